@@ -1,0 +1,46 @@
+# `make run` and `make test` do all their own set-up; everything else here serves those two.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test lint types imports unit coverage bench format clean
+
+run: $(READY)
+	@$(BIN)/python -m ptc_studio.cli.demo
+
+test: lint types imports unit
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY)
+	@$(BIN)/basedpyright --level error
+
+imports: $(READY)
+	@$(BIN)/lint-imports --no-cache
+
+unit: $(READY)
+	@$(BIN)/python -m pytest
+
+coverage: $(READY)
+	@$(BIN)/python -m pytest --cov --cov-report=term
+
+bench: $(VENV)/.bench-ready
+	@$(BIN)/python -m tests.benchmarks
+
+format: $(READY)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+$(READY): pyproject.toml packaging/prepare
+	@packaging/prepare $(PYTHON) $(VENV)
+	@touch $@
+
+$(VENV)/.bench-ready: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist build .coverage htmlcov

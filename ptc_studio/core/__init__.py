@@ -1,0 +1,1 @@
+"""Tools, registry, executor, redaction, events and trace: no Qt, no socket, no file."""

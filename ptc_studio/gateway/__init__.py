@@ -1,0 +1,1 @@
+"""How calls come in from outside this process."""

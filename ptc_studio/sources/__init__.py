@@ -1,0 +1,1 @@
+"""Where tools come from: one module a kind of source."""
