@@ -1,0 +1,228 @@
+"""What each headless command does, once its arguments are understood. Each gives the exit status."""
+
+import asyncio
+import json
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ptc_studio.app import Setup, Studio
+from ptc_studio.cli.terminal import Terminal, asker_for
+from ptc_studio.cli.tree import draw_tree
+from ptc_studio.core.codec import encode
+from ptc_studio.core.events import CallStarted, Event, OutputWritten
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
+from ptc_studio.core.trace import Record
+from ptc_studio.runtimes.catalog import UnknownRuntime
+
+EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
+USAGE = 2
+
+
+class UsageError(Exception):
+    """The command cannot be carried out as it was given; the message says why."""
+
+
+async def run(options: Namespace, terminal: Terminal) -> int:
+    """`ptc-studio run`"""
+    script = _read_script(options.script)
+    studio = _open(options, terminal)
+    try:
+        runtime = studio.runtimes.choose(options.runtime or ("python" if options.script == "-" else None), script.filename)
+        if runtime.id == "python":
+            studio.runtimes.get("python").pool.warm()  # type: ignore[attr-defined]
+        _complain_of(await studio.load(), terminal)
+        grant = studio.grant([name for names in options.grant or () for name in names])
+        session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
+        _stop_on_signals(session)
+        view = _LiveView(terminal, session, quiet=options.json)
+        unwatch = studio.watch(view.observe)
+        with terminal.progress(view.describe):
+            record = await studio.run(session, script, runtime)
+        unwatch()
+        _tell_run(record, options.json, terminal)
+        return EXIT.get(record["status"], 1)
+    except UnknownRuntime as error:
+        raise UsageError(str(error)) from None
+    finally:
+        await studio.close()
+
+
+async def call(options: Namespace, terminal: Terminal) -> int:
+    """`ptc-studio call`"""
+    arguments = _parse_arguments(options.args)
+    studio = _open(options, terminal)
+    try:
+        _complain_of(await studio.load(), terminal)
+        session = studio.session()
+        unwatch = studio.watch(_LiveView(terminal, session, quiet=options.json).observe)
+        record = await studio.call(session, options.name, arguments)
+        unwatch()
+    finally:
+        await studio.close()
+    if options.json:
+        _print_json(record, terminal)
+    elif record["error"]:
+        terminal.complain(f"{record['error']['type']}: {record['error']['message']}")
+    else:
+        terminal.write(json.dumps(record["result"], indent=2, ensure_ascii=False) + "\n")
+    return EXIT.get(record["status"], 1)
+
+
+async def tools(options: Namespace, terminal: Terminal) -> int:
+    """`ptc-studio tools`"""
+    studio = _open(options, terminal)
+    try:
+        errors = await studio.load()
+        registry = studio.registry
+    finally:
+        await studio.close()
+    if options.json:
+        rows = [_tool_record(tool.spec, registry.aliases) for tool in registry.tools]
+        failed = [{"source": e.source, "file": e.file, "line": e.line, "message": e.message} for e in errors]
+        _print_json({"tools": rows, "errors": failed}, terminal)
+        return 0
+    _complain_of(errors, terminal)
+    for tool in registry.tools:
+        parameters = ", ".join(parameter.name for parameter in tool.spec.signature)
+        terminal.write(f"{terminal.paint(tool.spec.name, 'tool')}({parameters})  {tool.spec.description}\n")
+    for alias in registry.aliases:
+        terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
+    if not registry.tools:
+        terminal.write("No tools are loaded. Name a folder of Python functions with --functions DIR.\n")
+    return 0
+
+
+async def runtimes(options: Namespace, terminal: Terminal) -> int:
+    """`ptc-studio runtimes`"""
+    studio = Studio(Setup())
+    try:
+        infos = studio.runtimes.infos
+    finally:
+        await studio.close()
+    if options.json:
+        _print_json({"runtimes": [info.record() for info in infos]}, terminal)
+        return 0
+    for info in infos:
+        mark = terminal.paint("✓", "ok") if info.available else terminal.paint("✕", "error")
+        about = f"{info.version} · {info.isolation}" if info.available else info.reason
+        terminal.write(f"{mark} {info.id:<18} {info.name:<34} {about}\n")
+    return 0
+
+
+def _open(options: Namespace, terminal: Terminal) -> Studio:
+    functions = Path(options.functions) if options.functions else None
+    workspace = Path(options.workspace) if options.workspace else None
+    if workspace is None and functions is None and Path("studio.yaml").is_file():
+        workspace = Path.cwd()
+    return Studio(Setup(workspace, functions, asker_for(terminal), spare_processes=0))
+
+
+def _read_script(name: str) -> Script:
+    if name == "-":
+        return Script(sys.stdin.buffer.read().decode("utf-8", "replace"), "<stdin>")
+    path = Path(name)
+    try:
+        return Script(path.read_text(encoding="utf-8-sig"), name, str(path.resolve().parent))
+    except FileNotFoundError:
+        raise UsageError(f"There is no script {name!r}.") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"The script {name!r} is not UTF-8 text (byte {error.start}).") from None
+    except OSError as error:
+        raise UsageError(f"The script {name!r} cannot be read: {error.strerror}.") from None
+
+
+def _parse_arguments(text: str | None) -> dict[str, Any]:
+    try:
+        arguments = json.loads(text or "{}")
+    except ValueError as error:
+        raise UsageError(f"--args is not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise UsageError(f"--args must be a JSON object such as '{{\"a\": 1}}', not {type(arguments).__name__}.")
+    return arguments
+
+
+def _complain_of(errors: Sequence[Any], terminal: Terminal) -> None:
+    for error in errors:
+        place = f"{error.file}:{error.line}" if error.line else error.file
+        terminal.complain(f"{place}: {error.message}")
+
+
+def _stop_on_signals(session: Session) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, session.stop)
+
+
+def _tell_run(record: Record, as_json: bool, terminal: Terminal) -> None:
+    if as_json:
+        _print_json(record, terminal)
+        return
+    if record["stdout"] and not record["stdout"].endswith("\n"):
+        terminal.write("\n")
+    if record["error"]:
+        error = record["error"]
+        text = error["traceback"] if record["status"] == "error" else ""
+        terminal.write_error(text or f"{error['type']}: {error['message']}\n")
+    for line in draw_tree(record["calls"], terminal):
+        terminal.write(line + "\n")
+    terminal.write(_summary(record, terminal) + "\n")
+
+
+def _summary(record: Record, terminal: Terminal) -> str:
+    mark, colour = ("✓", "ok") if record["status"] == "ok" else ("✕", "error")
+    calls = record["calls"]
+    parts = [
+        f"{terminal.paint(mark, colour)} {record['status']}",
+        f"{record['duration_ms'] / 1000:.2f} s",
+        f"{len(calls)} call{'' if len(calls) == 1 else 's'}",
+    ]
+    failed = sum(call["status"] != "ok" for call in calls)
+    redacted = sum(len(call["redactions"]) for call in calls)
+    parts += [f"{failed} failed"] if failed else []
+    parts += [terminal.paint(f"{redacted} redacted", "redacted")] if redacted else []
+    if record["value"] is not None:
+        parts.append(f"value {json.dumps(record['value'], ensure_ascii=False)[:200]}")
+    return " · ".join(parts)
+
+
+def _tool_record(spec: Any, aliases: Sequence[Any]) -> Record:
+    names = {spec.name, *spec.also}
+    return {
+        "name": spec.name,
+        "description": spec.description,
+        "parameters": spec.parameters,
+        "source": spec.source,
+        "aliases": [alias.name for alias in aliases if alias.tool in names],
+    }
+
+
+def _print_json(document: Any, terminal: Terminal) -> None:
+    terminal.write(encode(document).decode() + "\n")
+
+
+class _LiveView:
+    """Shows a run's output while it is written, and counts for the progress line."""
+
+    def __init__(self, terminal: Terminal, session: Session, *, quiet: bool) -> None:
+        self._terminal = terminal
+        self._run_id = session.run.run_id
+        self._quiet = quiet
+        self._calls = 0
+
+    def describe(self) -> str:
+        return f"{self._calls} calls"
+
+    def observe(self, batch: Sequence[Event]) -> None:
+        for event in batch:
+            if event.run_id != self._run_id:
+                continue
+            if isinstance(event, CallStarted):
+                self._calls += 1
+            elif isinstance(event, OutputWritten) and not self._quiet:
+                write = self._terminal.write if event.stream == "stdout" else self._terminal.write_error
+                write(event.text.value)

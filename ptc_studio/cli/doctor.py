@@ -1,0 +1,59 @@
+"""`ptc-studio doctor`: what is installed, what is missing, and the command that mends it."""
+
+import importlib.metadata
+import importlib.util
+import platform
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ptc_studio import __version__
+from ptc_studio.cli.terminal import Terminal
+from ptc_studio.locations import EXAMPLES, PYTHON_KIT, SAMPLE_TOOLS
+from ptc_studio.runtimes.catalog import RuntimeCatalog
+from ptc_studio.runtimes.stdio import StdioRouter
+
+PACKAGES = {"pydantic": "pydantic", "google-re2": "re2", "ruamel.yaml": "ruamel.yaml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    what: str
+    fine: bool
+    told: str
+    remedy: str = ""
+
+
+async def doctor(_options: Namespace, terminal: Terminal) -> int:
+    """Prints a line for each thing; the exit status tells whether all is well."""
+    findings = list(examine())
+    for finding in findings:
+        mark = terminal.paint("✓", "ok") if finding.fine else terminal.paint("✕", "error")
+        terminal.write(f"{mark} {finding.what:<18} {finding.told}\n")
+        if finding.remedy and not finding.fine:
+            terminal.write(f"  {'':<18} mend it with: {finding.remedy}\n")
+    return 0 if all(finding.fine for finding in findings) else 1
+
+
+def examine() -> Iterator[Finding]:
+    """Everything that the studio needs, one after the other."""
+    yield Finding("ptc-studio", True, __version__)
+    supported = (3, 11) <= sys.version_info[:2] < (3, 14)
+    told = f"{platform.python_version()} ({sys.executable})"
+    yield Finding("python", supported, told, "install Python 3.11, 3.12 or 3.13")
+    for package, module in PACKAGES.items():
+        yield _package(package, module)
+    for what, path in (("kit", PYTHON_KIT), ("sample tools", SAMPLE_TOOLS), ("examples", EXAMPLES)):
+        yield Finding(what, path.is_dir(), str(path), "pip install --force-reinstall ptc-studio")
+    for info in RuntimeCatalog(StdioRouter()).infos:
+        told = f"{info.version} · {info.isolation}" if info.available else str(info.reason)
+        yield Finding(info.id, info.available, told, info.reason or "")
+
+
+def _package(package: str, module: str) -> Finding:
+    if importlib.util.find_spec(module) is None:
+        return Finding(package, False, "is not installed", f"pip install {package}")
+    return Finding(package, True, importlib.metadata.version(package))

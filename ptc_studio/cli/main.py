@@ -1,0 +1,120 @@
+"""The entry point of `ptc-studio`: understands the arguments, runs the command, turns errors into one line."""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from typing import NoReturn
+
+from ptc_studio import __version__
+
+Command = Callable[..., Awaitable[int]]
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The command line as the help shows it."""
+    parser = _Parser(prog="ptc-studio", description="Run scripts that call tools, and watch every call.")
+    parser.add_argument("--version", action="version", version=f"ptc-studio {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    _add_run(commands)
+    tools = commands.add_parser("tools", help="list the tools and what did not load")
+    _add_places(tools)
+    call = commands.add_parser("call", help="call one tool")
+    call.add_argument("name", metavar="NAME")
+    call.add_argument("--args", metavar="JSON", help="the arguments, as a JSON object")
+    _add_places(call)
+    runtimes = commands.add_parser("runtimes", help="list the runtimes")
+    runtimes.add_argument("--json", action="store_true", help="print one JSON document")
+    commands.add_parser("doctor", help="tell what is installed and what is missing")
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and gives its exit status."""
+    options = build_parser().parse_args(arguments)
+    if options.command is None:
+        sys.stderr.write("ptc-studio: this version has no window yet; see ptc-studio --help for what runs in a terminal\n")
+        return 2
+    return _carry_out(options)
+
+
+def _carry_out(options: argparse.Namespace) -> int:
+    # Imported late: the help and usage errors need none of it.
+    from ptc_studio.cli import commands, doctor
+    from ptc_studio.cli.terminal import Terminal
+    from ptc_studio.core.errors import PtcError
+
+    table: dict[str, Command] = {
+        "run": commands.run,
+        "call": commands.call,
+        "tools": commands.tools,
+        "runtimes": commands.runtimes,
+        "doctor": doctor.doctor,
+    }
+    terminal = Terminal()
+    try:
+        return asyncio.run(table[options.command](options, terminal))
+    except (commands.UsageError, PtcError) as error:
+        terminal.complain(str(error))
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # noqa: BLE001 - a user never sees a traceback of ours, unless asked for
+        if os.environ.get("PTC_DEBUG"):
+            raise
+        terminal.complain(f"internal error: {type(error).__name__}: {error} (PTC_DEBUG=1 shows where)")
+        return 1
+
+
+def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    run = commands.add_parser("run", help="run a script")
+    run.add_argument("script", metavar="SCRIPT", help="the file to run; - reads standard input")
+    run.add_argument("--runtime", metavar="ID", help="what executes it; without this the file's ending decides")
+    _add_places(run)
+    run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
+    run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
+    run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
+
+
+def _add_places(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--workspace", metavar="DIR", help="a folder with a studio.yaml")
+    command.add_argument("--functions", metavar="DIR", help="a folder of Python functions; needs no workspace")
+    command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
+
+
+def _depth(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 100")
+    return int(text)
+
+
+def exit_with(status: int) -> NoReturn:
+    """Leaves at once: a tool that never returned must not hold up the end of the program."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def script() -> NoReturn:
+    """What the installed command calls."""
+    exit_with(main())
+
+
+if __name__ == "__main__":
+    script()

@@ -1,0 +1,144 @@
+"""The terminal: colours where there is one, a progress line, and questions put to the person before it."""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import TextIO
+
+from ptc_studio.core import codec
+from ptc_studio.core.permissions import AbsentAsker, Decision, Question
+
+COLOURS = {"ok": "32", "error": "31", "warning": "33", "tool": "36", "muted": "2", "redacted": "35", "bold": "1"}
+PROGRESS_AFTER = 0.5
+FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+
+
+class Terminal:
+    """Where the commands write. Our own output goes to the true stdout; whatever else prints goes to stderr."""
+
+    def __init__(self) -> None:
+        sys.stdout.flush()
+        self.out: TextIO = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace", newline="")
+        # A tool or library that prints must not end up in a document that another program reads.
+        os.dup2(2, 1)
+        self.err = sys.stderr
+        self.colour = self.out.isatty() and not os.environ.get("NO_COLOR")
+        self.width = _width(self.out)
+        self._lock = threading.Lock()
+        self._progress = False
+
+    def write(self, text: str) -> None:
+        """Writes to stdout at once."""
+        with self._lock:
+            self._clear()
+            with _forgiving():
+                self.out.write(text)
+                self.out.flush()
+
+    def write_error(self, text: str) -> None:
+        """Writes to stderr at once."""
+        with self._lock:
+            self._clear()
+            with _forgiving():
+                self.err.write(text)
+                self.err.flush()
+
+    def complain(self, message: str) -> None:
+        """One line about what went wrong."""
+        self.write_error(f"ptc-studio: {' '.join(message.split())}\n")
+
+    def paint(self, text: str, colour: str) -> str:
+        """The text in a colour, where colours are to be had."""
+        return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.colour and text else text
+
+    @contextlib.contextmanager
+    def progress(self, describe: Callable[[], str]) -> Iterator[None]:
+        """While this lasts a line on stderr tells how far things are, if somebody is there to read it."""
+        if not self.err.isatty():
+            yield
+            return
+        over = threading.Event()
+        thread = threading.Thread(target=self._show_progress, args=(describe, over), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+            with self._lock:
+                self._clear()
+
+    def _show_progress(self, describe: Callable[[], str], over: threading.Event) -> None:
+        start = time.monotonic()
+        over.wait(PROGRESS_AFTER)
+        while not over.wait(0.1):
+            elapsed = time.monotonic() - start
+            mark = FRAMES[int(elapsed * 10) % len(FRAMES)]
+            with self._lock:
+                self.err.write(f"\r\x1b[2K{mark} {elapsed:.1f} s · {describe()}")
+                self.err.flush()
+                self._progress = True
+
+    def _clear(self) -> None:
+        if self._progress:
+            self.err.write("\r\x1b[2K")
+            self.err.flush()
+            self._progress = False
+
+    @property
+    def interactive(self) -> bool:
+        return sys.stdin.isatty() and self.err.isatty()
+
+
+class TerminalAsker:
+    """Asks on the terminal, one question at a time."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._asking = threading.Lock()
+        self._always: set[tuple[str, str]] = set()
+
+    def ask(self, question: Question) -> Future[Decision]:
+        answer: Future[Decision] = Future()
+        threading.Thread(target=self._ask, args=(question, answer), daemon=True).start()
+        return answer
+
+    def _ask(self, question: Question, answer: Future[Decision]) -> None:
+        name = question.alias or question.tool
+        with self._asking:
+            if answer.cancelled():
+                return
+            allowed = (question.run_id, name) in self._always or self._put(question, name)
+        with contextlib.suppress(Exception):
+            answer.set_result(Decision(allowed, "" if allowed else f"Tool {name!r} was denied by a person."))
+
+    def _put(self, question: Question, name: str) -> bool:
+        arguments = codec.encode(question.arguments.value).decode()
+        self._terminal.write_error(f"Allow {name} {arguments}? [y]es, [a]lways in this run, [N]o: ")
+        reply = sys.stdin.readline().strip().lower()
+        if reply in ("a", "always"):
+            self._always.add((question.run_id, name))
+        return reply in ("y", "yes", "a", "always")
+
+
+def asker_for(terminal: Terminal) -> TerminalAsker | AbsentAsker:
+    """Somebody to ask, if there is somebody."""
+    return TerminalAsker(terminal) if terminal.interactive else AbsentAsker()
+
+
+@contextlib.contextmanager
+def _forgiving() -> Iterator[None]:
+    """Whoever reads our output may go away, as `head` does."""
+    with contextlib.suppress(BrokenPipeError, ValueError):
+        yield
+
+
+def _width(out: TextIO) -> int:
+    try:
+        return max(60, os.get_terminal_size(out.fileno()).columns)
+    except OSError:
+        return 100

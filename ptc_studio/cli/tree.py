@@ -1,0 +1,102 @@
+"""Draws the calls of a run as a tree of text."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ptc_studio.cli.terminal import Terminal
+from ptc_studio.core.trace import Record
+
+MARKS = {"ok": ("✓", "ok"), "denied": ("▲", "warning"), "cancelled": ("▲", "warning"), None: ("◐", "muted")}
+SHOWN_OF_A_KIND = 3
+FOLDED_FROM = 6
+
+
+def draw_tree(calls: Sequence[Record], terminal: Terminal) -> Iterator[str]:
+    """A line a call, children below their parents; many of the same kind in a row are told once."""
+    children: dict[str | None, list[Record]] = {}
+    for call in calls:
+        children.setdefault(call["parent_id"], []).append(call)
+    yield from _branch(children, None, "", terminal)
+
+
+def _branch(children: dict[str | None, list[Record]], parent: str | None, lead: str, terminal: Terminal) -> Iterator[str]:
+    groups = list(_groups(children, children.get(parent, [])))
+    for position, group in enumerate(groups):
+        last = position == len(groups) - 1
+        fold = len(group) >= FOLDED_FROM
+        for index, call in enumerate(group[:SHOWN_OF_A_KIND] if fold else group):
+            end = last and not fold and index == len(group) - 1
+            knee, below = ("", "") if parent is None else ("└─ ", "   ") if end else ("├─ ", "│  ")
+            yield _line(call, lead + knee, terminal)
+            yield from _branch(children, call["id"], lead + (below or "   "), terminal)
+        if fold:
+            yield _folded(group[SHOWN_OF_A_KIND:], lead + ("" if parent is None else "└─ " if last else "├─ "), terminal)
+
+
+def _groups(children: dict[str | None, list[Record]], calls: list[Record]) -> Iterator[list[Record]]:
+    """Neighbours of one tool from one line that went well and called nothing themselves stand together."""
+    group: list[Record] = []
+    for call in calls:
+        plain = call["status"] == "ok" and call["id"] not in children
+        if group and plain and _kind(group[-1]) == _kind(call) and group[-1]["status"] == "ok":
+            group.append(call)
+            continue
+        if group:
+            yield group
+        group = [call]
+        if not plain:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _kind(call: Record) -> tuple[Any, ...]:
+    return call["tool"], call["alias"], call["line"]
+
+
+def _line(call: Record, lead: str, terminal: Terminal) -> str:
+    mark, colour = MARKS.get(call["status"], ("✕", "error"))
+    name = call["alias"] or call["tool"]
+    time = f"{call['duration_ms'] or 0:9.1f} ms"
+    room = terminal.width - len(lead) - len(name) - len(time) - 4
+    rest = _shorten(f"({_arguments(call['arguments'])}) {_outcome(call)}", room)
+    head = f"{terminal.paint(lead, 'muted')}{terminal.paint(mark, colour)} {terminal.paint(name, 'tool')}"
+    return f"{head}{rest:<{max(room, 1)}} {terminal.paint(time, 'muted')}"
+
+
+def _folded(calls: list[Record], lead: str, terminal: Terminal) -> str:
+    total = sum(call["duration_ms"] or 0 for call in calls)
+    text = f"… {len(calls)} more of {calls[0]['alias'] or calls[0]['tool']}"
+    time = f"{total:9.1f} ms"
+    return terminal.paint(f"{lead}{text:<{max(terminal.width - len(lead) - len(time) - 1, 1)}} {time}", "muted")
+
+
+def _arguments(arguments: Any) -> str:
+    if not isinstance(arguments, dict):
+        return str(arguments)
+    return ", ".join(f"{name}={_brief(value)}" for name, value in arguments.items())
+
+
+def _outcome(call: Record) -> str:
+    if call["error"]:
+        return f"{call['error']['type']}: {_one_line(call['error']['message'])}"
+    return f"→ {_brief(call['result'])}"
+
+
+def _brief(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= 60:
+        return text
+    if isinstance(value, list):
+        return f"[{len(value)} items]"
+    return _shorten(text, 60)
+
+
+def _shorten(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: max(room - 1, 0)] + "…"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

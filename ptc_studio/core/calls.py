@@ -1,0 +1,139 @@
+"""One use of a tool: what came in, what came of it, and who may still answer it."""
+
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
+from ptc_studio.core.redaction import Redactor
+from ptc_studio.core.registry import Target
+from ptc_studio.core.runs import Run
+
+if TYPE_CHECKING:
+    from ptc_studio.core.executor import Executor
+
+
+@dataclass(frozen=True, slots=True)
+class CallRequest:
+    """A call as it comes in, from a script, a tool or a person."""
+
+    run: Run
+    name: str
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    parent: "Call | None" = None
+    timeout: float | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call: a value, or the exception instead of one."""
+
+    status: CallStatus
+    value: Any = None
+    """The tool's very object, for a script that runs in this process."""
+    encoded: bytes = b"null"
+    """The same as JSON, for all others."""
+    exception: BaseException | None = None
+    answered_by: str = "tool"
+
+    def unwrap(self) -> Any:
+        """The value; raises the exception if there is one."""
+        if self.exception is not None:
+            raise self.exception
+        return self.value
+
+
+Deliver = Callable[[Outcome], None]
+
+
+class Call:
+    """A call under way. It is also the tool's `Ticket`. Whoever settles it first gives the answer; the rest is late."""
+
+    __slots__ = (
+        "_abandon",
+        "_abandoned",
+        "_executor",
+        "_latch",
+        "arguments",
+        "call_id",
+        "deadline",
+        "deliver",
+        "depth",
+        "redactor",
+        "request",
+        "run",
+        "started",
+        "target",
+        "timeout",
+        "unwatch",
+    )
+
+    def __init__(self, executor: "Executor", request: CallRequest, deliver: Deliver) -> None:
+        self._executor = executor
+        self._latch = threading.Lock()
+        self._abandon: list[Callable[[], None]] = []
+        self._abandoned = False
+        self.request = request
+        self.run = request.run
+        self.call_id = request.run.next_call_id()
+        # Counted here from the calling call: nothing that a client sends can change it, and nothing can leak.
+        self.depth = request.parent.depth + 1 if request.parent else 1
+        self.deliver = deliver
+        self.started = time.monotonic()
+        self.deadline = float("inf")
+        self.timeout = 0.0
+        self.target: Target | None = None
+        self.arguments: dict[str, Any] = {}
+        self.redactor: Redactor = executor.redactor
+        self.unwatch: Callable[[], None] | None = None
+
+    @property
+    def run_id(self) -> str:
+        return self.run.run_id
+
+    @property
+    def name(self) -> str:
+        """The name that messages use: the alias's or tool's own, or what was asked for if there is none."""
+        return self.target.spec.name if self.target else self.request.name
+
+    def claim(self) -> bool:
+        """True for the first who wants to settle the call, and never again."""
+        return self._latch.acquire(blocking=False)
+
+    @property
+    def settled(self) -> bool:
+        return self._latch.locked()
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        return self._executor.call(self._child(name, arguments))
+
+    def call_async(self, name: str, arguments: Mapping[str, Any]) -> Awaitable[Any]:
+        return self._executor.call_async(self._child(name, arguments))
+
+    def on_abandon(self, stop: Callable[[], None]) -> None:
+        self._abandon.append(stop)
+        if self._abandoned:
+            stop()
+
+    def expire(self) -> None:
+        """The time is up (see `Deadlines`)."""
+        self.give_up(CallTimedOut(self.name, round(time.monotonic() - self.started, 1)))
+
+    def cancel(self) -> None:
+        """The run was stopped."""
+        self.give_up(CallCancelled(self.name))
+
+    def give_up(self, refusal: Refusal) -> None:
+        """Answers the call without its tool, which is told that nobody waits any longer."""
+        if not self._executor.refuse(self, refusal):
+            return
+        self._abandoned = True
+        for stop in self._abandon:
+            stop()
+
+    def _child(self, name: str, arguments: Mapping[str, Any]) -> CallRequest:
+        return CallRequest(self.run, name, kwargs=dict(arguments or {}), parent=self)

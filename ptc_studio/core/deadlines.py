@@ -1,0 +1,64 @@
+"""One thread that ends what has run out of time."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from ptc_studio.core.workers import Workers
+
+
+class Expiring(Protocol):
+    """Something with an end in time, on the clock of `time.monotonic`."""
+
+    @property
+    def deadline(self) -> float: ...
+    def expire(self) -> None: ...
+
+
+class Deadlines:
+    """Watches calls and runs and expires those whose time is up.
+
+    Adding and removing happen twice per call, so both are one dictionary operation; the thread is woken only
+    for a deadline earlier than all it knows of. Few things are under way at once, so it looks at all of them.
+    """
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._watched: dict[int, Expiring] = {}
+        self._condition = threading.Condition()
+        self._next = float("inf")
+        self._thread: threading.Thread | None = None
+
+    def watch(self, item: Expiring) -> Callable[[], None]:
+        """Expires the item, in a worker thread, when its time is up; the answer takes it off the watch."""
+        key = id(item)
+        self._watched[key] = item
+        if item.deadline < self._next:
+            self._wake(item.deadline)
+        return lambda: self._watched.pop(key, None) and None
+
+    def _wake(self, deadline: float) -> None:
+        with self._condition:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, name="ptc-deadlines", daemon=True)
+                self._thread.start()
+            self._next = min(self._next, deadline)
+            self._condition.notify()
+
+    def _watch(self) -> None:
+        while True:
+            with self._condition:
+                # Read anew under the lock: an item added since sees the infinite `_next` and wakes this thread.
+                self._next = float("inf")
+                self._next = min((item.deadline for item in tuple(self._watched.values())), default=self._next)
+                pause = self._next - time.monotonic()
+                if pause > 0:
+                    self._condition.wait(None if pause == float("inf") else pause)
+            self._expire_due()
+
+    def _expire_due(self) -> None:
+        now = time.monotonic()
+        for key, item in tuple(self._watched.items()):
+            if item.deadline <= now and self._watched.pop(key, None) is not None:
+                self._workers.submit(item.expire)

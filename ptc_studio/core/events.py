@@ -1,0 +1,89 @@
+"""What happened, in the past tense. Values in events have been redacted, by type: nothing else is accepted."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ptc_studio.core.errors import CallStatus
+from ptc_studio.core.redaction import Redacted
+
+RunStatus = Literal["ok", "error", "timeout", "cancelled", "crashed"]
+Stream = Literal["stdout", "stderr"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """A script begins."""
+
+    run_id: str
+    runtime: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputWritten:
+    """The script, or a tool on its behalf, wrote something."""
+
+    run_id: str
+    stream: Stream
+    text: Redacted
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """A call came in."""
+
+    run_id: str
+    call_id: str
+    parent_id: str | None
+    depth: int
+    tool: str
+    alias: str | None
+    source: str | None
+    arguments: Redacted
+    started_ms: float
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallFailure:
+    """Why a call did not give a value."""
+
+    type: str
+    message: Redacted
+
+
+@dataclass(frozen=True, slots=True)
+class CallFinished:
+    """A call came to its end, whatever end."""
+
+    run_id: str
+    call_id: str
+    status: CallStatus
+    result: Redacted | None
+    error: CallFailure | None
+    duration_ms: float
+    answered_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFailure:
+    """Why a script did not end well."""
+
+    type: str
+    message: Redacted
+    traceback: Redacted
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """A script came to its end, whatever end."""
+
+    run_id: str
+    status: RunStatus
+    return_code: int | None
+    error: ScriptFailure | None
+    value: Redacted | None
+    duration_ms: float
+
+
+Event = RunStarted | OutputWritten | CallStarted | CallFinished | RunFinished

@@ -1,0 +1,212 @@
+"""The one way to a tool: every call of every kind passes through here.
+
+The stages stand in `STAGES`, in order; each is a plain function that may refuse the call. They run in a worker
+thread, or in the thread that reads a script's channel, so any of them may wait.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ptc_studio.core import codec
+from ptc_studio.core.bus import Bus
+from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
+from ptc_studio.core.deadlines import Deadlines
+from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
+from ptc_studio.core.events import CallFailure, CallFinished, CallStarted
+from ptc_studio.core.permissions import AbsentAsker, Asker
+from ptc_studio.core.redaction import Redacted, Redactor
+from ptc_studio.core.registry import Registry
+from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
+from ptc_studio.core.workers import Workers
+
+Answer = Callable[[Call], Any]
+"""Gives a call its value: the tool itself, or whoever stands in for it."""
+
+
+class Executor:
+    """Takes calls, has them answered within their bounds, and reports each."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        bus: Bus | None = None,
+        redactor: Redactor | None = None,
+        asker: Asker | None = None,
+        workers: Workers | None = None,
+        redact_to_script: bool = False,
+    ) -> None:
+        self.registry = registry
+        self.bus = bus or Bus()
+        self.redactor = redactor or Redactor()
+        self.asker: Asker = asker or AbsentAsker()
+        self.workers = workers or Workers()
+        self.deadlines = Deadlines(self.workers)
+        self.redact_to_script = redact_to_script
+        self.answer: Answer = answer_by_tool
+
+    def call(self, request: CallRequest) -> Any:
+        """Calls and waits; from any thread but the loop's. Raises what the tool raised."""
+        done = threading.Lock()
+        done.acquire()
+        outcomes: list[Outcome] = []
+
+        def deliver(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            done.release()
+
+        self.submit(request, deliver)
+        done.acquire()
+        return outcomes[0].unwrap()
+
+    async def call_async(self, request: CallRequest) -> Any:
+        """The same for a caller on an event loop, whichever loop it is."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Outcome] = loop.create_future()
+
+        def deliver(outcome: Outcome) -> None:
+            # The caller may be gone, and its loop closed, by the time an abandoned tool answers.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(lambda: answer.done() or answer.set_result(outcome))
+
+        call = self.submit(request, deliver)
+        try:
+            return (await answer).unwrap()
+        except asyncio.CancelledError:
+            if not answer.done():
+                self.workers.submit(call.cancel)
+            raise
+
+    def submit(self, request: CallRequest, deliver: Deliver) -> Call:
+        """Has the call performed in a thread of its own; `deliver` gets the outcome, once, from whatever thread."""
+        call = self.admit(request, deliver)
+        self.workers.submit(lambda: self.perform(call))
+        return call
+
+    def admit(self, request: CallRequest, deliver: Deliver) -> Call:
+        """Numbers the call and counts it as under way."""
+        call = Call(self, request, deliver)
+        request.run.enter(call)
+        return call
+
+    def perform(self, call: Call) -> None:
+        """Does the whole call in this thread."""
+        try:
+            self._announce(call)
+            for stage in STAGES:
+                stage(call, self)
+            outcome = self._answer(call)
+        except Refusal as refusal:
+            self.refuse(call, refusal)
+        except BaseException as error:  # noqa: BLE001 - a tool may raise anything, even SystemExit
+            self._settle(call, Outcome("error", exception=error))
+        else:
+            self._settle(call, outcome)
+
+    def refuse(self, call: Call, refusal: Refusal) -> bool:
+        """Settles the call with the built-in exception that stands for the refusal; False if it was settled before."""
+        return self._settle(call, Outcome(refusal.status, exception=refusal.as_builtin()))
+
+    def _answer(self, call: Call) -> Outcome:
+        value = self.answer(call)
+        try:
+            return Outcome("ok", value, codec.encode(value))
+        except UnserialisableValue as error:
+            raise TypeError(f"The result of tool {call.name!r} has no JSON form: {error}") from None
+
+    def _announce(self, call: Call) -> None:
+        request, run = call.request, call.run
+        missing: ToolNotFound | None = None
+        try:
+            call.target = self.registry.resolve(request.name)
+        except ToolNotFound as error:
+            missing = error
+        target = call.target
+        alias = target.alias if target else None
+        if alias and alias.redact:
+            call.redactor = self.redactor.extended(keys=alias.redact)
+        call.arguments = effective_arguments(call) if target else given_arguments(call)
+        self.bus.publish(
+            CallStarted(
+                run.run_id,
+                call.call_id,
+                request.parent.call_id if request.parent else None,
+                call.depth,
+                target.tool.spec.name if target else request.name,
+                alias.name if alias else None,
+                target.spec.source if target else None,
+                self._shown(call, call.arguments, "arguments"),
+                round((call.started - run.started) * 1000, 3),
+                request.line,
+            )
+        )
+        if missing:
+            raise missing
+
+    def _shown(self, call: Call, value: Any, where: str) -> Redacted:
+        try:
+            text = codec.encode(value)
+        except PtcError:
+            return call.redactor.value(codec.displayable(value), where)
+        return call.redactor.value(codec.decode(text), where, json_text=text, limit=call.run.limits.result_bytes)
+
+    def _settle(self, call: Call, outcome: Outcome) -> bool:
+        if not call.claim():
+            return False
+        duration = round((time.monotonic() - call.started) * 1000, 3)
+        if call.unwatch:
+            call.unwatch()
+        if self.redact_to_script:
+            outcome, finished = self._report_redacted(call, outcome, duration)
+            self.bus.publish(finished)
+            call.run.leave(call)
+            call.deliver(outcome)
+            return True
+        # The script goes on while its copy is redacted and reported.
+        call.deliver(outcome)
+        self.bus.publish(self._finished(call, outcome, duration))
+        call.run.leave(call)
+        return True
+
+    def _finished(self, call: Call, outcome: Outcome, duration: float) -> CallFinished:
+        result: Redacted | None = None
+        failure: CallFailure | None = None
+        if outcome.exception is not None:
+            failure = CallFailure(
+                type(outcome.exception).__name__, call.redactor.text(message_of(outcome.exception), "error")
+            )
+        else:
+            limit = call.run.limits.result_bytes
+            value = codec.decode(outcome.encoded) if len(outcome.encoded) <= limit else None
+            result = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+        return CallFinished(
+            call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by
+        )
+
+    def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
+        """For `redaction.to_script`: the script gets what everybody else gets."""
+        finished = self._finished(call, outcome, duration)
+        if finished.result is not None:
+            value = finished.result.value
+            return Outcome(outcome.status, value, codec.encode(value), answered_by=outcome.answered_by), finished
+        if finished.error is not None and finished.error.message.redactions and outcome.exception is not None:
+            exception = RuntimeError(f"{finished.error.type}: {finished.error.message.value}")
+            return Outcome(outcome.status, exception=exception, answered_by=outcome.answered_by), finished
+        return outcome, finished
+
+
+def answer_by_tool(call: Call) -> Any:
+    """The usual answer: the tool's own."""
+    assert call.target is not None
+    return call.target.tool.invoke(call.arguments, call)
+
+
+def message_of(error: BaseException) -> str:
+    """The exception's text."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - a user's __str__ may be broken
+        return f"<{type(error).__name__} whose text cannot be shown>"

@@ -1,0 +1,65 @@
+"""The only kind of value that may leave the executor for an event."""
+
+from dataclasses import dataclass
+from typing import Any, NoReturn, final
+
+SEAL = object()
+"""What the constructor of `Redacted` asks for; stays inside this package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """One place where something was hidden."""
+
+    rule: str
+    where: str
+    """What was redacted: `arguments`, `result`, `stdout`..."""
+    path: str
+    """The place in it, as a JSONPath: `$.user.password`."""
+
+
+@final
+class Redacted:
+    """A value without its secrets; only the redactor can build one."""
+
+    __slots__ = ("redactions", "truncated", "value")
+
+    value: Any
+    redactions: tuple[Redaction, ...]
+    truncated: bool
+
+    def __init__(
+        self, seal: object, value: Any, redactions: tuple[Redaction, ...] = (), truncated: bool = False
+    ) -> None:
+        if seal is not SEAL:
+            raise TypeError("Only a Redactor makes a Redacted: pass the raw value through Redactor.value() or .text().")
+        _set_value(self, value)
+        _set_redactions(self, redactions)
+        _set_truncated(self, truncated)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"A Redacted cannot be changed: {name!r}.")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"A Redacted cannot be changed: {name!r}.")
+
+    def __copy__(self) -> "Redacted":
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A Redacted cannot be pickled: what comes back could be anything.")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Redacted):
+            return NotImplemented
+        mine = (self.value, self.redactions, self.truncated)
+        return mine == (other.value, other.redactions, other.truncated)
+
+    def __repr__(self) -> str:
+        return f"Redacted({self.value!r}, {self.redactions!r}, truncated={self.truncated})"
+
+
+# The slots' own setters: they pass the guard above, and cost less than object.__setattr__.
+_set_value = Redacted.__dict__["value"].__set__
+_set_redactions = Redacted.__dict__["redactions"].__set__
+_set_truncated = Redacted.__dict__["truncated"].__set__

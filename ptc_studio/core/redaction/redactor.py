@@ -1,0 +1,107 @@
+"""The face of redaction: raw values go in, `Redacted` ones come out."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from ptc_studio.core.redaction.keys import SecretKeys
+from ptc_studio.core.redaction.patterns import UserPattern
+from ptc_studio.core.redaction.prefilter import Prefilter
+from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
+from ptc_studio.core.redaction.secrets import KnownSecrets
+from ptc_studio.core.redaction.stream import StreamRedactor
+from ptc_studio.core.redaction.text import REACH, TextRules
+from ptc_studio.core.redaction.values import TOO_DEEP, Walk
+
+
+class Redactor:
+    """Hides secrets by the built-in rules and the user's own; any thread may use it."""
+
+    def __init__(
+        self,
+        *,
+        keys: Iterable[str] = (),
+        patterns: Iterable[tuple[str, str]] = (),
+        secrets: KnownSecrets | None = None,
+    ) -> None:
+        self.secrets = KnownSecrets() if secrets is None else secrets
+        self._keys = SecretKeys(keys)
+        self._patterns = tuple(UserPattern(name, pattern) for name, pattern in patterns)
+        self._rules = TextRules(self._keys, self._patterns, self.secrets)
+        self._prefilter = Prefilter(self._keys, self.secrets)
+
+    def extended(self, keys: Iterable[str] = (), patterns: Iterable[tuple[str, str]] = ()) -> "Redactor":
+        """A copy with more keys and patterns and the same known secrets."""
+        mine = [(pattern.name, pattern.pattern) for pattern in self._patterns]
+        return Redactor(keys=[*self._keys.extra, *keys], patterns=[*mine, *patterns], secrets=self.secrets)
+
+    def value(
+        self, value: Any, where: str, *, json_text: str | bytes | None = None, limit: int | None = None
+    ) -> Redacted:
+        """A JSON value without its secrets, sharing what is untouched: the caller must not change it afterwards.
+
+        `json_text` is the value's JSON as the caller has it already; it only saves time. A value whose JSON is longer
+        than `limit` bytes becomes the beginning of that JSON, as a string.
+        """
+        if limit is not None:
+            if json_text is None:
+                json_text = _encoded(value)
+            if json_text is None or _size(json_text) > limit:
+                return self._excerpt(value, where, json_text, limit)
+        if json_text is not None and not self._patterns and self._prefilter.clean(_decoded(json_text)):
+            return Redacted(SEAL, value)
+        return Redacted(SEAL, *self._walked(value, where))
+
+    def text(self, text: str, where: str) -> Redacted:
+        """A text without its secrets."""
+        result, rules = self._rules.redact(text)
+        return Redacted(SEAL, result, tuple(Redaction(rule, where, "$") for rule in rules))
+
+    def stream(self, where: str = "stdout") -> StreamRedactor:
+        """For a text that comes in pieces."""
+        return StreamRedactor(self._rules, where)
+
+    def _walked(self, value: Any, where: str, budget: int | None = None) -> tuple[Any, tuple[Redaction, ...]]:
+        version = self.secrets.version
+        walk = Walk(self._keys, self._rules, where, budget)
+        try:
+            result = walk.value(value)
+            if self.secrets.version != version:
+                # A secret learned under its key may also stand in what was passed before.
+                walk = Walk(self._keys, self._rules, where, budget)
+                result = walk.value(value)
+        except RecursionError:
+            return TOO_DEEP, ()
+        return result, walk.redactions
+
+    def _excerpt(self, value: Any, where: str, json_text: str | bytes | None, limit: int) -> Redacted:
+        if json_text is not None and not self._patterns:
+            # Four bytes are the most that UTF-8 needs for a character.
+            head = _decoded(json_text[: (limit + REACH) * (4 if isinstance(json_text, bytes) else 1)])
+            if self._prefilter.clean(head[: limit + REACH]):
+                return Redacted(SEAL, head[:limit], truncated=True)
+        result, redactions = self._walked(value, where, limit)
+        text = _decoded(_encoded(result) or json.dumps(result, separators=(",", ":")))
+        if json_text is None and len(text) <= limit:
+            return Redacted(SEAL, result, redactions)
+        return Redacted(SEAL, text[:limit], redactions, truncated=True)
+
+
+def _encoded(value: Any) -> bytes | None:
+    """The value's JSON, if it has one: too deep a value or half a surrogate pair has not."""
+    try:
+        return to_json(value)
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return None
+
+
+def _size(json_text: str | bytes) -> int:
+    if isinstance(json_text, bytes) or json_text.isascii():
+        return len(json_text)
+    return len(json_text.encode("utf-8", "surrogatepass"))
+
+
+def _decoded(json_text: str | bytes) -> str:
+    return json_text if isinstance(json_text, str) else json_text.decode("utf-8", "replace")

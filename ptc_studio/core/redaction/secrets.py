@@ -1,0 +1,122 @@
+"""Secret values that are known exactly: the vault's, and those seen under a secret key."""
+
+import re
+from collections.abc import Iterator
+from threading import Lock
+from typing import NamedTuple
+
+from ptc_studio.core.redaction.encodings import base64_forms, plain_forms
+from ptc_studio.core.redaction.markers import rule_name
+from ptc_studio.core.redaction.spans import Span
+
+SHORTEST_SECRET = 6
+MOST_LEARNED = 128
+"""Of the learned values the newest are kept: every text is compared with each of them."""
+
+_REST_OF_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{0,2}={0,2}")
+
+
+class Needle(NamedTuple):
+    """One form of one secret."""
+
+    text: str
+    rule: str
+    is_base64: bool
+
+
+class Needles:
+    """All forms of all secrets at one moment, longest first; never changes."""
+
+    def __init__(self, needles: list[Needle]) -> None:
+        self.all = tuple(sorted(needles, key=lambda needle: -len(needle.text)))
+        self.texts = tuple(needle.text for needle in self.all)
+        self.spaced = tuple(text for text in self.texts if any(map(str.isspace, text)))
+        self.rules = frozenset(needle.rule for needle in self.all)
+        self._longest = len(self.texts[0]) if self.texts else 0
+        self._by_first: dict[str, list[str]] = {}
+        for text in self.texts:
+            self._by_first.setdefault(text[0], []).append(text)
+
+    def touch(self, text: str) -> bool:
+        """Whether any of them is in the text."""
+        for needle in self.texts:  # noqa: SIM110  (a generator costs more than the tests)
+            if needle in text:
+                return True
+        return False
+
+    def spans(self, text: str, start: int) -> Iterator[Span]:
+        """Where they are in the text."""
+        for needle in self.all:
+            at = text.find(needle.text, start)
+            while at >= 0:
+                end = at + len(needle.text)
+                rest = _REST_OF_BASE64.match(text, end) if needle.is_base64 else None
+                yield Span(at, at, rest.end() if rest else end, needle.rule)
+                at = text.find(needle.text, end)
+
+    def begun(self, text: str, start: int) -> int:
+        """Where the end of the text is the beginning of one of them; the length of the text if nowhere."""
+        for at in range(max(start, len(text) - self._longest), len(text)):
+            candidates = self._by_first.get(text[at])
+            if candidates and any(needle.startswith(text[at:]) for needle in candidates):
+                return at
+        return len(text)
+
+    def begun_with_spaces(self, text: str, start: int) -> int:
+        """The same for those that hold white space, which a line's or a word's end does not settle."""
+        first = len(text)
+        for needle in self.spaced:
+            at = text.find(needle[0], max(start, len(text) - len(needle) + 1))
+            while 0 <= at < first:
+                if needle.startswith(text[at:]):
+                    first = at
+                at = text.find(needle[0], at + 1)
+        return first
+
+
+class KnownSecrets:
+    """A growing set of secret values; any thread may add to it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._forms: dict[str, list[Needle]] = {}
+        self._learned: dict[str, None] = {}
+        self._needles: Needles | None = Needles([])
+        self.version = 0
+        """Counts the additions."""
+
+    def add(self, name: str, value: str) -> None:
+        """Hide this value from now on, as `secret:NAME`; too short a value is ignored."""
+        with self._lock:
+            self._learned.pop(value.strip(), None)
+            self._insert(name, value.strip())
+
+    def learn(self, name: str, value: str) -> None:
+        """Hide a value that was seen, as long as it is among the newest of those."""
+        with self._lock:
+            if not self._insert(name, value):
+                return
+            self._learned[value] = None
+            if len(self._learned) > MOST_LEARNED:
+                oldest = next(iter(self._learned))
+                del self._learned[oldest], self._forms[oldest]
+
+    def needles(self) -> Needles:
+        """What to look for; made anew only after an addition."""
+        needles = self._needles
+        if needles is None:
+            with self._lock:
+                needles = Needles([needle for forms in self._forms.values() for needle in forms])
+                self._needles = needles
+        return needles
+
+    def _insert(self, name: str, value: str) -> bool:
+        if len(value) < SHORTEST_SECRET or value in self._forms:
+            return False
+        rule = rule_name(f"secret:{name}")
+        plain = plain_forms(value)
+        self._forms[value] = [Needle(form, rule, is_base64=False) for form in plain]
+        self._forms[value] += [Needle(form, rule, is_base64=True) for form in base64_forms(value) - plain]
+        self._needles = None
+        self.version += 1
+        return True

@@ -1,0 +1,141 @@
+r"""The built-in shapes of keys and tokens.
+
+A pattern is only ever tried where one of its literal triggers stands, never searched for: `str.find` is fast, gives
+other threads their turn between two tries, and makes the whole linear, because every pattern looks behind itself for
+the characters of its own run. Thus a long run is read once, from its beginning, whatever stands in it.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ptc_studio.core.redaction import tokens
+
+# Where a token may begin: not inside a word or base64 run, but right after an escape (%3D, \n, \u0022) or a colour code.
+_ESCAPES = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
+_ESCAPES += r"|(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})"
+EDGE = rf"(?:(?<![A-Za-z0-9_-]){_ESCAPES})"
+LOOSE_EDGE = rf"(?:(?<![A-Za-z0-9]){_ESCAPES})"
+LEFT_CONTEXT = 16
+"""How many characters before a position the edges may look at."""
+
+_LOOK = 4096  # enough to tell, and never a long loop in C
+_CREDENTIAL = r"[A-Za-z0-9_~+/-]+(?:\.[A-Za-z0-9_~+/-]+)*={0,2}"
+_HEADER = LOOSE_EDGE + r"""(?i:authorization)[\\"'\]]{0,4}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[\\"'(]{0,3}"""
+_PAIR = r"""[A-Za-z_]{1,40}=(?:\\?"[^"\\\r\n]{0,2000}\\?"|[^\s,"'\\]{1,2000})"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One rule for one kind of key."""
+
+    name: str
+    triggers: tuple[str, ...]
+    """Literals, one of which is in every match; lower-case ones if `folded`."""
+    pattern: re.Pattern[str]
+    group: int = 0
+    """The part to hide; what stands before it is kept."""
+    accept: Callable[[str], bool] | None = None
+    """A last look at the random part, which is group 1 where there is one."""
+    folded: bool = False
+    """Whether the triggers stand for any mix of cases."""
+    before: int = 0
+    """How far before its trigger a match may begin; then a match is at most 64 characters long."""
+
+    def match_at(self, text: str, index: int, start: int) -> re.Match[str] | None:
+        """The match around the trigger at `index` that does not begin before `start`."""
+        if self.before:
+            match = self.pattern.search(text, max(start, index - self.before), index + 64)
+        else:
+            match = self.pattern.match(text, index)
+        if match and self.accept and not self.accept(match[1 if self.pattern.groups else 0][:_LOOK]):
+            return None
+        return match
+
+
+def _shape(name: str, triggers: str, pattern: str, accept: Callable[[str], bool] | None = None) -> Shape:
+    return Shape(name, tuple(triggers.split()), re.compile(EDGE + pattern), accept=accept)
+
+
+def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]) -> Shape:
+    return Shape(name, (trigger,), re.compile(pattern), 1, accept, folded=True)
+
+
+# The telling ones stand before the general ones: of two that hide the same stretch, the first gives the name.
+SHAPES: tuple[Shape, ...] = (
+    _shape("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", tokens.random_body),
+    _shape("openrouter_key", "sk-or-", r"sk-or-(?:v\d+-)?([A-Za-z0-9_-]{16,})", tokens.random_body),
+    _shape(
+        "openai_key",
+        "sk-proj- sk-svcacct- sk-admin- sk-None-",
+        r"sk-[A-Za-z]+-([A-Za-z0-9_-]{16,})",
+        tokens.random_body,
+    ),
+    _shape("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{20,})", tokens.random_loose),
+    _shape("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{20,}", tokens.mixed),
+    _shape("aws_access_key", "AKIA ASIA", r"A[KS]IA[A-Za-z0-9]{16}(?![A-Za-z0-9])"),
+    _shape("google_api_key", "AIza", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
+    _shape("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,}"),
+    _shape("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}", tokens.random_body),
+    _shape(
+        "stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_([A-Za-z0-9]{16,})", tokens.mixed
+    ),
+    _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", tokens.mixed),
+    _shape("twilio_key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])"),
+    _shape("sendgrid_key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    Shape(
+        "telegram_token",
+        tuple(f"{digit}:" for digit in range(10)),
+        re.compile(rf"(?:{LOOSE_EDGE}|(?<=bot))\d{{8,10}}:[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])", re.ASCII),
+        before=10,
+    ),
+    _shape("jwt", "eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2}"),
+    _header(
+        "bearer_token", "bearer", rf"{LOOSE_EDGE}(?i:bearer)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})", tokens.credential
+    ),
+    _header(
+        "authorization_header",
+        "authorization",
+        rf"{_HEADER}(?i:basic)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
+        tokens.basic,
+    ),
+    _header("authorization_header", "authorization", rf"{_HEADER}({_CREDENTIAL})", tokens.credential),
+    _header(
+        "authorization_header",
+        "authorization",
+        rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
+        tokens.credential,
+    ),
+    _header(
+        "authorization_header",
+        "authorization",
+        rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}[ \t]{{1,4}}({_PAIR}(?:,[ \t]{{0,4}}{_PAIR}){{0,30}})",
+        tokens.mixed,
+    ),
+)
+
+SHAPE_NAMES = frozenset(shape.name for shape in SHAPES)
+SHORTEST = 16
+"""No shape matches a text shorter than this."""
+
+
+def _roots(literals: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(one for one in literals if not any(other != one and other in one for other in literals)))
+
+
+PLAIN_TRIGGERS = _roots(
+    {trigger for shape in SHAPES if not shape.folded for trigger in shape.triggers} | {"PRIVATE KEY"}
+)
+FOLDED_TRIGGERS = _roots({trigger for shape in SHAPES if shape.folded for trigger in shape.triggers})
+
+
+def triggered(text: str) -> bool:
+    """Whether any shape, or a private key, could be in the text: the cheap question before all others."""
+    for trigger in PLAIN_TRIGGERS:
+        if trigger in text:
+            return True
+    folded = text.lower()
+    for trigger in FOLDED_TRIGGERS:  # noqa: SIM110  (a generator costs more than the tests)
+        if trigger in folded:
+            return True
+    return False

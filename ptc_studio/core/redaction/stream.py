@@ -1,0 +1,101 @@
+"""Redacting a text that comes in pieces, such as the output of a script."""
+
+import re
+
+from ptc_studio.core.redaction.holding import held_from
+from ptc_studio.core.redaction.pem import HEADER, LONGEST, open_block
+from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
+from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
+from ptc_studio.core.redaction.shapes import LEFT_CONTEXT
+from ptc_studio.core.redaction.spans import Span
+from ptc_studio.core.redaction.text import REACH, TextRules, render
+
+_REST_OF_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]*")
+
+
+class StreamRedactor:
+    """Gives out what is safe to show as soon as it is; joined, the same as the whole text redacted at once.
+
+    A secret may come in many pieces. Held back is only what could be the beginning of one: at most 16 KiB of a line,
+    or 64 KiB of an unfinished private key. For one thread at a time.
+    """
+
+    def __init__(self, rules: TextRules, where: str) -> None:
+        self._rules = rules
+        self._where = where
+        self._text = ""
+        """What is held back, after some characters that went out already and serve as context."""
+        self._start = 0
+        """Where the context ends."""
+        self._swallowing = False
+        """Whether a token too long to hold was reported, and its rest is to be dropped."""
+        self._muted = False
+        """Whether the text begins with the stand-in for a private key that was reported."""
+
+    def feed(self, text: str) -> Redacted:
+        """What can be shown now, perhaps nothing."""
+        self._text += self._without_rest(text)
+        cut = held_from(self._rules, self._text, self._start)
+        return self._release(cut)
+
+    def flush(self) -> Redacted:
+        """All that was held back; the stream is then as new."""
+        out, rules = self._rendered(len(self._text), self._rules.spans(self._text, self._start))
+        self._text, self._start, self._swallowing, self._muted = "", 0, False, False
+        return self._sealed(out, rules)
+
+    def _release(self, cut: int) -> Redacted:
+        size = len(self._text)
+        in_block = open_block(self._text, self._start) < size
+        cut = max(cut, size - (LONGEST if in_block else REACH))
+        if cut <= self._start:
+            return self._sealed("", ())
+        spans = self._rules.spans(self._text, self._start)
+        cut = self._moved(cut, spans)
+        if cut <= self._start:
+            return self._sealed("", ())
+        out, rules = self._rendered(cut, spans)
+        self._drop(cut)
+        if spans and spans[-1].end == cut == size:
+            self._let_go(spans[-1])
+        return self._sealed(out, rules)
+
+    def _moved(self, cut: int, spans: list[Span]) -> int:
+        """The cut, moved out of the span that it would divide or that more text could lengthen."""
+        size = len(self._text)
+        for span in reversed(spans):
+            if span.opens >= cut or span.end <= min(cut, size - 1):
+                continue
+            if size - span.opens > LONGEST:
+                return max(cut, span.end)
+            cut = span.opens
+        return cut
+
+    def _rendered(self, cut: int, spans: list[Span]) -> tuple[str, tuple[str, ...]]:
+        if not self._muted:
+            return render(self._text, self._start, cut, spans)
+        self._muted = False
+        goes_on = bool(spans) and spans[0].start == 0
+        start = spans[0].end if goes_on else len(HEADER)
+        return render(self._text, start, cut, spans[goes_on:])
+
+    def _drop(self, cut: int) -> None:
+        context = max(0, cut - LEFT_CONTEXT)
+        self._text, self._start = self._text[context:], cut - context
+
+    def _let_go(self, span: Span) -> None:
+        """Have the rest dropped of a secret that was reported because it is too long to hold."""
+        if span.rule == PRIVATE_KEY:
+            self._text, self._start, self._muted = HEADER, 0, True
+        else:
+            self._swallowing = True
+
+    def _without_rest(self, text: str) -> str:
+        if not self._swallowing:
+            return text
+        rest = text[len(_REST_OF_TOKEN.match(text)[0]) :]  # pyright: ignore[reportOptionalSubscript]
+        self._swallowing = not rest
+        return rest
+
+    def _sealed(self, text: str, rules: tuple[str, ...]) -> Redacted:
+        return Redacted(SEAL, text, tuple(Redaction(rule, self._where, "$") for rule in rules))

@@ -1,0 +1,125 @@
+"""Redacting a JSON value: its strings, the names of its keys, and what stands under secret keys."""
+
+from typing import Any, cast
+
+from ptc_studio.core.redaction.keys import SecretKeys
+from ptc_studio.core.redaction.markers import marker
+from ptc_studio.core.redaction.paths import Path, spell
+from ptc_studio.core.redaction.redacted import Redaction
+from ptc_studio.core.redaction.text import TextRules
+
+DEEPEST = 200
+TOO_DEEP = "[too deep to show]"
+_LEARNABLE = range(8, 4097)
+
+
+class Walk:
+    """One walk through one value."""
+
+    def __init__(self, keys: SecretKeys, rules: TextRules, where: str, budget: int | None = None) -> None:
+        self._keys = keys
+        self._rules = rules
+        self._where = where
+        self._budget = budget
+        """How many more characters of JSON are wanted; what lies beyond is left out."""
+        self._found: dict[Redaction, None] = {}
+
+    @property
+    def redactions(self) -> tuple[Redaction, ...]:
+        """What was hidden, in the order of the walk."""
+        return tuple(self._found)
+
+    def value(self, value: Any, path: Path = None, depth: int = 0) -> Any:
+        """The value without its secrets; the very same object if it has none."""
+        if isinstance(value, str):
+            return self._text(value, path)
+        if value is None or isinstance(value, (int, float)):
+            self._spend(1)
+            return value
+        if depth >= DEEPEST:
+            return self._text(TOO_DEEP, path)
+        if isinstance(value, dict):
+            return self._dict(cast("dict[str, Any]", value), path, depth)
+        if isinstance(value, (list, tuple)):
+            return self._list(cast("list[Any]", value), path, depth)
+        # Not of JSON: shown as text, so that nothing slips through unseen.
+        return self._text(str(value), path)
+
+    def _list(self, items: list[Any], path: Path, depth: int) -> list[Any]:
+        result: list[Any] = []
+        same = True
+        for index, item in enumerate(items):
+            if self._spent():
+                return result
+            new = self.value(item, (path, index), depth + 1)
+            same = same and new is item
+            result.append(new)
+        return items if same else result
+
+    def _dict(self, items: dict[str, Any], path: Path, depth: int) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        same = True
+        for key, item in items.items():
+            if self._spent():
+                return result
+            name = self._key(key, path)
+            rule = self._keys.rule(key)
+            if rule is None:
+                new = self.value(item, (path, name), depth + 1)
+            else:
+                new = self._secret(item, rule, (path, name))
+            same = same and new is item and name is key
+            result[name if name not in result else _another(name, result)] = new
+        return items if same else result
+
+    def _key(self, key: str, path: Path) -> str:
+        name, rules = self._rules.redact(key)
+        self._note(rules, (path, name))
+        self._spend(len(name) + 2)
+        return name
+
+    def _secret(self, value: Any, rule: str, path: Path) -> Any:
+        if value is None or isinstance(value, bool) or value == "":
+            return value
+        if isinstance(value, str):
+            if self._rules.is_marker(value):
+                return value
+            self._learn(rule, value)
+        self._note((rule,), path)
+        self._spend(len(rule) + 13)
+        return marker(rule)
+
+    def _text(self, text: str, path: Path) -> str:
+        if self._budget is not None and len(text) > self._budget:
+            result, rules = self._rules.redact_head(text, max(self._budget, 0))
+            self._budget = -1
+        else:
+            result, rules = self._rules.redact(text)
+            self._spend(len(result) + 2)
+        self._note(rules, path)
+        return result
+
+    def _learn(self, rule: str, value: str) -> None:
+        if len(value) not in _LEARNABLE or any(map(str.isspace, value)):
+            return
+        if any(map(str.isalpha, value)) and any(map(str.isdigit, value)):
+            self._rules.secrets.learn(rule, value)
+
+    def _note(self, rules: tuple[str, ...], path: Path) -> None:
+        for rule in rules:
+            self._found[Redaction(rule, self._where, spell(path))] = None
+
+    def _spend(self, size: int) -> None:
+        if self._budget is not None:
+            self._budget -= size
+
+    def _spent(self) -> bool:
+        return self._budget is not None and self._budget < 0
+
+
+def _another(name: str, taken: dict[str, Any]) -> str:
+    """A name that is free: two secret keys must not become one."""
+    number = 2
+    while f"{name}#{number}" in taken:
+        number += 1
+    return f"{name}#{number}"

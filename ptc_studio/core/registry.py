@@ -1,0 +1,187 @@
+"""All tools and aliases by name."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from ptc_studio.core.aliases import Alias, spec_through
+from ptc_studio.core.errors import RegistrationError, ToolNotFound
+from ptc_studio.core.grants import Grant
+from ptc_studio.core.tools import Tool, ToolSpec
+
+Dispose = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a name leads to."""
+
+    tool: Tool
+    spec: ToolSpec
+    """As the script sees it: the tool's own, or the one seen through the alias."""
+    alias: Alias | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name by which a grant may mean this target."""
+        return (self.spec.name, *self.spec.also, f"{self.spec.source}.{self.spec.name}")
+
+
+class Registry:
+    """Holds tools and aliases. The index is made anew at the first look after a change, never changed: threads need no lock."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, Tool] = {}
+        self._aliases: dict[str, Alias] = {}
+        self._built: _Index | None = None
+
+    def register(self, tool: Tool) -> Dispose:
+        """Makes the tool callable; the answer takes it away again."""
+        spec = tool.spec
+        taken = self._tools.get(spec.name)
+        if taken is not None:
+            raise RegistrationError(
+                f"The name {spec.name!r} is taken: {_owner(taken.spec)} and {_owner(spec)} both define it; rename one."
+            )
+        if spec.name in self._aliases:
+            raise RegistrationError(f"The tool {spec.name!r} of {_owner(spec)} has the name of an alias; rename one.")
+        self._tools[spec.name] = tool
+        self._built = None
+
+        def dispose() -> None:
+            if self._tools.get(spec.name) is tool:
+                del self._tools[spec.name]
+                self._built = None
+
+        return dispose
+
+    def register_alias(self, alias: Alias) -> Dispose:
+        """Makes the alias callable; the answer takes it away again."""
+        self._check_alias(alias)
+        self._aliases[alias.name] = alias
+        self._built = None
+
+        def dispose() -> None:
+            if self._aliases.get(alias.name) is alias:
+                del self._aliases[alias.name]
+                self._built = None
+
+        return dispose
+
+    def resolve(self, name: str) -> Target:
+        """The tool or alias of that name, or of the name that it is the identifier-safe twin of."""
+        index = self._index.targets
+        target = index.get(name)
+        if target is None:
+            near = difflib.get_close_matches(name, index, n=1)
+            raise ToolNotFound(name, near[0] if near else None)
+        return target
+
+    def targets(self, grant: Grant) -> list[Target]:
+        """What a script with that grant may call, each once, sorted by name."""
+        index = self._index
+        return [index.targets[name] for name in sorted(index.names) if grant.allows(index.targets[name].names)]
+
+    def names_of(self, target: Target) -> tuple[str, ...]:
+        """Every name that leads to the target, its own first."""
+        return self._index.names[target.spec.name]
+
+    @property
+    def tools(self) -> list[Tool]:
+        return [self._tools[name] for name in sorted(self._tools)]
+
+    @property
+    def aliases(self) -> list[Alias]:
+        return [self._aliases[name] for name in sorted(self._aliases)]
+
+    @property
+    def _index(self) -> "_Index":
+        built = self._built
+        if built is None:
+            built = self._built = _Index(tuple(self._tools.values()), tuple(self._aliases.values()))
+        return built
+
+    def _check_alias(self, alias: Alias) -> None:
+        if alias.name in self._aliases:
+            raise RegistrationError(f"There are two aliases named {alias.name!r}; rename one.")
+        shadowed = self._index.targets.get(alias.name)
+        if shadowed is not None:
+            raise RegistrationError(
+                f"The alias {alias.name!r} would shadow the tool of that name in {_owner(shadowed.spec)}; rename it."
+            )
+        if alias.tool in self._aliases:
+            raise RegistrationError(
+                f"The alias {alias.name!r} leads to the alias {alias.tool!r}; name the tool itself: "
+                f"{self._aliases[alias.tool].tool!r}."
+            )
+        try:
+            spec = self.resolve(alias.tool).spec
+        except ToolNotFound as error:
+            raise RegistrationError(f"The alias {alias.name!r} leads nowhere. {error}") from None
+        self._check_arguments(alias, spec)
+
+    def _check_arguments(self, alias: Alias, spec: ToolSpec) -> None:
+        known = spec.parameters.get("properties", {})
+        for name in (*alias.preset, *alias.defaults):
+            if name not in known and spec.parameters.get("additionalProperties") is False:
+                raise RegistrationError(
+                    f"The alias {alias.name!r} sets {name!r}, but {spec.name!r} takes {', '.join(known) or 'nothing'}."
+                )
+
+
+class _Index:
+    """Every name and what it leads to; every target and the names that lead to it, its own first."""
+
+    def __init__(self, tools: tuple[Tool, ...], aliases: tuple[Alias, ...]) -> None:
+        own = [Target(tool, tool.spec) for tool in tools]
+        index = {target.spec.name: target for target in own}
+        _add_unambiguous(index, ((name, target) for target in own for name in target.spec.also))
+        for alias in aliases:
+            target = index.get(alias.tool)
+            if target is not None and alias.enabled:
+                index[alias.name] = Target(target.tool, spec_through(alias, target.spec), alias)
+        twins = [(safe, target) for name, target in index.items() if (safe := identifier(name)) != name]
+        _add_unambiguous(index, twins)
+        self.targets: Mapping[str, Target] = index
+        self.names: dict[str, tuple[str, ...]] = {}
+        for name, target in index.items():
+            first = target.spec.name
+            self.names[first] = (*self.names.get(first, (first,)), *(() if name == first else (name,)))
+
+
+def check_alias_loops(aliases: Iterable[Alias]) -> None:
+    """Raises RegistrationError where aliases lead to each other in a circle."""
+    leads = {alias.name: alias.tool for alias in aliases}
+    for start in leads:
+        path = [start]
+        while path[-1] in leads:
+            path.append(leads[path[-1]])
+            if path[-1] == start:
+                raise RegistrationError(f"The aliases {' -> '.join(path)} lead round in a circle; name a tool.")
+            if len(path) > len(leads) + 1:
+                break
+
+
+def identifier(name: str) -> str:
+    """The name with whatever no identifier may hold replaced; dots between namespaces stay."""
+    return ".".join(_identifier_part(part) for part in name.split("."))
+
+
+def _identifier_part(part: str) -> str:
+    safe = re.sub(r"\W", "_", part)
+    return f"_{safe}" if safe[:1].isdigit() else safe
+
+
+def _add_unambiguous(index: dict[str, Target], names: Iterable[tuple[str, Target]]) -> None:
+    """Adds second names; one that two tools want leads to neither, and none replaces a first name."""
+    wanted: dict[str, list[Target]] = {}
+    for name, target in names:
+        wanted.setdefault(name, []).append(target)
+    for name, targets in wanted.items():
+        if name not in index and len(targets) == 1:
+            index[name] = targets[0]
+
+
+def _owner(spec: ToolSpec) -> str:
+    return f"{spec.source} ({spec.origin})" if spec.origin else spec.source

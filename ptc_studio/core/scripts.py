@@ -1,0 +1,74 @@
+"""What a runtime is given and what it gives back: the seam between a session and whatever executes scripts."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ptc_studio.core.events import Stream
+from ptc_studio.core.executor import Executor
+from ptc_studio.core.registry import Target
+from ptc_studio.core.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The text to run."""
+
+    code: str
+    filename: str = "script.py"
+    """As it stands in tracebacks."""
+    directory: str | None = None
+    """Where it runs and finds its neighbours; None: nowhere in particular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """A tool as a script sees it, with every name that leads to it."""
+
+    names: tuple[str, ...]
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that a runtime needs to execute one script."""
+
+    script: Script
+    run: Run
+    executor: Executor
+    tools: tuple[Visible, ...]
+    write: Callable[[Stream, str], None]
+    """Takes what the script writes; from any thread, one at a time for each stream."""
+    extra_globals: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a script did not end well, in its own words; not redacted yet."""
+
+    type: str
+    message: str
+    traceback: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a script ended by itself, or where it was when it was stopped."""
+
+    status: Literal["ok", "error", "crashed"] = "ok"
+    return_code: int | None = 0
+    failure: Failure | None = None
+    value: Any = None
+    """The last expression, in JSON form."""
+
+
+class Runtime(Protocol):
+    """Something that executes scripts; the catalogue knows what is to be said about it."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def run(self, job: Job) -> Ending:
+        """Executes to the end. Returns soon after `job.run` is stopped, with nothing left running."""
+        ...

@@ -1,0 +1,170 @@
+"""Runs scripts: wires a runtime to the executor, bounds it in time, redacts its output and makes the record."""
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
+from ptc_studio.core.executor import Executor
+from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.limits import Limits
+from ptc_studio.core.runs import Run
+from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, Script, Visible
+from ptc_studio.core.trace import Record, Trace
+
+log = logging.getLogger(__name__)
+
+SETTLING_SECONDS = 1.0
+"""How long a finished run waits for the reports of its last calls."""
+
+
+class Session:
+    """One run from its start to its record."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        *,
+        grant: Grant = EVERYTHING,
+        limits: Limits | None = None,
+        run_id: str | None = None,
+    ) -> None:
+        self.run = Run(run_id or secrets.token_hex(6), grant=grant, limits=limits)
+        self.trace = Trace(self.run.run_id)
+        self._executor = executor
+        self._output = _Output(executor, self.run)
+
+    async def execute(
+        self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None
+    ) -> Record:
+        """Runs the script and gives its record; being cancelled stops the run and still gives the record."""
+        bus = self._executor.bus
+        unsubscribe = bus.subscribe(self.trace.observe)
+        try:
+            bus.publish(RunStarted(self.run.run_id, runtime.id))
+            unwatch = self._executor.deadlines.watch(self.run)
+            ending = await self._conduct(self._job(script, extra_globals or {}), runtime)
+            unwatch()
+            await self._settle_calls()
+            self._output.close()
+            bus.publish(self._finished(ending))
+            bus.flush()
+            return self.trace.record()
+        finally:
+            unsubscribe()
+
+    def write(self, stream: Stream, text: str) -> None:
+        """Takes what the script, or a tool on its behalf, writes; from any thread."""
+        self._output.write(stream, text)
+
+    def stop(self) -> None:
+        """Cancels the run; from any thread."""
+        self._executor.workers.submit(lambda: self.run.stop("cancelled"))
+
+    async def _conduct(self, job: Job, runtime: Runtime) -> Ending:
+        task = asyncio.ensure_future(runtime.run(job))
+        while True:
+            try:
+                return await asyncio.shield(task)
+            except asyncio.CancelledError:
+                # Whoever cancels wants the script gone, and the record of what it did.
+                if task.done():
+                    return Ending("error", None)
+                self.stop()
+            except Exception as error:
+                log.exception("The runtime %s failed", runtime.id)
+                return Ending("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
+
+    def _job(self, script: Script, extra_globals: Mapping[str, Any]) -> Job:
+        registry = self._executor.registry
+        tools = tuple(Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant))
+        return Job(script, self.run, self._executor, tools, self.write, extra_globals)
+
+    async def _settle_calls(self) -> None:
+        """Nobody can receive an answer any longer: gives up on what is under way, waits for the last reports."""
+        def settle() -> None:
+            self.run.end_calls()
+            end = time.monotonic() + SETTLING_SECONDS
+            while self.run.active and time.monotonic() < end:
+                time.sleep(0.001)
+            loop.call_soon_threadsafe(settled.set)
+
+        loop, settled = asyncio.get_running_loop(), asyncio.Event()
+        if self.run.active:
+            self._executor.workers.submit(settle)
+            await settled.wait()
+
+    def _finished(self, ending: Ending) -> RunFinished:
+        redactor = self._executor.redactor
+        reason = self.run.stop_reason
+        status: RunStatus = reason or ending.status
+        failure = self._stopped(ending.failure) if reason else ending.failure
+        return RunFinished(
+            self.run.run_id,
+            status,
+            ending.return_code,
+            failure
+            and ScriptFailure(
+                failure.type,
+                redactor.text(failure.message, "error"),
+                redactor.text(failure.traceback, "traceback"),
+                failure.line,
+            ),
+            None if ending.value is None else redactor.value(ending.value, "value"),
+            self.run.elapsed_ms(),
+        )
+
+    def _stopped(self, failure: Failure | None) -> Failure:
+        """Why a stopped script has no proper end; where it was, as far as the runtime could tell."""
+        line = failure.line if failure else None
+        where = f" at line {line}" if line else ""
+        traceback = failure.traceback if failure else ""
+        if self.run.stop_reason == "timeout":
+            message = f"The script was stopped{where}: its time limit of {self.run.limits.timeout:g} s is up."
+            return Failure("TimeoutError", message, traceback, line)
+        return Failure("Cancelled", f"The script was cancelled{where}.", traceback, line)
+
+
+class _Output:
+    """What the script writes, redacted and capped, as events."""
+
+    def __init__(self, executor: Executor, run: Run) -> None:
+        self._executor = executor
+        self._run = run
+        self._redactors = {"stdout": executor.redactor.stream(), "stderr": executor.redactor.stream()}
+        self._left: dict[str, int] = dict.fromkeys(self._redactors, run.limits.output_bytes)
+        self._dropped: dict[str, int] = dict.fromkeys(self._redactors, 0)
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def write(self, stream: Stream, text: str) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            kept = text[: self._left[stream]]
+            self._left[stream] -= len(kept)
+            self._dropped[stream] += len(text) - len(kept)
+            if kept:
+                self._publish(stream, lambda redactor: redactor.feed(kept))
+
+    def close(self) -> None:
+        """Gives out what was held back; what a stray thread writes afterwards is nobody's."""
+        with self._lock:
+            self._closed = True
+            for stream in ("stdout", "stderr"):
+                self._publish(stream, lambda redactor: redactor.flush())
+                if self._dropped[stream]:
+                    note = f"\n[cut here: {self._dropped[stream]} more characters were written]\n"
+                    self._emit(stream, self._executor.redactor.text(note, stream))
+
+    def _publish(self, stream: Stream, step: Callable[[Any], Any]) -> None:
+        text = step(self._redactors[stream])
+        if text is not None and text.value:
+            self._emit(stream, text)
+
+    def _emit(self, stream: Stream, text: Any) -> None:
+        self._executor.bus.publish(OutputWritten(self._run.run_id, stream, text))

@@ -1,0 +1,115 @@
+"""What a call must pass before it is answered. Each stage has one job and refuses by raising."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.core import codec
+from ptc_studio.core.calls import Call
+from ptc_studio.core.errors import CallCancelled, CallDenied, DepthExceeded, UnfitArguments
+from ptc_studio.core.permissions import Question
+
+if TYPE_CHECKING:
+    from ptc_studio.core.executor import Executor
+
+RUN_GOES_FIRST = 0.5
+
+
+def check_grant(call: Call, _executor: "Executor") -> None:
+    """A script calls only what it was granted; what its tools call in turn is their business."""
+    assert call.target is not None
+    if call.depth == 1 and not call.run.grant.allows(call.target.names):
+        raise CallDenied(f"Tool {call.name!r} is not granted to this script: add it to the grant to allow it.")
+
+
+def check_depth(call: Call, _executor: "Executor") -> None:
+    """Nesting ends somewhere."""
+    if call.depth > call.run.limits.max_depth:
+        raise DepthExceeded(call.run.limits.max_depth)
+
+
+def check_permission(call: Call, executor: "Executor") -> None:
+    """Allows, denies, or asks a person and waits for the answer."""
+    assert call.target is not None
+    permission = call.target.spec.permission
+    if permission == "allow":
+        return
+    if permission == "deny":
+        raise CallDenied(f"Tool {call.name!r} is denied by its permission.")
+    _ask(call, executor)
+
+
+def bind_arguments(call: Call, _executor: "Executor") -> None:
+    """Checks the arguments against the tool's own idea of them, and converts them."""
+    assert call.target is not None
+    _check_given(call)
+    call.arguments = call.target.tool.bind(call.arguments)
+
+
+def start_clock(call: Call, executor: "Executor") -> None:
+    """From here on the tool's time runs: the request's, else the alias's or tool's, within the caps and the run."""
+    assert call.target is not None
+    limits = call.run.limits
+    wanted = call.request.timeout or call.target.spec.timeout or limits.call_timeout
+    now = time.monotonic()
+    # At the run's own end the run goes first, so that the script does not see a timeout that is not its tool's.
+    call.deadline = min(now + min(wanted, limits.call_timeout_cap), call.run.deadline + RUN_GOES_FIRST)
+    call.unwatch = executor.deadlines.watch(call)
+
+
+STAGES = (check_grant, check_depth, check_permission, bind_arguments, start_clock)
+
+
+def given_arguments(call: Call) -> dict[str, Any]:
+    """What the caller gave, positional ones under their parameters' names as far as there are any."""
+    request = call.request
+    if not request.args:
+        return dict(request.kwargs)
+    names = _positional_names(call)
+    given = dict(zip(names, request.args, strict=False))
+    given.update({f"*{i}": value for i, value in enumerate(request.args[len(names) :], len(names))})
+    return {**given, **request.kwargs}
+
+
+def effective_arguments(call: Call) -> dict[str, Any]:
+    """What the tool gets: the alias's defaults, then what was given, then the alias's presets."""
+    alias = call.target.alias if call.target else None
+    if alias is None:
+        return given_arguments(call)
+    return {**alias.defaults, **given_arguments(call), **alias.preset}
+
+
+def _positional_names(call: Call) -> list[str]:
+    signature = call.target.spec.signature if call.target else ()
+    return [parameter.name for parameter in signature if not parameter.keyword_only]
+
+
+def _check_given(call: Call) -> None:
+    """Refuses what would otherwise be lost in `effective_arguments`."""
+    request = call.request
+    alias = call.target.alias if call.target else None
+    if not request.args and not alias:
+        return
+    names = _positional_names(call)
+    if len(request.args) > len(names):
+        raise UnfitArguments(
+            call.name, f"takes {len(names)} positional arguments but {len(request.args)} were given"
+        )
+    twice = [name for name in names[: len(request.args)] if name in request.kwargs]
+    if twice:
+        raise UnfitArguments(call.name, f"got two values for {', '.join(map(repr, twice))}")
+    preset = [name for name in request.kwargs if alias and name in alias.preset]
+    if preset:
+        raise UnfitArguments(call.name, f"unexpected {', '.join(map(repr, preset))}")
+
+
+def _ask(call: Call, executor: "Executor") -> None:
+    alias = call.target.alias if call.target else None
+    shown = call.redactor.value(codec.displayable(call.arguments), "arguments")
+    question = Question(call.run_id, call.call_id, call.name, alias.name if alias else None, shown)
+    answer = executor.asker.ask(question)
+    call.on_abandon(lambda: answer.cancel() and None)
+    decision = answer.result()
+    if call.settled:
+        raise CallCancelled(call.name)
+    if not decision.allowed:
+        raise CallDenied(decision.reason or f"Tool {call.name!r} was denied by a person.")

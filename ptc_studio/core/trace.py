@@ -1,0 +1,112 @@
+"""Keeps what the events tell of one run, and turns it into the run's record."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ptc_studio.core.events import (
+    CallFinished,
+    CallStarted,
+    Event,
+    OutputWritten,
+    RunFinished,
+    RunStarted,
+)
+from ptc_studio.core.redaction import Redaction
+
+Record = dict[str, Any]
+
+
+class Trace:
+    """The calls, output and end of one run, in the order in which they happened."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        self._run: RunStarted | None = None
+        self._end: RunFinished | None = None
+        self._output: dict[str, list[str]] = {"stdout": [], "stderr": []}
+        self._started: dict[str, CallStarted] = {}
+        self._finished: dict[str, CallFinished] = {}
+
+    def observe(self, batch: Sequence[Event]) -> None:
+        """Takes in what belongs to this run."""
+        for event in batch:
+            if event.run_id == self.run_id:
+                self._take(event)
+
+    def calls(self) -> Iterator[Record]:
+        """The record of every call, in the order in which they started."""
+        for call_id, started in self._started.items():
+            yield call_record(started, self._finished.get(call_id))
+
+    @property
+    def call_count(self) -> int:
+        return len(self._started)
+
+    def record(self) -> Record:
+        """The whole run."""
+        end = self._end
+        error = end.error if end else None
+        return {
+            "run_id": self.run_id,
+            "runtime": self._run.runtime if self._run else None,
+            "status": end.status if end else None,
+            "stdout": "".join(self._output["stdout"]),
+            "stderr": "".join(self._output["stderr"]),
+            "return_code": end.return_code if end else None,
+            "error": error
+            and {
+                "type": error.type,
+                "message": error.message.value,
+                "traceback": error.traceback.value,
+                "line": error.line,
+            },
+            "value": end.value.value if end and end.value else None,
+            "duration_ms": end.duration_ms if end else None,
+            "calls": list(self.calls()),
+        }
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case CallStarted():
+                self._started[event.call_id] = event
+            case CallFinished():
+                self._finished[event.call_id] = event
+            case OutputWritten():
+                self._output[event.stream].append(event.text.value)
+            case RunStarted():
+                self._run = event
+            case RunFinished():
+                self._end = event
+
+
+def call_record(started: CallStarted, finished: CallFinished | None) -> Record:
+    """One call as the contract has it; what is not known before its end is null until then."""
+    result = finished.result if finished else None
+    error = finished.error if finished else None
+    redactions = (
+        *started.arguments.redactions,
+        *(result.redactions if result else ()),
+        *(error.message.redactions if error else ()),
+    )
+    return {
+        "id": started.call_id,
+        "parent_id": started.parent_id,
+        "depth": started.depth,
+        "tool": started.tool,
+        "alias": started.alias,
+        "source": started.source,
+        "arguments": started.arguments.value,
+        "status": finished.status if finished else None,
+        "result": result.value if result else None,
+        "error": {"type": error.type, "message": error.message.value} if error else None,
+        "started_ms": started.started_ms,
+        "duration_ms": finished.duration_ms if finished else None,
+        "line": started.line,
+        "redactions": [_redaction_record(redaction) for redaction in redactions],
+        "truncated": bool(result and result.truncated) or started.arguments.truncated,
+        "answered_by": finished.answered_by if finished else None,
+    }
+
+
+def _redaction_record(redaction: Redaction) -> Record:
+    return {"rule": redaction.rule, "where": redaction.where, "path": redaction.path}

@@ -1,0 +1,133 @@
+"""The host's end of a guest's channel: lines in, lines out (see runtimes/PROTOCOL.md)."""
+
+import logging
+import os
+import select
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ptc_studio.core import codec
+
+log = logging.getLogger(__name__)
+
+FRAME_BYTES = 64 * 1024 * 1024
+BACKLOG_BYTES = 2 * FRAME_BYTES
+CHUNK = 1 << 18
+
+
+class FrameError(Exception):
+    """A line that is no proper frame; the message says why."""
+
+
+class FrameReader:
+    """Reads frames from a pipe, one thread at a time."""
+
+    def __init__(self, fd: int, limit: int = FRAME_BYTES) -> None:
+        self._fd = fd
+        self._limit = limit
+        self._buffer = bytearray()
+        self._searched = 0
+        self._skipping = False
+
+    def read(self) -> dict[str, Any] | None:
+        """The next frame; None at the end. Raises FrameError for a line that is none, and can be used on."""
+        while True:
+            line = self._take_line()
+            if line is not None:
+                return _parse(line)
+            try:
+                data = os.read(self._fd, CHUNK)
+            except OSError:
+                data = b""
+            if not data:
+                return None
+            self._buffer += data
+
+    def _take_line(self) -> bytearray | None:
+        end = self._buffer.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._buffer)
+            if self._searched > self._limit:
+                self._skipping = True
+                self._buffer.clear()
+                self._searched = 0
+            return None
+        line = self._buffer[:end]
+        del self._buffer[: end + 1]
+        self._searched = 0
+        if self._skipping:
+            self._skipping = False
+            raise FrameError(f"a frame is longer than {self._limit} bytes")
+        return line
+
+
+class FrameWriter:
+    """Writes frames to a pipe from any thread, and never makes a caller wait for a guest that does not read."""
+
+    def __init__(self, fd: int, run_later: Callable[[Callable[[], None]], None]) -> None:
+        self._fd = fd
+        self._run_later = run_later
+        self._lock = threading.Lock()
+        self._backlog = bytearray()
+        self._closed = False
+        os.set_blocking(fd, False)
+
+    def write(self, frame: bytes) -> None:
+        """Sends the frame, now or as soon as the guest reads on. What cannot be sent any longer is dropped."""
+        with self._lock:
+            if self._closed:
+                return
+            if self._backlog:
+                self._postpone(frame)
+                return
+            rest = self._write_now(memoryview(frame))
+            if rest:
+                self._postpone(rest)
+                self._run_later(self._drain)
+
+    def close(self) -> None:
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                os.close(self._fd)
+
+    def _postpone(self, data: bytes | memoryview) -> None:
+        if len(self._backlog) + len(data) > BACKLOG_BYTES:
+            log.warning("A guest does not read its answers: a frame of %d bytes is dropped", len(data))
+            return
+        self._backlog += data
+
+    def _write_now(self, data: memoryview) -> memoryview:
+        """Writes as much as fits; the answer is the rest."""
+        try:
+            while data:
+                data = data[os.write(self._fd, data) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            return data[:0]
+        return data
+
+    def _drain(self) -> None:
+        while True:
+            with self._lock:
+                if self._closed:
+                    return
+                rest = self._write_now(memoryview(bytes(self._backlog)))
+                self._backlog = bytearray(rest)
+                if not self._backlog:
+                    return
+                poll = select.poll()
+                poll.register(self._fd, select.POLLOUT)
+            poll.poll(100)
+
+
+def _parse(line: bytearray) -> dict[str, Any]:
+    try:
+        frame = codec.decode(bytes(line))
+    except ValueError as error:
+        raise FrameError(f"a frame is not JSON: {error}") from None
+    if not isinstance(frame, dict):
+        raise FrameError(f"a frame must be an object, not {type(frame).__name__}")
+    return frame

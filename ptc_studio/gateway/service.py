@@ -1,0 +1,209 @@
+"""Serves the calls of one guest: reads its frames, has each call performed, and sends the answer."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ptc_studio.core import codec
+from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.scripts import Job
+from ptc_studio.gateway.failures import failure_of
+from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
+
+Frame = dict[str, Any]
+_NUMBER = (int, float)
+
+
+@dataclass(slots=True)
+class Told:
+    """What a guest said about its script."""
+
+    done: Frame | None = None
+    position: Frame | None = None
+    last_line: int | None = None
+
+
+class Service:
+    """One guest, one run. `on_end` is called once, when the guest said `done` or closed the channel."""
+
+    def __init__(self, job: Job, reader: FrameReader, writer: FrameWriter, on_end: Callable[[], None]) -> None:
+        self.told = Told()
+        self._job = job
+        self._reader = reader
+        self._writer = writer
+        self._on_end = on_end
+        self._turn = 0
+        self._turns = threading.Lock()
+        self._ended = False
+        self._calls: dict[int, Call] = {}
+        self._waiting: deque[Call] = deque()
+        self._free = job.run.limits.concurrent_calls
+        self._handlers: dict[str, Callable[[Frame], None]] = {
+            "call": self._on_call,
+            "cancel": self._on_cancel,
+            "position": self._on_position,
+            "done": self._on_done,
+        }
+
+    def serve(self, turn: int = 0) -> None:
+        """Reads and serves in this thread until the end, or until another thread has taken over."""
+        while turn == self._turn and not self._ended:
+            try:
+                frame = self._reader.read()
+                if frame is None:
+                    break
+                self._handle(frame)
+            except FrameError as error:
+                self._send({"type": "error", "message": str(error)})
+        if turn == self._turn:
+            self._end()
+
+    def _end(self) -> None:
+        with self._turns:
+            if self._ended:
+                return
+            self._ended = True
+        self._on_end()
+
+    def _handle(self, frame: Frame) -> None:
+        handler = self._handlers.get(frame.get("type", ""))  # type: ignore[arg-type]
+        if handler is None:
+            raise FrameError(f"a frame has the unknown type {frame.get('type')!r}")
+        handler(frame)
+
+    def _on_call(self, frame: Frame) -> None:
+        call_id, request = self._parse_call(frame)
+        call = self._job.executor.admit(request, lambda outcome: self._answer(call_id, outcome))
+        self._calls[call_id] = call
+        self.told.last_line = request.line or self.told.last_line
+        if frame.get("wait") is True:
+            # The guest is silent until the answer, so this thread need not read meanwhile. If the call is given up
+            # while its tool is stuck here, another thread reads on.
+            turn = self._turn
+            call.on_abandon(lambda: self._take_over(turn))
+            self._job.executor.perform(call)
+        else:
+            with self._turns:
+                self._waiting.append(call)
+            self._perform_next()
+
+    def _perform_next(self) -> None:
+        """Has the call that waits longest performed, if one more may be under way."""
+        with self._turns:
+            if not self._waiting or self._free <= 0:
+                return
+            self._free -= 1
+            call = self._waiting.popleft()
+
+        def perform() -> None:
+            self._job.executor.perform(call)
+            with self._turns:
+                self._free += 1
+            self._perform_next()
+
+        self._job.executor.workers.submit(perform)
+
+    def _take_over(self, turn: int) -> None:
+        with self._turns:
+            if turn != self._turn or self._ended:
+                return
+            self._turn += 1
+        self._job.executor.workers.submit(lambda: self.serve(self._turn))
+
+    def _answer(self, call_id: int, outcome: Outcome) -> None:
+        self._calls.pop(call_id, None)
+        if outcome.exception is not None:
+            self._send({"type": "failure", "id": call_id, "error": failure_of(outcome.exception)})
+        elif len(outcome.encoded) > FRAME_BYTES - 100:
+            error = ValueError(f"the result has {len(outcome.encoded)} bytes, more than a script can be sent")
+            self._send({"type": "failure", "id": call_id, "error": failure_of(error)})
+        else:
+            self._writer.write(b'{"type":"result","id":%d,"value":%b}\n' % (call_id, outcome.encoded))
+
+    def _on_cancel(self, frame: Frame) -> None:
+        call = self._calls.pop(_positive(frame, "id"), None)
+        if call is not None:
+            self._job.executor.workers.submit(call.cancel)
+
+    def _on_position(self, frame: Frame) -> None:
+        _optional(frame, "line", int)
+        self.told.position = frame
+
+    def _on_done(self, frame: Frame) -> None:
+        _optional(frame, "code", int)
+        error = _optional(frame, "error", dict)
+        if error is not None:
+            for field in ("type", "message", "traceback"):
+                if not isinstance(error.get(field), str):
+                    raise FrameError(f"the error of a done frame needs a text as {field!r}")
+            _optional(error, "line", int)
+        self.told.done = frame
+        self._end()
+
+    def _parse_call(self, frame: Frame) -> tuple[int, CallRequest]:
+        call_id = _positive(frame, "id")
+        if call_id in self._calls:
+            raise FrameError(f"the call id {call_id} is in use")
+        tool = frame.get("tool")
+        if not isinstance(tool, str):
+            raise FrameError("a call frame needs a text as 'tool'")
+        args = _optional(frame, "args", list) or ()
+        kwargs = _optional(frame, "kwargs", dict) or {}
+        line = _optional(frame, "line", int)
+        timeout = _optional(frame, "timeout", _NUMBER)
+        if timeout is not None and not timeout > 0:
+            raise FrameError("the timeout of a call must be above 0")
+        return call_id, CallRequest(self._job.run, tool, args, kwargs, timeout=timeout, line=line)
+
+    def _send(self, frame: Frame) -> None:
+        try:
+            self._writer.write(codec.encode(frame) + b"\n")
+        except UnserialisableValue as error:
+            message = f"an answer cannot be sent: {error}"
+            self._writer.write(codec.encode({**frame, "error": failure_of(ValueError(message))}) + b"\n")
+
+
+def tool_descriptions(job: Job) -> list[Frame]:
+    """The tools as a kit is told of them."""
+    return [
+        {
+            "names": visible.names,
+            "doc": visible.target.spec.doc or visible.target.spec.description,
+            "params": [
+                (parameter.name, parameter.required, parameter.default, parameter.annotation, parameter.keyword_only)
+                for parameter in visible.target.spec.signature
+            ],
+        }
+        for visible in job.tools
+    ]
+
+
+def start_frame(job: Job) -> bytes:
+    """The frame that starts the script."""
+    script = job.script
+    frame = {
+        "type": "start",
+        "code": script.code,
+        "filename": script.filename,
+        "directory": script.directory,
+        "tools": tool_descriptions(job),
+        "globals": job.extra_globals,
+    }
+    return codec.encode(frame) + b"\n"
+
+
+def _positive(frame: Frame, field: str) -> int:
+    value = frame.get(field)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise FrameError(f"a {frame.get('type')} frame needs a positive number as {field!r}")
+    return value
+
+
+def _optional(frame: Frame, field: str, kind: Any) -> Any:
+    value = frame.get(field)
+    if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+        raise FrameError(f"a frame has a {type(value).__name__} as {field!r}")
+    return value

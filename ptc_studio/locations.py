@@ -1,0 +1,29 @@
+"""Where the files that are not Python modules of ours lie: in the source tree, or inside an installed package."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+_PACKAGE = Path(__file__).resolve().parent
+_BUNDLE = _PACKAGE / "_bundle"
+ROOT = _BUNDLE if _BUNDLE.is_dir() else _PACKAGE.parent
+
+RESOURCES = ROOT / "resources"
+EXAMPLES = RESOURCES / "examples"
+SAMPLE_TOOLS = RESOURCES / "sample_tools"
+RUNTIMES = ROOT / "runtimes"
+PYTHON_KIT = RUNTIMES / "python" / "ptc_kit"
+
+
+def load_python_kit() -> ModuleType:
+    """The kit of the Python runtimes as a package of this process: what runs in process uses the same code."""
+    if "ptc_kit" not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            "ptc_kit", PYTHON_KIT / "__init__.py", submodule_search_locations=[str(PYTHON_KIT)]
+        )
+        assert spec is not None
+        assert spec.loader is not None
+        module = sys.modules["ptc_kit"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules["ptc_kit"]

@@ -1,0 +1,136 @@
+"""A process that executes one script and speaks the channel's protocol."""
+
+import contextlib
+import fcntl
+import hmac
+import os
+import secrets
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+
+from ptc_studio.gateway.frames import FrameError, FrameReader
+from ptc_studio.runtimes.family import end_family
+
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "LD_LIBRARY_PATH")
+POSITION_SECONDS = 0.25
+PIPE_BYTES = 1 << 20
+
+
+class GuestError(Exception):
+    """The process did not start as it should."""
+
+
+class Guest:
+    """The process, its pipes and its end. Must be made in a thread that outlives it: it dies with that thread."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str] | None = None, *, reports: bool = False) -> None:
+        self._token = secrets.token_hex(16)
+        self._mark = f"PTC_GUEST={secrets.token_hex(8)}"
+        guest_read, self.write_fd = _pipe()
+        self.read_fd, guest_write = _pipe()
+        self.report_fd, guest_report = os.pipe() if reports else (-1, -1)
+        theirs = [fd for fd in (guest_read, guest_write, guest_report) if fd >= 0]
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=theirs,
+                env=self._environment(env or {}, f"{guest_read},{guest_write}", guest_report),
+                start_new_session=True,
+                bufsize=0,
+            )
+        except OSError as error:
+            self.close()
+            raise GuestError(f"{command[0]!r} cannot be started: {error.strerror}") from error
+        finally:
+            for fd in theirs:
+                os.close(fd)
+        self.reader = FrameReader(self.read_fd)
+        self._ending = threading.Lock()
+        self.return_code: int | None = None
+        self.report = ""
+
+    def greet(self, seconds: float = 30.0) -> None:
+        """Waits until the guest has said hello with its token."""
+        end = time.monotonic() + seconds
+        if not select.select([self.read_fd], [], [], max(0.0, end - time.monotonic()))[0]:
+            raise GuestError(f"the process did not say hello within {seconds:g} s")
+        try:
+            hello = self.reader.read() or {}
+        except FrameError as error:
+            raise GuestError(f"the process did not say hello: {error}") from None
+        token = hello.get("token")
+        if hello.get("type") != "hello" or not isinstance(token, str) or not hmac.compare_digest(token, self._token):
+            raise GuestError("the process did not say hello with its token")
+
+    def locate(self, number: int) -> None:
+        """Asks the guest where its script is, by a signal, and waits a moment for the report."""
+        with contextlib.suppress(OSError):
+            self.process.send_signal(number)
+        end = time.monotonic() + POSITION_SECONDS
+        # The report comes in several writes; it is whole when it has been silent for a moment.
+        while select.select([self.report_fd], [], [], 0.02 if self.report else max(0.0, end - time.monotonic()))[0]:
+            self._read_report()
+            if time.monotonic() > end:
+                return
+
+    def end(self) -> int:
+        """Kills the process and all it started; gives the exit status. May be called by several threads."""
+        with self._ending:
+            if self.return_code is None:
+                self.return_code = end_family(self.process, self._mark.encode())
+                if self.report_fd >= 0:
+                    self._read_report()
+            return self.return_code
+
+    def close(self) -> None:
+        """Closes what is left open, once nothing is read from it any longer."""
+        for fd in (self.read_fd, self.report_fd):
+            if fd >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(fd)
+        process = getattr(self, "process", None)
+        for stream in (process.stdout, process.stderr) if process else ():
+            if stream:
+                stream.close()
+
+    def _read_report(self) -> None:
+        while select.select([self.report_fd], [], [], 0)[0]:
+            data = os.read(self.report_fd, 1 << 16)
+            if not data:
+                return
+            self.report += data.decode(errors="replace")
+
+    def _environment(self, extra: Mapping[str, str], channel: str, report: int) -> dict[str, str]:
+        """Nothing of the host's but what a program needs to run at all."""
+        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        name, _, mark = self._mark.partition("=")
+        own = {"PTC_CHANNEL": channel, "PTC_TOKEN": self._token, name: mark}
+        if report >= 0:
+            own["PTC_REPORT"] = str(report)
+        return {**kept, **extra, **own}
+
+
+def signal_name(return_code: int) -> str | None:
+    """The signal that ended a process with this status, if one did."""
+    if return_code >= 0:
+        return None
+    try:
+        return signal.Signals(-return_code).name
+    except ValueError:
+        return f"signal {-return_code}"
+
+
+def _pipe() -> tuple[int, int]:
+    """A pipe as roomy as the system allows: large values then cross it in few steps."""
+    read, write = os.pipe()
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    return read, write

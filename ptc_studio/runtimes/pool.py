@@ -1,0 +1,88 @@
+"""Keeps processes ready, so that a run need not wait for one to start."""
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from ptc_studio.runtimes.guest import Guest
+
+
+class GuestPool:
+    """Starts guests in a thread of its own, which lives as long as the program: a guest dies with its starter."""
+
+    def __init__(self, start: Callable[[], Guest], spare: int = 1) -> None:
+        self._start = start
+        self._spare = spare
+        self._ready: deque[Guest | Exception] = deque()
+        self._changed = threading.Condition()
+        self._wanted = 0
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def warm(self) -> None:
+        """Has one started now, if none is ready or on its way; does not wait for it."""
+        with self._changed:
+            self._wanted = max(self._wanted, 1 - len(self._ready))
+            self._wake()
+
+    def checkout(self) -> Guest:
+        """A guest that said hello; waits if none is ready. Raises GuestError if it cannot be had."""
+        with self._changed:
+            # One for the caller if none is there, and spares so that the next need not wait.
+            self._wanted = max(self._wanted, self._spare + 1 - len(self._ready))
+            self._wake()
+            while not self._ready:
+                self._changed.wait()
+            found = self._ready.popleft()
+        if isinstance(found, Exception):
+            raise found
+        try:
+            found.greet()
+        except Exception:
+            found.end()
+            found.close()
+            raise
+        return found
+
+    def close(self) -> None:
+        """Ends every guest that nobody has taken."""
+        with self._changed:
+            self._closed = True
+            left, self._ready = self._ready, deque()
+            self._changed.notify_all()
+        for guest in left:
+            _dispose(guest)
+
+    def _wake(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._keep_ready, name="ptc-guest-starter", daemon=True)
+            self._thread.start()
+        self._changed.notify_all()
+
+    def _keep_ready(self) -> None:
+        while True:
+            with self._changed:
+                while self._wanted <= 0 and not self._closed:
+                    self._changed.wait()
+                if self._closed:
+                    break
+                self._wanted -= 1
+            try:
+                guest: Guest | Exception = self._start()
+            except Exception as error:  # noqa: BLE001 - it is raised where somebody waits
+                guest = error
+            with self._changed:
+                self._ready.append(guest)
+                if self._closed:
+                    _dispose(self._ready.pop())
+                self._changed.notify_all()
+        # The thread stays: guests that are still in use would die with it.
+        threading.Event().wait()
+
+
+def _dispose(guest: Guest | Exception) -> None:
+    if isinstance(guest, Guest):
+        guest.end()
+        guest.close()
+        os.close(guest.write_fd)

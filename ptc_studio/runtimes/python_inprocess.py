@@ -1,0 +1,113 @@
+"""The `python-inprocess` runtime: a thread of this process. Quick, convenient, and no isolation whatsoever."""
+
+import asyncio
+import ctypes
+import sys
+import threading
+import traceback
+from collections.abc import Awaitable
+from concurrent.futures import Future
+from typing import Any
+
+from ptc_studio.core import codec
+from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.gateway.service import tool_descriptions
+from ptc_studio.locations import load_python_kit
+from ptc_studio.runtimes.projections import ExecutesProjections
+from ptc_studio.runtimes.stdio import StdioRouter
+
+STOP_ROUNDS, STOP_PAUSE = 20, 0.01
+
+
+class ScriptStopped(BaseException):
+    """Raised inside a script's thread to end it; not an Exception, so that `except Exception` lets it pass."""
+
+
+class PythonInProcess(ExecutesProjections):
+    """Executes Python scripts in threads; tools are called directly and values are not copied."""
+
+    id = "python-inprocess"
+
+    def __init__(self, stdio: StdioRouter | None = None) -> None:
+        load_python_kit()
+        self._stdio = stdio or StdioRouter()
+
+    async def run(self, job: Job) -> Ending:
+        ending: Future[Ending] = Future()
+        execution = _Execution(job, ending, self._stdio)
+        with self._stdio.listening(job.run.run_id, job.write):
+            threading.Thread(target=execution.begin, name="ptc-script", daemon=True).start()
+            job.run.on_stop(execution.stop)
+            return await asyncio.wrap_future(ending)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+class _Execution:
+    """One script in one thread."""
+
+    def __init__(self, job: Job, ending: Future[Ending], stdio: StdioRouter) -> None:
+        self._job = job
+        self._ending = ending
+        self._stdio = stdio
+        self._thread = 0
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        from ptc_kit import script, tools
+
+        job = self._job
+        self._thread = threading.get_ident()
+        filename = job.script.filename
+        namespace: dict[str, Any] = {"__name__": "__main__", "__file__": filename, "__doc__": None}
+        namespace |= {"__builtins__": __builtins__, **job.extra_globals}
+        namespace |= tools.tool_namespace(tool_descriptions(job), _DirectCaller(job), filename)
+        try:
+            with self._stdio.script(job.write):
+                end = script.execute(job.script.code, filename, namespace)
+            failure = end.error and Failure(**end.error)
+            value = codec.displayable(end.value)
+            self._settle(Ending("error" if end.code or failure else "ok", end.code, failure, value))
+        except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere
+            self._settle(Ending("error", None, Failure(type(error).__name__, str(error))))
+
+    def stop(self) -> None:
+        """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
+        failure = self._position()
+        for _ in range(STOP_ROUNDS):
+            if self._ending.done():
+                return
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(ScriptStopped))
+            self._job.run.end_calls()
+            threading.Event().wait(STOP_PAUSE)
+        self._settle(Ending("error", None, failure))
+
+    def _position(self) -> Failure:
+        frame = sys._current_frames().get(self._thread)  # noqa: SLF001 - the one way to see another thread's stack
+        stack = traceback.extract_stack(frame) if frame else []
+        own = [entry for entry in stack if entry.filename == self._job.script.filename]
+        text = "".join(traceback.format_list(own))
+        return Failure("ScriptStopped", "The script was stopped.", text, own[-1].lineno if own else None)
+
+    def _settle(self, ending: Ending) -> None:
+        with self._lock:
+            if not self._ending.done():
+                self._ending.set_result(ending)
+
+
+class _DirectCaller:
+    """Calls go straight to the executor; values are the tools' very objects."""
+
+    def __init__(self, job: Job) -> None:
+        self._run = job.run
+        self._executor = job.executor
+
+    def call(self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None) -> Any:
+        return self._executor.call(CallRequest(self._run, name, args, kwargs, timeout=timeout, line=line))
+
+    def call_async(
+        self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None
+    ) -> Awaitable[Any]:
+        return self._executor.call_async(CallRequest(self._run, name, args, kwargs, timeout=timeout, line=line))

@@ -1,0 +1,107 @@
+"""Sends what is printed in this process on behalf of a run to that run instead of the terminal."""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar, copy_context
+from typing import Any, TextIO
+
+from ptc_studio.core.events import Stream
+
+Write = Callable[[Stream, str], None]
+
+_current: ContextVar[Write | None] = ContextVar("ptc_output", default=None)
+
+
+class StdioRouter:
+    """While runs listen, `sys.stdout` and `sys.stderr` are routed by who prints: a script, a tool, or neither."""
+
+    def __init__(self) -> None:
+        self._listening: dict[str, Write] = {}
+        self._lock = threading.Lock()
+        self._restore: Callable[[], None] | None = None
+
+    @contextlib.contextmanager
+    def listening(self, run_id: str, write: Write) -> Iterator[None]:
+        """As long as this lasts, what belongs to the run goes to `write`."""
+        with self._lock:
+            self._listening[run_id] = write
+            if self._restore is None:
+                self._restore = _install()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listening.pop(run_id, None)
+                if not self._listening and self._restore:
+                    self._restore()
+                    self._restore = None
+
+    @contextlib.contextmanager
+    def script(self, write: Write) -> Iterator[None]:
+        """What this thread, or one that it starts, prints is the script's output."""
+        token = _current.set(write)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+    @contextlib.contextmanager
+    def tool(self, run_id: str) -> Iterator[None]:
+        """What this thread prints is said by a tool: it is shown on the run's stderr, apart from the script's output."""
+        write = self._listening.get(run_id)
+        token = _current.set((lambda _stream, text: write("stderr", text)) if write else None)
+        try:
+            yield
+        finally:
+            _current.reset(token)
+
+
+class _Routed:
+    """Stands in for a text stream."""
+
+    def __init__(self, original: TextIO, name: Stream) -> None:
+        self._original = original
+        self._name: Stream = name
+
+    def write(self, text: str) -> int:
+        write = _current.get()
+        if write is None:
+            return self._original.write(text)
+        write(self._name, str(text))
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        if _current.get() is None:
+            self._original.flush()
+
+    def isatty(self) -> bool:
+        return _current.get() is None and self._original.isatty()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+
+def _install() -> Callable[[], None]:
+    stdout, stderr, start = sys.stdout, sys.stderr, threading.Thread.start
+
+    def start_in_context(thread: threading.Thread) -> None:
+        # A new thread starts with an empty context; what a script's thread prints is the script's all the same.
+        if _current.get() is not None:
+            context, run = copy_context(), thread.run
+            thread.run = lambda: context.run(run)
+        start(thread)
+
+    sys.stdout, sys.stderr = _Routed(stdout, "stdout"), _Routed(stderr, "stderr")  # type: ignore[assignment]
+    threading.Thread.start = start_in_context  # type: ignore[method-assign]
+
+    def restore() -> None:
+        sys.stdout, sys.stderr = stdout, stderr
+        threading.Thread.start = start  # type: ignore[method-assign]
+
+    return restore

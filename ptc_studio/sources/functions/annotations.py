@@ -1,0 +1,82 @@
+"""Reads the parameters of a function: which of them a script sees, and what their types are."""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from ptc_studio.sources.functions.param_meta import ParamMeta
+from ptc_studio.sources.functions.typed_dicts import make_readable
+
+_OWN_PACKAGE = re.compile(r"_ptc_functions_\d+\.")
+_COLLECTORS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class UnfitFunction(Exception):
+    """A function that cannot be a tool; the message says why."""
+
+
+def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """All parameters, by name."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError) as error:
+        raise UnfitFunction(f"its signature cannot be read: {error}") from None
+
+
+def is_visible(parameter: inspect.Parameter) -> bool:
+    """True for what a script may pass."""
+    return not parameter.name.startswith("_") and parameter.kind not in _COLLECTORS
+
+
+def check_hidden(parameters: Mapping[str, inspect.Parameter]) -> None:
+    """Nobody can fill a hidden parameter that has no default, but for `_context`."""
+    for parameter in parameters.values():
+        if is_visible(parameter) or parameter.kind in _COLLECTORS or parameter.name == "_context":
+            continue
+        if parameter.default is inspect.Parameter.empty:
+            raise UnfitFunction(f"its parameter {parameter.name!r} is hidden from scripts, so it needs a default")
+
+
+def type_of(parameter: inspect.Parameter, names: dict[str, Any]) -> Any:
+    """The parameter's type, resolved with the names of the module it was written in."""
+    if parameter.annotation is inspect.Parameter.empty:
+        return Any
+    holder = SimpleNamespace(__annotations__={"it": parameter.annotation})
+    try:
+        hint = get_type_hints(holder, globalns=names, include_extras=True)["it"]
+        make_readable(hint)
+    except NameError as error:
+        raise UnfitFunction(
+            f"the type of its parameter {parameter.name!r} names {error.name!r}, which the file does not define:"
+            " import it at the top"
+        ) from None
+    except Exception as error:  # noqa: BLE001 - an annotation is any expression of the user's
+        raise UnfitFunction(f"the type of its parameter {parameter.name!r} cannot be read: {error}") from None
+    return _with_own_metadata(hint)
+
+
+def written(hint: Any, module: str) -> str:
+    """The type as its author would write it, without metadata."""
+    if hint is Any:
+        return ""
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
+    return _OWN_PACKAGE.sub("", inspect.formatannotation(hint, base_module=module))
+
+
+def _with_own_metadata(hint: Any) -> Any:
+    """Reads the `ParamMeta` of another catalogue as ours."""
+    if get_origin(hint) is not Annotated:
+        return hint
+    base, *metadata = get_args(hint)
+    for item in metadata:
+        base = Annotated[base, _own(item)]
+    return base
+
+
+def _own(item: Any) -> Any:
+    if type(item).__name__ != "ParamMeta" or isinstance(item, ParamMeta):
+        return item
+    return ParamMeta(getattr(item, "description", None), getattr(item, "enum", None))

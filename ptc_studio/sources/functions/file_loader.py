@@ -1,0 +1,71 @@
+"""Loads one user's file, and notes what it imports and how it fails."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
+from types import CodeType, ModuleType, TracebackType
+
+
+@dataclass
+class ImportLog:
+    """What the loaders of one folder have seen."""
+
+    package: str
+    imports: dict[str, frozenset[str]] = field(default_factory=dict)
+    """For each module the modules of the folder that it may import."""
+    failures: dict[str, tuple[BaseException, TracebackType | None]] = field(default_factory=dict)
+
+
+class FileLoader(SourceFileLoader):
+    """Reads the source each time: a cached bytecode file misses two edits within a second."""
+
+    def __init__(self, fullname: str, path: str, log: ImportLog) -> None:
+        super().__init__(fullname, path)
+        self._log = log
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        tree = ast.parse(self.get_data(path), path)
+        self._log.imports[fullname] = frozenset(_imported(tree, self._log.package, self._home(fullname)))
+        return compile(tree, path, "exec", dont_inherit=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        failures = self._log.failures
+        if module.__name__ in failures:
+            # Several files may import the broken one; its code runs once all the same.
+            error, traceback = failures[module.__name__]
+            raise error.with_traceback(traceback)
+        try:
+            super().exec_module(module)
+        except BaseException as error:
+            failures[module.__name__] = (error, error.__traceback__)
+            raise
+
+    def _home(self, fullname: str) -> str:
+        return fullname if self.is_package(fullname) else fullname.rpartition(".")[0]
+
+
+def _imported(tree: ast.AST, package: str, home: str) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _with_parents(f"{package}.{alias.name}")
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(node, package, home)
+            yield from _with_parents(base)
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _base(node: ast.ImportFrom, package: str, home: str) -> str:
+    if not node.level:
+        return f"{package}.{node.module}"
+    parts = home.split(".")
+    start = ".".join(parts[: len(parts) - node.level + 1])
+    return f"{start}.{node.module}" if node.module else start
+
+
+def _with_parents(name: str) -> Iterator[str]:
+    while "." in name:
+        yield name
+        name = name.rpartition(".")[0]

@@ -1,0 +1,1 @@
+"""The guest side of the Python runtimes: standard library only, light to import."""

@@ -1,0 +1,66 @@
+"""The process of the `python` runtime: says hello, waits for a script, executes it, says how it ended."""
+
+import os
+import sys
+import threading
+from typing import Any
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from ptc_kit import plain, process, script, tools  # noqa: E402
+from ptc_kit.channel import Channel  # noqa: E402
+
+sys.path.pop(0)
+
+IDLE_BEFORE_WARMING = 0.05
+
+
+def main() -> None:
+    """One script, then the end."""
+    read_fd, write_fd = (int(fd) for fd in os.environ.pop("PTC_CHANNEL").split(","))
+    report_fd = int(os.environ.pop("PTC_REPORT", "-1"))
+    process.prepare((read_fd, write_fd, report_fd))
+    channel = Channel(read_fd, write_fd)
+    channel.send(plain.encode({"type": "hello", "protocol": 1, "token": os.environ.pop("PTC_TOKEN")}))
+    if not channel.readable(IDLE_BEFORE_WARMING):
+        _warm()
+    start = channel.receive()
+    process.report_sudden_ends(channel, start["filename"])
+    ending = _execute(start, channel)
+    _join_threads()
+    process.run_exit_handlers()
+    value = plain.encode_shown(ending.value)
+    channel.send(f'{{"type":"done","code":{ending.code},"error":{plain.encode(ending.error)},"value":{value}}}')
+    channel.readable(60)
+    process.exit_now(ending.code)
+
+
+def _execute(start: "dict[str, Any]", channel: Channel) -> script.Ending:
+    filename = start["filename"]
+    module = sys.modules["__main__"] = type(sys)("__main__")
+    namespace = module.__dict__
+    namespace.update(start["globals"], __file__=filename)
+    namespace.update(tools.tool_namespace(start["tools"], channel, filename))
+    sys.argv = [filename]
+    if start["directory"]:
+        sys.path.insert(0, start["directory"])
+        os.chdir(start["directory"])
+    return script.execute(start["code"], filename, namespace)
+
+
+def _warm() -> None:
+    """Imports what scripts are likely to need, while nobody waits."""
+    import asyncio  # noqa: F401
+    import inspect  # noqa: F401
+    import traceback  # noqa: F401
+
+
+def _join_threads() -> None:
+    """As the interpreter does at its end: waits for the threads that are no daemons."""
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon:
+            thread.join()
+
+
+if __name__ == "__main__":
+    main()

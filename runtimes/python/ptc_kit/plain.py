@@ -1,0 +1,76 @@
+"""Turns values of a script into JSON; everyday types in the form in which the host sends them back."""
+
+import json
+from typing import Any
+
+
+def encode(value: Any) -> str:
+    """Compact JSON; raises TypeError for what has no JSON form."""
+    return _encoder.encode(value)
+
+
+def encode_shown(value: Any) -> str:
+    """The same for something that is only looked at: what has no JSON form becomes its `repr`."""
+    try:
+        return _shown_encoder.encode(value)
+    except (TypeError, ValueError, RecursionError):
+        return _encoder.encode(_safe_repr(value))
+
+
+def decode(text: str) -> Any:
+    return _decode(text)
+
+
+def _plain(value: Any) -> Any:
+    """The JSON form of a value that `json` does not know. Tested by name, so as not to import what may not be used."""
+    if hasattr(type(value), "__dataclass_fields__"):
+        return {name: getattr(value, name) for name in type(value).__dataclass_fields__}
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    if isinstance(value, (bytes, bytearray)):
+        return _text_of_bytes(bytes(value))
+    for base in type(value).__mro__:
+        form = _FORMS.get(f"{base.__module__}.{base.__qualname__}")
+        if form:
+            return form(value)
+    raise TypeError(f"a value of type {type(value).__name__!r} has no JSON form")
+
+
+def _shown(value: Any) -> Any:
+    try:
+        return _plain(value)
+    except TypeError:
+        return _safe_repr(value)
+
+
+def _text_of_bytes(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        import base64
+
+        return base64.b64encode(value).decode()
+
+
+def _safe_repr(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__} whose repr fails>"
+
+
+_FORMS: dict[str, Any] = {
+    "datetime.date": lambda value: value.isoformat(),
+    "datetime.time": lambda value: value.isoformat(),
+    "datetime.timedelta": lambda value: f"PT{value.total_seconds():g}S",
+    "decimal.Decimal": str,
+    "uuid.UUID": str,
+    "pathlib.PurePath": str,
+    "pathlib._local.PurePath": str,
+    "enum.Enum": lambda value: value.value,
+    "collections.deque": list,
+    "pydantic.main.BaseModel": lambda value: value.model_dump(mode="json"),
+}
+_encoder = json.JSONEncoder(default=_plain, separators=(",", ":"))
+_shown_encoder = json.JSONEncoder(default=_shown, separators=(",", ":"))
+_decode = json.JSONDecoder().decode

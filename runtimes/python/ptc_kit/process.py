@@ -1,0 +1,77 @@
+"""Makes the guest's process one that leaves nothing behind and says where it was when it ended suddenly."""
+
+import atexit
+import contextlib
+import faulthandler
+import os
+import signal
+import sys
+from typing import Any
+
+from ptc_kit import plain
+
+POSITION_SIGNAL = getattr(signal, "SIGUSR2", None)
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+exit_now = os._exit
+
+
+def prepare(fds: tuple[int, int, int]) -> None:
+    """Before anything of the script's is there."""
+    for fd in fds:
+        if fd >= 0:
+            os.set_inheritable(fd, False)
+    if fds[2] >= 0:
+        _report_faults(fds[2])
+    if sys.platform == "linux":
+        _bind_to_family()
+
+
+def report_sudden_ends(channel: Any, filename: str) -> None:
+    """Tells the host the line of the script that ends its own process without an exception."""
+
+    def tell(message: str) -> None:
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != filename:
+            frame = frame.f_back
+        if frame is not None:
+            channel.send(plain.encode({"type": "position", "line": frame.f_lineno, "message": message}))
+
+    own = os.getpid()
+
+    def on_audit(event: str, args: tuple[Any, ...]) -> None:
+        if event in ("os.kill", "os.killpg") and own == os.getpid() and abs(args[0]) in (0, own):
+            with contextlib.suppress(ValueError):
+                tell(f"the script sent itself {signal.Signals(args[1]).name}")
+
+    def exit_with_notice(code: int) -> None:
+        if own == os.getpid():
+            tell(f"the script called os._exit({code})")
+        exit_now(code)
+
+    sys.addaudithook(on_audit)
+    os._exit = exit_with_notice  # type: ignore[assignment]
+
+
+def run_exit_handlers() -> None:
+    """What the script registered with `atexit`, and the last of its output."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+
+
+def _report_faults(fd: int) -> None:
+    """A crash in C code writes its traceback there, and so does the script when the host asks where it is."""
+    faulthandler.enable(file=fd, all_threads=True)
+    if POSITION_SIGNAL is not None:
+        faulthandler.register(POSITION_SIGNAL, file=fd, all_threads=True, chain=False)
+
+
+def _bind_to_family() -> None:
+    """The process dies with its parent, and adopts the orphans of its children, so that the host finds them all."""
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

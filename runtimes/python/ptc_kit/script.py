@@ -1,0 +1,116 @@
+"""Executes a script as Python would: its own line numbers, its last expression's value, its own traceback."""
+
+import ast
+import os
+import sys
+from typing import Any
+
+VALUE = "__ptc_value__"
+_KIT = os.path.dirname(os.path.abspath(__file__))
+
+
+class Ending:
+    """How a script ended."""
+
+    def __init__(self, code: int = 0, value: Any = None, error: "dict[str, Any] | None" = None) -> None:
+        self.code = code
+        self.value = value
+        self.error = error
+
+
+def execute(source: str, filename: str, namespace: dict[str, Any]) -> Ending:
+    """Runs the script in the namespace; whatever it raises is part of the ending."""
+    remember(source, filename)
+    try:
+        code, docstring = compile_script(source, filename)
+        _run(code, namespace)
+    except SystemExit as error:
+        return _exit(error, filename)
+    except BaseException as error:
+        return Ending(1, error=describe(error, filename))
+    return Ending(value=namespace.pop(VALUE, docstring))
+
+
+def compile_script(source: str, filename: str) -> "tuple[Any, str | None]":
+    """The code, keeping the value of a last expression; and the docstring, if that is all there is."""
+    tree = ast.parse(source, filename)
+    last = tree.body[-1] if tree.body else None
+    only = last.value.value if isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) else None
+    docstring = only if len(tree.body) == 1 and isinstance(only, str) else None
+    if isinstance(last, ast.Expr) and docstring is None:
+        name = ast.copy_location(ast.Name(VALUE, ast.Store()), last)
+        tree.body[-1] = ast.copy_location(ast.Assign([name], last.value), last)
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    return compile(tree, filename, "exec", flags=flags, dont_inherit=True), docstring
+
+
+def remember(source: str, filename: str) -> None:
+    """Lets tracebacks show the script's lines though it may be in no file."""
+    import linecache
+
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+
+
+def describe(error: BaseException, filename: str) -> dict[str, Any]:
+    """The error as the record has it: the user's frames only."""
+    import traceback
+
+    told = traceback.TracebackException.from_exception(error)
+    line = _line(error, filename)
+    _drop_own_frames(told)
+    return {
+        "type": type(error).__name__,
+        "message": _message(error),
+        "traceback": "".join(told.format()),
+        "line": line,
+    }
+
+
+def _run(code: Any, namespace: dict[str, Any]) -> None:
+    coroutine = eval(code, namespace)  # noqa: S307 - executing the script is the point
+    if coroutine is not None:
+        import asyncio
+
+        asyncio.run(coroutine)
+
+
+def _exit(error: SystemExit, filename: str) -> Ending:
+    """As the interpreter does it: nothing is 0, a number is itself, anything else is printed and 1."""
+    if error.code is None or error.code == 0:
+        return Ending(0)
+    if not isinstance(error.code, int):
+        print(error.code, file=sys.stderr)
+    code = error.code & 0xFF if isinstance(error.code, int) else 1
+    return Ending(code, error=describe(error, filename))
+
+
+def _line(error: BaseException, filename: str) -> "int | None":
+    """The deepest line of the script that the error passed through."""
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return error.lineno
+    line, tb = None, error.__traceback__
+    while tb is not None:
+        if tb.tb_frame.f_code.co_filename == filename:
+            line = tb.tb_lineno
+        tb = tb.tb_next
+    return line
+
+
+def _drop_own_frames(told: Any, seen: int = 0) -> None:
+    """Takes the kit's frames out of the traceback and of those chained to it."""
+    if told is None or seen > 50:
+        return
+    told.stack[:] = [frame for frame in told.stack if not _is_own(frame.filename)]
+    for chained in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
+        _drop_own_frames(chained, seen + 1)
+
+
+def _is_own(filename: str) -> bool:
+    return filename.startswith(_KIT) or filename.endswith((f"{os.sep}asyncio{os.sep}runners.py", "base_events.py"))
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return f"<{type(error).__name__} whose text cannot be shown>"
