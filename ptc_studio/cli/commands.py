@@ -33,8 +33,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     studio = _open(options, terminal)
     try:
         runtime = studio.runtimes.choose(options.runtime or ("python" if options.script == "-" else None), script.filename)
-        if runtime.id == "python":
-            studio.runtimes.get("python").pool.warm()  # type: ignore[attr-defined]
+        studio.runtimes.get(runtime.id).warm()
         _complain_of(await studio.load(), terminal)
         grant = studio.grant([name for names in options.grant or () for name in names])
         session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)

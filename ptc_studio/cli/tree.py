@@ -35,21 +35,17 @@ def _branch(children: dict[str | None, list[Record]], parent: str | None, lead: 
 
 
 def _groups(children: dict[str | None, list[Record]], calls: list[Record]) -> Iterator[list[Record]]:
-    """Neighbours of one tool from one line that went well and called nothing themselves stand together."""
-    group: list[Record] = []
+    """Calls of one tool from one line, if they are many that went well and called nothing, are one group; others alone."""
+    kinds: dict[tuple[Any, ...], list[Record]] = {}
     for call in calls:
-        plain = call["status"] == "ok" and call["id"] not in children
-        if group and plain and _kind(group[-1]) == _kind(call) and group[-1]["status"] == "ok":
-            group.append(call)
-            continue
-        if group:
+        if call["status"] == "ok" and call["id"] not in children:
+            kinds.setdefault(_kind(call), []).append(call)
+    for call in calls:
+        group = kinds.get(_kind(call), [])
+        if len(group) < FOLDED_FROM or call not in group:
+            yield [call]
+        elif call is group[0]:
             yield group
-        group = [call]
-        if not plain:
-            yield group
-            group = []
-    if group:
-        yield group
 
 
 def _kind(call: Record) -> tuple[Any, ...]:

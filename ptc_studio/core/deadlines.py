@@ -49,13 +49,15 @@ class Deadlines:
     def _watch(self) -> None:
         while True:
             with self._condition:
-                # Read anew under the lock: an item added since sees the infinite `_next` and wakes this thread.
-                self._next = float("inf")
-                self._next = min((item.deadline for item in tuple(self._watched.values())), default=self._next)
-                pause = self._next - time.monotonic()
-                if pause > 0:
-                    self._condition.wait(None if pause == float("inf") else pause)
+                while (pause := self._next - time.monotonic()) > 0:
+                    self._condition.wait(min(pause, threading.TIMEOUT_MAX))
             self._expire_due()
+            with self._condition:
+                # An item added from here on sees the infinite `_next` and wakes this thread if it is not counted below.
+                # `_next` stays when its item is done early: waking once in vain is cheaper than being told of each.
+                self._next = float("inf")
+                earliest = min((item.deadline for item in tuple(self._watched.values())), default=self._next)
+                self._next = min(self._next, earliest)
 
     def _expire_due(self) -> None:
         now = time.monotonic()

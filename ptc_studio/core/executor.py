@@ -76,8 +76,7 @@ class Executor:
         try:
             return (await answer).unwrap()
         except asyncio.CancelledError:
-            if not answer.done():
-                self.workers.submit(call.cancel)
+            self.workers.submit(call.cancel)
             raise
 
     def submit(self, request: CallRequest, deliver: Deliver) -> Call:

@@ -72,3 +72,11 @@ class Runtime(Protocol):
     async def run(self, job: Job) -> Ending:
         """Executes to the end. Returns soon after `job.run` is stopped, with nothing left running."""
         ...
+
+    def warm(self) -> None:
+        """Makes ready for a run that is about to come; does not wait."""
+        ...
+
+    def close(self) -> None:
+        """Ends what is kept ready."""
+        ...

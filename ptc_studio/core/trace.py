@@ -35,8 +35,9 @@ class Trace:
 
     def calls(self) -> Iterator[Record]:
         """The record of every call, in the order in which they started."""
-        for call_id, started in self._started.items():
-            yield call_record(started, self._finished.get(call_id))
+        # Concurrent calls announce themselves from several threads, not always in the order in which they came in.
+        for started in sorted(self._started.values(), key=lambda event: event.started_ms):
+            yield call_record(started, self._finished.get(started.call_id))
 
     @property
     def call_count(self) -> int:

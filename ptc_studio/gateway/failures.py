@@ -8,7 +8,7 @@ from ptc_studio.core.codec import encode
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.executor import message_of
 
-OWN_MODULES = ("ptc_studio.core.", "ptc_studio.sources.")
+OWN_MODULES = "ptc_studio."
 
 
 def failure_of(error: BaseException) -> dict[str, Any]:
@@ -29,13 +29,17 @@ def _name(base: type) -> str:
 
 
 def _plain_args(error: BaseException) -> list[Any] | None:
-    if not all(isinstance(arg, str | int | float | bool | None) for arg in error.args):
+    args = error.args
+    if isinstance(error, OSError) and isinstance(error.filename, str):
+        # Python keeps the file's name out of `args`, and the errno is lost without all three.
+        args = (error.errno, error.strerror, error.filename)
+    if not all(isinstance(arg, str | int | float | bool | None) for arg in args):
         return None
     try:
-        encode(error.args)
+        encode(args)
     except UnserialisableValue:
         return None
-    return list(error.args)
+    return list(args)
 
 
 def _traceback(error: BaseException) -> str:

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 FRAME_BYTES = 64 * 1024 * 1024
 BACKLOG_BYTES = 2 * FRAME_BYTES
-CHUNK = 1 << 18
+CHUNK = 1 << 16
 
 
 class FrameError(Exception):

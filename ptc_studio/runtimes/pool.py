@@ -20,18 +20,23 @@ class GuestPool:
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def warm(self) -> None:
-        """Has one started now, if none is ready or on its way; does not wait for it."""
+    def warm(self, count: int = 1) -> None:
+        """Has as many started as are missing, and does not wait for them."""
         with self._changed:
-            self._wanted = max(self._wanted, 1 - len(self._ready))
+            self._wanted = max(self._wanted, count - len(self._ready))
             self._wake()
+
+    def refill(self) -> None:
+        """Has the spares started that were taken. Called when a run is over: while it goes on it wants the processor."""
+        if self._spare:
+            self.warm(self._spare)
 
     def checkout(self) -> Guest:
         """A guest that said hello; waits if none is ready. Raises GuestError if it cannot be had."""
         with self._changed:
-            # One for the caller if none is there, and spares so that the next need not wait.
-            self._wanted = max(self._wanted, self._spare + 1 - len(self._ready))
-            self._wake()
+            if not self._ready:
+                self._wanted += 1
+                self._wake()
             while not self._ready:
                 self._changed.wait()
             found = self._ready.popleft()

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+from ptc_studio.core.codec import displayable
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.registry import Registry
@@ -21,6 +22,12 @@ class ExecutesProjections:
     id: str
 
     async def run(self, job: Job) -> Ending:
+        raise NotImplementedError
+
+    def warm(self) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
         raise NotImplementedError
 
     async def execute(
@@ -82,7 +89,7 @@ def _signature(function: Any) -> tuple[Parameter, ...]:
         Parameter(
             parameter.name,
             parameter.default is parameter.empty,
-            None if parameter.default is parameter.empty else repr(parameter.default),
+            None if parameter.default is parameter.empty else displayable(parameter.default),
             keyword_only=parameter.kind is parameter.KEYWORD_ONLY,
         )
         for parameter in plain

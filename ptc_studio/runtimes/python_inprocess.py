@@ -2,11 +2,13 @@
 
 import asyncio
 import ctypes
+import os
 import sys
 import threading
 import traceback
 from collections.abc import Awaitable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any
 
 from ptc_studio.core import codec
@@ -17,6 +19,7 @@ from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.stdio import StdioRouter
 
+_PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 STOP_ROUNDS, STOP_PAUSE = 20, 0.01
 
 
@@ -31,6 +34,10 @@ class PythonInProcess(ExecutesProjections):
 
     def __init__(self, stdio: StdioRouter | None = None) -> None:
         load_python_kit()
+        from ptc_kit import script
+
+        if _PACKAGE not in script.OWN_FOLDERS:
+            script.OWN_FOLDERS.append(_PACKAGE)
         self._stdio = stdio or StdioRouter()
 
     async def run(self, job: Job) -> Ending:
@@ -40,6 +47,9 @@ class PythonInProcess(ExecutesProjections):
             threading.Thread(target=execution.begin, name="ptc-script", daemon=True).start()
             job.run.on_stop(execution.stop)
             return await asyncio.wrap_future(ending)
+
+    def warm(self) -> None:
+        """There is nothing to make ready."""
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -65,8 +75,11 @@ class _Execution:
         namespace |= {"__builtins__": __builtins__, **job.extra_globals}
         namespace |= tools.tool_namespace(tool_descriptions(job), _DirectCaller(job), filename)
         try:
-            with self._stdio.script(job.write):
+            with self._stdio.script(job.write) as speaker:
                 end = script.execute(job.script.code, filename, namespace)
+                for thread in speaker.threads:
+                    if not thread.daemon:
+                        thread.join()
             failure = end.error and Failure(**end.error)
             value = codec.displayable(end.value)
             self._settle(Ending("error" if end.code or failure else "ok", end.code, failure, value))

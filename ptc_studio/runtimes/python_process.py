@@ -32,7 +32,14 @@ class PythonProcess(ExecutesProjections):
     async def run(self, job: Job) -> Ending:
         ending: Future[Ending] = Future()
         job.executor.workers.submit(lambda: _Execution(job, ending).begin(self.pool))
-        return await asyncio.wrap_future(ending)
+        try:
+            return await asyncio.wrap_future(ending)
+        finally:
+            self.pool.refill()
+
+    def warm(self) -> None:
+        """Has a process made ready for the first run."""
+        self.pool.warm()
 
     def close(self) -> None:
         """Ends the processes that wait for a script."""
@@ -109,7 +116,15 @@ def _ending(told: Told, code: int, report: str, filename: str) -> Ending:
     note = (told.position or {}).get("message")
     message = f"The script's process {why}" + (f": {note}" if note else "") + "."
     status = "crashed" if name else "error"
-    return Ending(status, code, Failure("Crashed" if name else "SystemExit", message, report, line))
+    return Ending(status, code, Failure("Crashed" if name else "SystemExit", message, readable_report(report), line))
+
+
+def readable_report(report: str) -> str:
+    """A report of faulthandler in the order of a traceback, without the kit's frames."""
+    lines = [line for line in report.splitlines() if str(PYTHON_KIT) not in line]
+    head = [line for line in lines if not line.startswith(("  File", "Current thread", "Thread"))]
+    frames = [line for line in lines if line.startswith("  File")]
+    return "\n".join((*head, *reversed(frames))).strip("\n")
 
 
 def line_in_report(report: str, filename: str) -> int | None:

@@ -5,13 +5,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from ptc_studio.core.events import Stream
 
 Write = Callable[[Stream, str], None]
 
-_current: ContextVar[Write | None] = ContextVar("ptc_output", default=None)
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """On whose behalf something is printed, and the threads that it started."""
+
+    write: Write
+    threads: list[threading.Thread] = field(default_factory=list)
+
+
+_current: ContextVar[Speaker | None] = ContextVar("ptc_speaker", default=None)
 
 
 class StdioRouter:
@@ -39,23 +49,34 @@ class StdioRouter:
                     self._restore = None
 
     @contextlib.contextmanager
-    def script(self, write: Write) -> Iterator[None]:
+    def script(self, write: Write) -> Iterator[Speaker]:
         """What this thread, or one that it starts, prints is the script's output."""
-        token = _current.set(write)
+        speaker = Speaker(write)
+        token = _current.set(speaker)
         try:
-            yield
+            yield speaker
         finally:
             _current.reset(token)
 
-    @contextlib.contextmanager
-    def tool(self, run_id: str) -> Iterator[None]:
+    def tool(self, run_id: str) -> "_Speaking":
         """What this thread prints is said by a tool: it is shown on the run's stderr, apart from the script's output."""
         write = self._listening.get(run_id)
-        token = _current.set((lambda _stream, text: write("stderr", text)) if write else None)
-        try:
-            yield
-        finally:
-            _current.reset(token)
+        return _Speaking(Speaker(lambda _stream, text: write("stderr", text)) if write else None)
+
+
+class _Speaking:
+    """While this lasts, this thread speaks for somebody. A class, because it is entered for every call."""
+
+    __slots__ = ("_speaker", "_token")
+
+    def __init__(self, speaker: Speaker | None) -> None:
+        self._speaker = speaker
+
+    def __enter__(self) -> None:
+        self._token = _current.set(self._speaker)
+
+    def __exit__(self, *_error: object) -> None:
+        _current.reset(self._token)
 
 
 class _Routed:
@@ -66,10 +87,10 @@ class _Routed:
         self._name: Stream = name
 
     def write(self, text: str) -> int:
-        write = _current.get()
-        if write is None:
+        speaker = _current.get()
+        if speaker is None:
             return self._original.write(text)
-        write(self._name, str(text))
+        speaker.write(self._name, str(text))
         return len(text)
 
     def writelines(self, lines: Any) -> None:
@@ -92,7 +113,9 @@ def _install() -> Callable[[], None]:
 
     def start_in_context(thread: threading.Thread) -> None:
         # A new thread starts with an empty context; what a script's thread prints is the script's all the same.
-        if _current.get() is not None:
+        speaker = _current.get()
+        if speaker is not None:
+            speaker.threads.append(thread)
             context, run = copy_context(), thread.run
             thread.run = lambda: context.run(run)
         start(thread)

@@ -5,19 +5,82 @@ from collections.abc import Iterable
 
 from ptc_studio.core.redaction.markers import rule_name
 
-_BUILT_IN = """
-password passwd pwd passphrase passcode userpassword dbpassword databasepassword oldpassword newpassword
-currentpassword adminpassword rootpassword
-secret secrets clientsecret apisecret appsecret consumersecret sharedsecret signingsecret webhooksecret secretvalue
-apikey xapikey openaiapikey anthropicapikey apitoken xapitoken
-token accesstoken refreshtoken authtoken bearertoken idtoken sessiontoken securitytoken oauthtoken bottoken
-secrettoken jwttoken csrftoken xsrftoken xauthtoken xaccesstoken xcsrftoken githubtoken personalaccesstoken
-awssessiontoken xamzsecuritytoken devicetoken
-authorization proxyauthorization cookie cookies setcookie sessioncookie
-privatekey privatekeypem sshprivatekey secretkey secretaccesskey awssecretaccesskey accesskey awsaccesskey
-encryptionkey signingkey masterkey sessionkey accountkey storagekey authkey
-credential credentials
-""".split()
+_BUILT_IN: tuple[str, ...] = (
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "userpassword",
+    "dbpassword",
+    "databasepassword",
+    "oldpassword",
+    "newpassword",
+    "currentpassword",
+    "adminpassword",
+    "rootpassword",
+    "secret",
+    "secrets",
+    "clientsecret",
+    "apisecret",
+    "appsecret",
+    "consumersecret",
+    "sharedsecret",
+    "signingsecret",
+    "webhooksecret",
+    "secretvalue",
+    "apikey",
+    "xapikey",
+    "openaiapikey",
+    "anthropicapikey",
+    "apitoken",
+    "xapitoken",
+    "token",
+    "accesstoken",
+    "refreshtoken",
+    "authtoken",
+    "bearertoken",
+    "idtoken",
+    "sessiontoken",
+    "securitytoken",
+    "oauthtoken",
+    "bottoken",
+    "secrettoken",
+    "jwttoken",
+    "csrftoken",
+    "xsrftoken",
+    "xauthtoken",
+    "xaccesstoken",
+    "xcsrftoken",
+    "githubtoken",
+    "personalaccesstoken",
+    "awssessiontoken",
+    "xamzsecuritytoken",
+    "devicetoken",
+    "authorization",
+    "proxyauthorization",
+    "cookie",
+    "cookies",
+    "setcookie",
+    "sessioncookie",
+    "privatekey",
+    "privatekeypem",
+    "sshprivatekey",
+    "secretkey",
+    "secretaccesskey",
+    "awssecretaccesskey",
+    "accesskey",
+    "awsaccesskey",
+    "encryptionkey",
+    "signingkey",
+    "masterkey",
+    "sessionkey",
+    "accountkey",
+    "storagekey",
+    "authkey",
+    "credential",
+    "credentials",
+)
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[-_ ]+")
@@ -34,7 +97,7 @@ class SecretKeys:
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
         self.extra = tuple(extra)
-        self.names = frozenset(_BUILT_IN) | frozenset(filter(None, map(squash, self.extra)))
+        self.names = frozenset(_BUILT_IN) | {squash(key) for key in self.extra if squash(key)}
         self._rules: dict[str, str | None] = {}
 
     def rule(self, key: str) -> str | None:

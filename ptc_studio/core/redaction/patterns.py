@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Protocol, cast
 
-import re2
+import re2  # pyright: ignore[reportMissingTypeStubs]
 
 from ptc_studio.core.redaction.markers import rule_name
 from ptc_studio.core.redaction.spans import Span
@@ -20,6 +20,7 @@ OVERLAP = 4096
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # What cannot match white space: a pattern of other things may reach across words.
 _WORDLIKE = re.compile(r"(?:[A-Za-z0-9_:;,@#%&=<>/~!'\"`(){}|*+?\]-]|\[(?![\^:])|\\[dwbBS.\-/+*?(){}\[\]|\\$^])*")
+_ERROR = cast("type[Exception]", cast("Any", re2).error)
 _SAMPLES = ("", "a", "0", " ", "a b", "-")
 
 
@@ -95,7 +96,7 @@ def _compile(name: str, pattern: str) -> _Regexp:
     options.log_errors = False
     try:
         return cast("_Regexp", cast("Any", re2).compile(pattern, options))
-    except (re2.error, UnicodeEncodeError) as error:
+    except (_ERROR, UnicodeEncodeError) as error:
         raise PatternError(f"Pattern {name!r} cannot be used: {_reason(error)}.") from None
 
 

@@ -1,39 +1,37 @@
 """The quick look at a value's JSON text that spares walking the value: it may be wrong only by calling for a walk."""
 
+from ptc_studio.core.redaction.gates import Gate
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.shapes import triggered
+from ptc_studio.core.redaction.shapes import GATE_PATTERNS
 
 _SHALLOW = 200
 """A value with fewer brackets than this is not too deep to show."""
 
 
 class Prefilter:
-    """Knows the names and secrets whose absence from a JSON text proves that nothing is to be hidden."""
+    """Knows the shapes, keys and secrets whose absence from a JSON text proves that nothing is to be hidden."""
 
     def __init__(self, keys: SecretKeys, secrets: KnownSecrets) -> None:
         self._secrets = secrets
-        names = keys.names
-        # Lower-casing or escaping could hide other names from a plain comparison.
-        self._usable = all(name.isascii() and name.isalnum() for name in names)
-        self._roots = tuple(name for name in names if not any(other != name and other in name for other in names))
-        self._quoted = tuple(f'"{name}"' for name in names)
+        # Lower-casing or escaping could hide other names from a comparison with the text.
+        self._usable = all(name.isascii() and name.isalnum() for name in keys.names)
+        if self._usable:
+            escape = r"\\u"
+            self._gate = Gate([*GATE_PATTERNS, escape, f"(?i:{'|'.join(map(_spellings, sorted(keys.names)))})"])
 
-    def clean(self, text: str) -> bool:
+    def clean(self, text: bytes) -> bool:
         """Whether a walk of the value with this JSON text would find nothing."""
-        if not self._usable or triggered(text) or self._has_secret_key(text):
+        if not self._usable or self._gate.opens(text):
             return False
         needles = self._secrets.needles()
-        # An escape can stand in the midst of what is looked for; \n and the like cannot, save in a known secret.
-        if "\\" in text and (needles.texts or "\\u" in text):
+        # The escapes that are left, such as \\n, cannot stand in the midst of a shape or a key, but of a known secret.
+        if needles.texts and (b"\\" in text or needles.touch_utf8(text)):
             return False
-        if needles.touch(text):
-            return False
-        return len(text) < _SHALLOW or text.count("[") + text.count("{") < _SHALLOW
+        return len(text) < _SHALLOW or text.count(b"[") + text.count(b"{") < _SHALLOW
 
-    def _has_secret_key(self, text: str) -> bool:
-        squashed = text.lower().replace("_", "").replace("-", "").replace(" ", "")
-        for root in self._roots:
-            if root in squashed:
-                return any(name in squashed for name in self._quoted)
-        return False
+
+def _spellings(name: str) -> str:
+    """A pattern for every key that is squashed to this name."""
+    separators = "[-_ ]*"
+    return f'"{separators}{separators.join(name)}{separators}"'

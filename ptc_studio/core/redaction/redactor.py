@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from ptc_studio.core.redaction.gates import utf8
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.prefilter import Prefilter
@@ -50,7 +51,7 @@ class Redactor:
                 json_text = _encoded(value)
             if json_text is None or _size(json_text) > limit:
                 return self._excerpt(value, where, json_text, limit)
-        if json_text is not None and not self._patterns and self._prefilter.clean(_decoded(json_text)):
+        if json_text is not None and not self._patterns and self._prefilter.clean(_bytes(json_text)):
             return Redacted(SEAL, value)
         return Redacted(SEAL, *self._walked(value, where))
 
@@ -80,7 +81,7 @@ class Redactor:
         if json_text is not None and not self._patterns:
             # Four bytes are the most that UTF-8 needs for a character.
             head = _decoded(json_text[: (limit + REACH) * (4 if isinstance(json_text, bytes) else 1)])
-            if self._prefilter.clean(head[: limit + REACH]):
+            if self._prefilter.clean(utf8(head[: limit + REACH])):
                 return Redacted(SEAL, head[:limit], truncated=True)
         result, redactions = self._walked(value, where, limit)
         text = _decoded(_encoded(result) or json.dumps(result, separators=(",", ":")))
@@ -101,6 +102,10 @@ def _size(json_text: str | bytes) -> int:
     if isinstance(json_text, bytes) or json_text.isascii():
         return len(json_text)
     return len(json_text.encode("utf-8", "surrogatepass"))
+
+
+def _bytes(json_text: str | bytes) -> bytes:
+    return json_text if isinstance(json_text, bytes) else utf8(json_text)
 
 
 def _decoded(json_text: str | bytes) -> str:

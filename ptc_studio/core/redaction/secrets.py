@@ -6,6 +6,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from ptc_studio.core.redaction.encodings import base64_forms, plain_forms
+from ptc_studio.core.redaction.gates import Gate, literal, utf8
 from ptc_studio.core.redaction.markers import rule_name
 from ptc_studio.core.redaction.spans import Span
 
@@ -13,6 +14,8 @@ SHORTEST_SECRET = 6
 MOST_LEARNED = 128
 """Of the learned values the newest are kept: every text is compared with each of them."""
 
+_GATE_AFTER = 64
+_LARGEST_GATE = 65_536
 _REST_OF_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{0,2}={0,2}")
 
 
@@ -25,13 +28,17 @@ class Needle(NamedTuple):
 
 
 class Needles:
-    """All forms of all secrets at one moment, longest first; never changes."""
+    """All forms of all secrets at one moment, longest first."""
 
     def __init__(self, needles: list[Needle]) -> None:
         self.all = tuple(sorted(needles, key=lambda needle: -len(needle.text)))
         self.texts = tuple(needle.text for needle in self.all)
         self.spaced = tuple(text for text in self.texts if any(map(str.isspace, text)))
         self.rules = frozenset(needle.rule for needle in self.all)
+        self._texts_utf8 = tuple(map(utf8, self.texts))
+        self._size = sum(map(len, self._texts_utf8))
+        self._questions = 0
+        self._gate: Gate | None = None
         self._longest = len(self.texts[0]) if self.texts else 0
         self._by_first: dict[str, list[str]] = {}
         for text in self.texts:
@@ -39,10 +46,20 @@ class Needles:
 
     def touch(self, text: str) -> bool:
         """Whether any of them is in the text."""
-        for needle in self.texts:  # noqa: SIM110  (a generator costs more than the tests)
-            if needle in text:
-                return True
-        return False
+        return bool(self.texts) and self.touch_utf8(utf8(text))
+
+    def touch_utf8(self, text: bytes) -> bool:
+        """The same for a text in UTF-8."""
+        if self._gate is None and self._count_question():
+            self._gate = Gate(map(literal, self.texts))
+        if self._gate is not None:
+            return self._gate.opens(text)
+        return any(needle in text for needle in self._texts_utf8)
+
+    def _count_question(self) -> bool:
+        """Whether a gate is worth its making: where secrets are learned at every call, it would be thrown away."""
+        self._questions += 1
+        return self._questions > _GATE_AFTER and self._size <= _LARGEST_GATE
 
     def spans(self, text: str, start: int) -> Iterator[Span]:
         """Where they are in the text."""

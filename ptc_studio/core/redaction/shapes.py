@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ptc_studio.core.redaction import tokens
+from ptc_studio.core.redaction.gates import Gate, literal, utf8
 
-# Where a token may begin: not inside a word or base64 run, but right after an escape (%3D, \n, \u0022) or a colour code.
-_ESCAPES = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
-_ESCAPES += r"|(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})"
+# A token begins not inside a word or base64 run, but it may right after an escape (%3D, \n, \u0022) or a colour code.
+_COLOURS = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
+_ESCAPES = r"|(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})" + _COLOURS
 EDGE = rf"(?:(?<![A-Za-z0-9_-]){_ESCAPES})"
 LOOSE_EDGE = rf"(?:(?<![A-Za-z0-9]){_ESCAPES})"
 LEFT_CONTEXT = 16
@@ -39,6 +40,8 @@ class Shape:
     """A last look at the random part, which is group 1 where there is one."""
     folded: bool = False
     """Whether the triggers stand for any mix of cases."""
+    gate: str | None = None
+    """An RE2 pattern that is in every match and in fewer other texts than the triggers."""
     before: int = 0
     """How far before its trigger a match may begin; then a match is at most 64 characters long."""
 
@@ -53,8 +56,15 @@ class Shape:
         return match
 
 
-def _shape(name: str, triggers: str, pattern: str, accept: Callable[[str], bool] | None = None) -> Shape:
-    return Shape(name, tuple(triggers.split()), re.compile(EDGE + pattern), accept=accept)
+def _any_of(shape: Shape) -> str:
+    pattern = "|".join(map(literal, shape.triggers))
+    return f"(?i:{pattern})" if shape.folded else pattern
+
+
+def _shape(
+    name: str, triggers: str, pattern: str, accept: Callable[[str], bool] | None = None, gate: str | None = None
+) -> Shape:
+    return Shape(name, tuple(triggers.split()), re.compile(EDGE + pattern), accept=accept, gate=gate)
 
 
 def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]) -> Shape:
@@ -64,14 +74,14 @@ def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]
 # The telling ones stand before the general ones: of two that hide the same stretch, the first gives the name.
 SHAPES: tuple[Shape, ...] = (
     _shape("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", tokens.random_body),
-    _shape("openrouter_key", "sk-or-", r"sk-or-(?:v\d+-)?([A-Za-z0-9_-]{16,})", tokens.random_body),
+    _shape("openrouter_key", "sk-or-", r"sk-or-(?:v[0-9]{1,3}-)?([A-Za-z0-9_-]{16,})", tokens.random_body),
     _shape(
         "openai_key",
         "sk-proj- sk-svcacct- sk-admin- sk-None-",
         r"sk-[A-Za-z]+-([A-Za-z0-9_-]{16,})",
         tokens.random_body,
     ),
-    _shape("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{20,})", tokens.random_loose),
+    _shape("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{20,})", tokens.random_loose, r"sk-[A-Za-z0-9_-]{20}"),
     _shape("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{20,}", tokens.mixed),
     _shape("aws_access_key", "AKIA ASIA", r"A[KS]IA[A-Za-z0-9]{16}(?![A-Za-z0-9])"),
     _shape("google_api_key", "AIza", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
@@ -80,16 +90,22 @@ SHAPES: tuple[Shape, ...] = (
     _shape(
         "stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_([A-Za-z0-9]{16,})", tokens.mixed
     ),
-    _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", tokens.mixed),
-    _shape("twilio_key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])"),
+    _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", tokens.mixed, r"xox[a-z]-"),
+    _shape("twilio_key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])", gate=r"SK[0-9a-fA-F]{32}"),
     _shape("sendgrid_key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     Shape(
         "telegram_token",
         tuple(f"{digit}:" for digit in range(10)),
         re.compile(rf"(?:{LOOSE_EDGE}|(?<=bot))\d{{8,10}}:[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])", re.ASCII),
+        gate=r"[0-9]:[A-Za-z0-9_-]{35}",
         before=10,
     ),
-    _shape("jwt", "eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2}"),
+    _shape(
+        "jwt",
+        "eyJ",
+        r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2}",
+        gate=r"eyJ[A-Za-z0-9_-]{8}",
+    ),
     _header(
         "bearer_token", "bearer", rf"{LOOSE_EDGE}(?i:bearer)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})", tokens.credential
     ),
@@ -99,12 +115,12 @@ SHAPES: tuple[Shape, ...] = (
         rf"{_HEADER}(?i:basic)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
         tokens.basic,
     ),
-    _header("authorization_header", "authorization", rf"{_HEADER}({_CREDENTIAL})", tokens.credential),
+    _header("authorization_header", "authorization", rf"{_HEADER}({_CREDENTIAL})", tokens.unnamed),
     _header(
         "authorization_header",
         "authorization",
         rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
-        tokens.credential,
+        tokens.unnamed,
     ),
     _header(
         "authorization_header",
@@ -119,23 +135,11 @@ SHORTEST = 16
 """No shape matches a text shorter than this."""
 
 
-def _roots(literals: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(one for one in literals if not any(other != one and other in one for other in literals)))
-
-
-PLAIN_TRIGGERS = _roots(
-    {trigger for shape in SHAPES if not shape.folded for trigger in shape.triggers} | {"PRIVATE KEY"}
-)
-FOLDED_TRIGGERS = _roots({trigger for shape in SHAPES if shape.folded for trigger in shape.triggers})
+GATE_PATTERNS = tuple(dict.fromkeys([*(shape.gate or _any_of(shape) for shape in SHAPES), "PRIVATE KEY"]))
+"""One of these is in every text that has a shape or a private key."""
+_GATE = Gate(GATE_PATTERNS)
 
 
 def triggered(text: str) -> bool:
     """Whether any shape, or a private key, could be in the text: the cheap question before all others."""
-    for trigger in PLAIN_TRIGGERS:
-        if trigger in text:
-            return True
-    folded = text.lower()
-    for trigger in FOLDED_TRIGGERS:  # noqa: SIM110  (a generator costs more than the tests)
-        if trigger in folded:
-            return True
-    return False
+    return _GATE.opens(utf8(text))

@@ -1,6 +1,6 @@
 """Redacting a text that comes in pieces, such as the output of a script."""
 
-import re
+from string import ascii_letters, digits
 
 from ptc_studio.core.redaction.holding import held_from
 from ptc_studio.core.redaction.pem import HEADER, LONGEST, open_block
@@ -10,7 +10,7 @@ from ptc_studio.core.redaction.shapes import LEFT_CONTEXT
 from ptc_studio.core.redaction.spans import Span
 from ptc_studio.core.redaction.text import REACH, TextRules, render
 
-_REST_OF_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]*")
+_TOKEN = ascii_letters + digits + "._~+/=-"
 
 
 class StreamRedactor:
@@ -93,7 +93,7 @@ class StreamRedactor:
     def _without_rest(self, text: str) -> str:
         if not self._swallowing:
             return text
-        rest = text[len(_REST_OF_TOKEN.match(text)[0]) :]  # pyright: ignore[reportOptionalSubscript]
+        rest = text.lstrip(_TOKEN)
         self._swallowing = not rest
         return rest
 

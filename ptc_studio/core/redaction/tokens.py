@@ -5,6 +5,8 @@ from itertools import pairwise
 
 _SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
 
+_IDENTIFIER = re.compile(r"[_.]*+(?:[A-Z]?[a-z]{2,}+[_.]?+)++")
+
 
 def mixed(token: str) -> bool:
     """Whether the token has a digit, or letters of both cases."""
@@ -32,6 +34,11 @@ def credential(token: str) -> bool:
     if any(_credential_part(part) for part in parts):
         return True
     return len(token) >= 20 and sum(map(str.isdigit, token)) >= 4
+
+
+def unnamed(token: str) -> bool:
+    """The same where no known scheme stands before it: an identifier of code is none either."""
+    return credential(token) and (token == token.lower() or not _IDENTIFIER.fullmatch(token))
 
 
 def basic(token: str) -> bool:

@@ -64,10 +64,8 @@ class Walk:
                 return result
             name = self._key(key, path)
             rule = self._keys.rule(key)
-            if rule is None:
-                new = self.value(item, (path, name), depth + 1)
-            else:
-                new = self._secret(item, rule, (path, name))
+            step = (path, name)
+            new = self._secret(item, rule, step) if rule else self.value(item, step, depth + 1)
             same = same and new is item and name is key
             result[name if name not in result else _another(name, result)] = new
         return items if same else result

@@ -13,7 +13,7 @@ _OWN_PACKAGE = re.compile(r"_ptc_functions_\d+\.")
 _COLLECTORS = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-class UnfitFunction(Exception):
+class UnfitFunctionError(Exception):
     """A function that cannot be a tool; the message says why."""
 
 
@@ -22,7 +22,7 @@ def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Paramete
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError) as error:
-        raise UnfitFunction(f"its signature cannot be read: {error}") from None
+        raise UnfitFunctionError(f"its signature cannot be read: {error}") from None
 
 
 def is_visible(parameter: inspect.Parameter) -> bool:
@@ -36,7 +36,7 @@ def check_hidden(parameters: Mapping[str, inspect.Parameter]) -> None:
         if is_visible(parameter) or parameter.kind in _COLLECTORS or parameter.name == "_context":
             continue
         if parameter.default is inspect.Parameter.empty:
-            raise UnfitFunction(f"its parameter {parameter.name!r} is hidden from scripts, so it needs a default")
+            raise UnfitFunctionError(f"its parameter {parameter.name!r} is hidden from scripts, so it needs a default")
 
 
 def type_of(parameter: inspect.Parameter, names: dict[str, Any]) -> Any:
@@ -48,12 +48,12 @@ def type_of(parameter: inspect.Parameter, names: dict[str, Any]) -> Any:
         hint = get_type_hints(holder, globalns=names, include_extras=True)["it"]
         make_readable(hint)
     except NameError as error:
-        raise UnfitFunction(
+        raise UnfitFunctionError(
             f"the type of its parameter {parameter.name!r} names {error.name!r}, which the file does not define:"
             " import it at the top"
         ) from None
     except Exception as error:  # noqa: BLE001 - an annotation is any expression of the user's
-        raise UnfitFunction(f"the type of its parameter {parameter.name!r} cannot be read: {error}") from None
+        raise UnfitFunctionError(f"the type of its parameter {parameter.name!r} cannot be read: {error}") from None
     return _with_own_metadata(hint)
 
 
@@ -63,7 +63,7 @@ def written(hint: Any, module: str) -> str:
         return ""
     if get_origin(hint) is Annotated:
         hint = get_args(hint)[0]
-    return _OWN_PACKAGE.sub("", inspect.formatannotation(hint, base_module=module))
+    return _OWN_PACKAGE.sub("", inspect.formatannotation(hint).replace(f"{module}.", ""))
 
 
 def _with_own_metadata(hint: Any) -> Any:

@@ -53,6 +53,7 @@ def _imported(tree: ast.AST, package: str, home: str) -> Iterator[str]:
                 yield from _with_parents(f"{package}.{alias.name}")
         elif isinstance(node, ast.ImportFrom):
             base = _base(node, package, home)
+            yield base
             yield from _with_parents(base)
             yield from (f"{base}.{alias.name}" for alias in node.names)
 

@@ -2,8 +2,9 @@
 
 A file `orders.py` is the module `_ptc_functions_1.orders` and nothing else, so that `json.py` shadows no `json`.
 Siblings that say `import orders` get that very module under a borrowed name. The borrowed names leave `sys.modules`
-when the load ends: the next folder has an `orders` of its own. What a function imports while it runs keeps its borrowed name
-until the next load; two folders that do so with files of one name want `isolation: process`.
+when the load ends: the next folder has an `orders` of its own. What a function imports
+while it runs keeps its borrowed name until the next load; two folders that do so with files of one name want
+`isolation: process`.
 """
 
 import importlib
@@ -11,7 +12,6 @@ import importlib.abc
 import importlib.util
 import itertools
 import sys
-from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -75,9 +75,7 @@ class FolderPackage:
 class _OwnNames(importlib.abc.MetaPathFinder):
     """Finds what is under a folder's package, and under a borrowed name."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None, /
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *_more: Any) -> ModuleSpec | None:
         root, _, rest = fullname.partition(".")
         if root in _packages:
             return _packages[root].spec_of(fullname)
@@ -89,9 +87,7 @@ class _OwnNames(importlib.abc.MetaPathFinder):
 class _SiblingNames(importlib.abc.MetaPathFinder):
     """Finds, after all others gave up, a file beside the one that imports it."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None, /
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *_more: Any) -> ModuleSpec | None:
         package = _importing_package()
         if package is None or ("." in fullname and fullname != CATALOGUE):
             return None
@@ -139,7 +135,7 @@ class _BorrowingLoader(importlib.abc.Loader):
         self._real = real
         self._spec: ModuleSpec | None = None
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
+    def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002
         module = importlib.import_module(self._real)
         self._spec = module.__spec__
         return module
@@ -155,7 +151,7 @@ class _BorrowingLoader(importlib.abc.Loader):
 class _CatalogueLoader(importlib.abc.Loader):
     """Stands in for ChatDev's `utils.function_catalog`."""
 
-    def create_module(self, spec: ModuleSpec) -> None:
+    def create_module(self, spec: ModuleSpec) -> None:  # noqa: ARG002
         return None
 
     def exec_module(self, module: ModuleType) -> None:

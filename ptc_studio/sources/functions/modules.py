@@ -102,9 +102,7 @@ class ModuleFolder:
         return ".".join((self._package.name, *(parts[:-1] if parts[-1] == "__init__" else parts)))
 
     def _depends(self, name: str, stale: set[str]) -> bool:
-        parent = name.rpartition(".")[0]
-        # Everything is under the root; only what it defines counts as held, not its being the parent.
-        if parent in stale and parent != self._package.name:
+        if name.rpartition(".")[0] in stale:
             return True
         return not stale.isdisjoint(self._package.log.imports.get(name, ())) or _holds(sys.modules[name], stale)
 
@@ -125,8 +123,6 @@ def _holds(module: ModuleType, names: set[str]) -> bool:
             # A package holds its submodules by being their package; that alone is no use of them.
             if value.__name__ in names and not (is_package and value.__name__ == f"{module.__name__}.{key}"):
                 return True
-        elif type(value).__module__ in names:
-            return True
-        elif isinstance(value, FunctionType | type) and value.__module__ in names:
+        elif type(value).__module__ in names or (isinstance(value, FunctionType | type) and value.__module__ in names):
             return True
     return False

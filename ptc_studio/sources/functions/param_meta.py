@@ -1,4 +1,4 @@
-"""What a function's author says of a parameter beyond its type: `Annotated[str, ParamMeta(description=..., enum=...)]`."""
+"""What an author says of a parameter beyond its type: `Annotated[str, ParamMeta(description=..., enum=...)]`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,16 +4,22 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, Required
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticSerializationError, SchemaError, to_jsonable_python
-from typing_extensions import NotRequired, Required, TypedDict
+from pydantic_core import PydanticSerializationError, SchemaError, to_jsonable_python
+from typing_extensions import TypedDict
 
 from ptc_studio.core.tools import JsonSchema, Parameter
-from ptc_studio.sources.functions.annotations import UnfitFunction, check_hidden, is_visible, parameters_of, type_of
+from ptc_studio.sources.functions.annotations import (
+    UnfitFunctionError,
+    check_hidden,
+    is_visible,
+    parameters_of,
+    type_of,
+)
 from ptc_studio.sources.functions.annotations import written as as_written
 from ptc_studio.sources.functions.refusals import refusal
 
@@ -39,7 +45,7 @@ class CallShape:
 
 
 def shape_of(function: Callable[..., Any]) -> CallShape:
-    """Reads the function's signature; raises UnfitFunction where that cannot be done."""
+    """Reads the function's signature; raises UnfitFunctionError where that cannot be done."""
     parameters = parameters_of(function)
     check_hidden(parameters)
     visible = [parameter for parameter in parameters.values() if is_visible(parameter)]
@@ -49,18 +55,18 @@ def shape_of(function: Callable[..., Any]) -> CallShape:
         adapter = _adapter(visible, hints)
         schema = _json_schema(adapter, visible)
     except (PydanticUserError, SchemaError, TypeError, NameError) as error:
-        raise UnfitFunction(f"its parameters have no JSON Schema: {str(error).splitlines()[0]}") from None
+        raise UnfitFunctionError(f"its parameters have no JSON Schema: {str(error).splitlines()[0]}") from None
     signature = tuple(_seen(parameter, hints[parameter.name], function.__module__) for parameter in visible)
     return CallShape(schema, signature, adapter.validator.validate_python)
 
 
 def _adapter(visible: list[inspect.Parameter], hints: dict[str, Any]) -> TypeAdapter[dict[str, Any]]:
     """A TypedDict rather than a model: any name can be a key, and what was left out stays out."""
-    fields = {
-        parameter.name: Required[hints[parameter.name]] if _is_required(parameter) else NotRequired[hints[parameter.name]]
-        for parameter in visible
-    }
-    arguments: Any = TypedDict("Arguments", fields)  # pyright: ignore[reportArgumentType]
+    fields: dict[str, Any] = {}
+    for parameter in visible:
+        qualifier: Any = Required if _is_required(parameter) else NotRequired
+        fields[parameter.name] = qualifier[hints[parameter.name]]
+    arguments: Any = TypedDict("Arguments", fields)  # pyright: ignore[reportGeneralTypeIssues, reportArgumentType]
     arguments.__pydantic_config__ = _CONFIG
     return TypeAdapter(arguments)
 
@@ -108,5 +114,5 @@ class _PlainJsonSchema(GenerateJsonSchema):
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
         return False
 
-    def handle_invalid_for_json_schema(self, schema: CoreSchema, error_info: str) -> JsonSchemaValue:  # noqa: ARG002
+    def handle_invalid_for_json_schema(self, schema: Any, error_info: str) -> JsonSchemaValue:  # noqa: ARG002
         return {}

@@ -41,7 +41,7 @@ def _schema_of_twin(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
     return handler.generate_schema(_twin(source))
 
 
-@functools.cache
+@functools.lru_cache(256)
 def _twin(original: Any) -> Any:
     hints = get_type_hints(original, include_extras=True)
     fields = {name: _qualified(hint, name in original.__required_keys__) for name, hint in hints.items()}

@@ -4,6 +4,8 @@ There is no thread of the kit's own. Whoever waits reads, for all; a single-thre
 one write and one read per call. An event loop reads when its descriptor is ready.
 """
 
+import _thread
+import contextlib
 import itertools
 import os
 import select
@@ -24,10 +26,23 @@ class _Waiter:
     """One call under way: a thread waits on `ready`, or a loop has a future."""
 
     def __init__(self, loop: Any = None, future: Any = None) -> None:
-        self.ready = threading.Semaphore(0) if loop is None else None
+        self.ready = _closed_gate() if loop is None else None
         self.loop = loop
         self.future = future
         self.answer: dict[str, Any] | None = None
+
+
+def _closed_gate() -> Any:
+    """A lock that is held: who acquires it waits until somebody opens it."""
+    gate = _thread.allocate_lock()
+    gate.acquire()
+    return gate
+
+
+def _open(gate: Any) -> None:
+    # It may be open already, and its owner not yet have come through.
+    with contextlib.suppress(RuntimeError):
+        gate.release()
 
 
 class Channel:
@@ -139,7 +154,7 @@ class Channel:
                 continue
             waiter.answer = frame
             if waiter.loop is None:
-                waiter.ready.release()  # type: ignore[union-attr]
+                _open(waiter.ready)
             elif not waiter.loop.is_closed():
                 waiter.loop.call_soon_threadsafe(_fulfil, waiter.future, frame)
 
@@ -148,7 +163,7 @@ class Channel:
         self._reading.release()
         for waiter in tuple(self._waiters.values()):
             if waiter.ready is not None:
-                waiter.ready.release()
+                _open(waiter.ready)
                 return
 
     def _watch(self, loop: Any) -> None:

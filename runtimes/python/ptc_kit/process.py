@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import faulthandler
+import functools
 import os
 import signal
 import sys
@@ -38,18 +39,24 @@ def report_sudden_ends(channel: Any, filename: str) -> None:
 
     own = os.getpid()
 
-    def on_audit(event: str, args: tuple[Any, ...]) -> None:
-        if event in ("os.kill", "os.killpg") and own == os.getpid() and abs(args[0]) in (0, own):
-            with contextlib.suppress(ValueError):
-                tell(f"the script sent itself {signal.Signals(args[1]).name}")
+    def announced(function: Any, message: Any, concerns_us: Any) -> Any:
+        def call(*args: Any) -> Any:
+            if own == os.getpid() and concerns_us(*args):
+                tell(message(*args))
+            return function(*args)
 
-    def exit_with_notice(code: int) -> None:
-        if own == os.getpid():
-            tell(f"the script called os._exit({code})")
-        exit_now(code)
+        return functools.wraps(function)(call)
 
-    sys.addaudithook(on_audit)
-    os._exit = exit_with_notice  # type: ignore[assignment]
+    # Wrapped rather than watched with an audit hook, which would cost every tool call several microseconds.
+    os._exit = announced(os._exit, lambda code: f"the script called os._exit({code})", lambda _code: True)
+    os.kill = announced(os.kill, _signal_message, lambda pid, _number: pid in (0, own, -own))
+    signal.raise_signal = announced(signal.raise_signal, lambda n: _signal_message(own, n), lambda _number: True)
+    if hasattr(os, "killpg"):
+        os.killpg = announced(os.killpg, _signal_message, lambda group, _number: group in (0, own))
+
+
+def _signal_message(_pid: int, number: int) -> str:
+    return f"the script sent itself {getattr(number, 'name', f'signal {number}')}"
 
 
 def run_exit_handlers() -> None:

@@ -6,7 +6,8 @@ import sys
 from typing import Any
 
 VALUE = "__ptc_value__"
-_KIT = os.path.dirname(os.path.abspath(__file__))
+OWN_FOLDERS = [os.path.dirname(os.path.abspath(__file__)) + os.sep]
+"""Frames of files below these are none of the user's business and left out of tracebacks."""
 
 
 class Ending:
@@ -57,6 +58,7 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
 
     told = traceback.TracebackException.from_exception(error)
     line = _line(error, filename)
+    _drop_way_in(told, filename)
     _drop_own_frames(told)
     return {
         "type": type(error).__name__,
@@ -96,6 +98,12 @@ def _line(error: BaseException, filename: str) -> "int | None":
     return line
 
 
+def _drop_way_in(told: Any, filename: str) -> None:
+    """Takes out what led into the script; a syntax error has nothing but that."""
+    first = next((i for i, frame in enumerate(told.stack) if frame.filename == filename), len(told.stack))
+    del told.stack[:first]
+
+
 def _drop_own_frames(told: Any, seen: int = 0) -> None:
     """Takes the kit's frames out of the traceback and of those chained to it."""
     if told is None or seen > 50:
@@ -106,7 +114,7 @@ def _drop_own_frames(told: Any, seen: int = 0) -> None:
 
 
 def _is_own(filename: str) -> bool:
-    return filename.startswith(_KIT) or filename.endswith((f"{os.sep}asyncio{os.sep}runners.py", "base_events.py"))
+    return filename.startswith(tuple(OWN_FOLDERS))
 
 
 def _message(error: BaseException) -> str:

@@ -1,0 +1,135 @@
+"""Runs the user's async functions on an event loop of their own, which they may block without harm to the window."""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import threading
+from collections.abc import Coroutine
+from typing import Any
+
+from ptc_studio.core.tools import Ticket
+
+PATIENCE = 0.2
+
+
+class AsyncThread:
+    """The event loop that async tools share; started at first use, replaced when a tool blocks it for good."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._current: _LoopThread | None = None
+
+    def run(self, coroutine: Coroutine[Any, Any, Any], ticket: Ticket) -> Any:
+        """Waits for the coroutine's value, from any thread but the loop's; raises whatever it raises."""
+        thread = self._thread()
+        job = _Job(coroutine, thread.loop)
+        ticket.on_abandon(lambda: self._abandon(thread, job))
+        thread.loop.call_soon_threadsafe(job.start)
+        return job.answer.result()
+
+    def close(self) -> None:
+        """Cancels what is under way and ends the loop."""
+        with self._lock:
+            thread, self._current = self._current, None
+        if thread is not None:
+            thread.retire(cancel=True)
+            thread.join(1.0)
+
+    def _thread(self) -> "_LoopThread":
+        with self._lock:
+            if self._current is None:
+                self._current = _LoopThread()
+                self._current.start()
+            return self._current
+
+    def _abandon(self, thread: "_LoopThread", job: "_Job") -> None:
+        """Returns at once: it may be the window's thread that gives up."""
+        job.abandon()
+        reacted = threading.Event()
+        with contextlib.suppress(RuntimeError):
+            thread.loop.call_soon_threadsafe(reacted.set)
+            threading.Thread(target=self._replace_unless, args=(reacted, thread), daemon=True).start()
+
+    def _replace_unless(self, reacted: threading.Event, thread: "_LoopThread") -> None:
+        if reacted.wait(PATIENCE):
+            return
+        with self._lock:
+            if self._current is thread:
+                self._current = None
+        thread.retire()
+
+
+class _Job:
+    """A coroutine on its way through the loop; `answer` is for the thread that waits."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], loop: asyncio.AbstractEventLoop) -> None:
+        self.answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self._coroutine = coroutine
+        self._loop = loop
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        if self.answer.done():
+            self._coroutine.close()
+            return
+        self._task = self._loop.create_task(self._settle())
+        # A task that is cancelled before its first step never awaits the coroutine, and Python would warn of it.
+        self._task.add_done_callback(lambda _: self._coroutine.close())
+
+    def abandon(self) -> None:
+        """Lets the waiting thread go, and cancels the task as soon as the loop can."""
+        self._fail(asyncio.CancelledError())
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _settle(self) -> None:
+        # Nothing may pass: a SystemExit would end the loop.
+        try:
+            value = await self._coroutine
+        except BaseException as error:  # noqa: BLE001
+            self._fail(error)
+        else:
+            with contextlib.suppress(concurrent.futures.InvalidStateError):
+                self.answer.set_result(value)
+
+    def _fail(self, error: BaseException) -> None:
+        with contextlib.suppress(concurrent.futures.InvalidStateError):
+            self.answer.set_exception(error)
+
+
+class _LoopThread(threading.Thread):
+    """One event loop in one thread."""
+
+    def __init__(self) -> None:
+        super().__init__(name="ptc-async-tools", daemon=True)
+        # The policy of the program may make loops of the window's kind.
+        self.loop = asyncio.DefaultEventLoopPolicy().new_event_loop()
+        self._ended = False
+
+    def run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        while not self._ended:
+            # A task that a tool left behind may raise SystemExit; the others go on.
+            with contextlib.suppress(SystemExit, KeyboardInterrupt):
+                self.loop.run_forever()
+        self.loop.run_until_complete(self.loop.shutdown_asyncgens())
+        self.loop.close()
+
+    def retire(self, *, cancel: bool = False) -> None:
+        """Ends the loop once its tasks are done."""
+        with contextlib.suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(lambda: self.loop.create_task(self._finish(cancel)))
+
+    async def _finish(self, cancel: bool) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            if cancel:
+                task.cancel()
+        if others:
+            await asyncio.wait(others)
+        self._ended = True
+        self.loop.stop()

@@ -1,0 +1,1 @@
+"""Functions in processes of their own: a crash costs one call, and a stuck one is really ended."""

@@ -1,0 +1,38 @@
+"""Messages over a pair of pipes: one JSON object a line, of any length."""
+
+import threading
+from typing import IO, Any
+
+from ptc_studio.core import codec
+
+Message = dict[str, Any]
+
+
+class Channel:
+    """Both ends use it; sending is safe from several threads, receiving is one thread's business."""
+
+    def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._sending = threading.Lock()
+
+    def send(self, message: Message) -> None:
+        """Raises UnserialisableValue, with nothing sent, or OSError if nobody is there."""
+        line = codec.encode(message) + b"\n"
+        with self._sending:
+            self._outgoing.write(line)
+            self._outgoing.flush()
+
+    def receive(self) -> Message | None:
+        """The next message; None when the other end is gone."""
+        line = self._incoming.readline()
+        return codec.decode(line) if line.endswith(b"\n") else None
+
+    def close(self) -> None:
+        """Closes both pipes."""
+        for pipe in (self._incoming, self._outgoing):
+            try:
+                pipe.close()
+            except OSError:
+                # What was still to be sent has no reader any more.
+                continue

@@ -1,0 +1,132 @@
+"""The worker process: loads a functions folder and answers one call at a time.
+
+The pipes of its messages are not its stdin and stdout any more once it runs: nothing that a tool prints or reads can
+get between them.
+"""
+
+import concurrent.futures
+import contextlib
+import io
+import itertools
+import os
+import queue
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.sources.functions.catalog import FunctionCatalog
+from ptc_studio.sources.functions.invocation import FunctionTool
+from ptc_studio.sources.functions.process.channel import Channel, Message
+from ptc_studio.sources.functions.process.exceptions import packed
+from ptc_studio.sources.functions.process.lifetime import die_with_parent, end_own_group
+from ptc_studio.sources.functions.process.pipe_ticket import PipeTicket
+
+
+class Worker:
+    """Reads messages in a thread of its own, so that it notices the host's end while a tool runs."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._answers: dict[int, concurrent.futures.Future[Any]] = {}
+        self._numbers = itertools.count(1)
+        self._directories: tuple[Path, Path] = (Path.cwd(), Path.cwd())
+        self._tools: dict[tuple[str, str], FunctionTool] = {}
+
+    def serve(self) -> None:
+        """Answers requests until the host is gone."""
+        threading.Thread(target=self._receive, daemon=True).start()
+        while True:
+            request = self._requests.get()
+            if request["op"] == "load":
+                self._load(request)
+            else:
+                self._call(request)
+
+    def _receive(self) -> None:
+        while message := self._channel.receive():
+            if message["op"] == "answer":
+                self._answers.pop(message["id"]).set_result(message)
+            else:
+                self._requests.put(message)
+        end_own_group()
+
+    def _load(self, request: Message) -> None:
+        sys.path.extend(entry for entry in request["path"] if entry not in sys.path)
+        folder = Path(request["folder"])
+        catalog = FunctionCatalog(folder, request["source"], directories=lambda _: self._directories)
+        loaded = catalog.load()
+        tools = [tool for tool in loaded.tools if isinstance(tool, FunctionTool)]
+        self._tools = {(tool.definition.module, tool.definition.name): tool for tool in tools}
+        described = [
+            {"module": module, "function": function, "takes_any": tool.takes_any, "spec": tool.spec}
+            for (module, function), tool in self._tools.items()
+        ]
+        self._channel.send({"op": "loaded", "tools": described, "errors": loaded.errors})
+
+    def _call(self, request: Message) -> None:
+        ticket = PipeTicket(request["run_id"], request["call_id"], self._ask)
+        self._directories = (Path(request["workspace"]), Path(request["graph"]))
+        try:
+            tool = self._tools[request["module"], request["function"]]
+            with contextlib.redirect_stdout(_ForwardedOutput(self._channel)):
+                arguments = request["arguments"] if request["unbound"] else tool.bind(request["arguments"])
+                value = tool.invoke(arguments, ticket)
+            self._send_value(tool.spec.name, value)
+        except BaseException as error:  # noqa: BLE001 - a tool may raise anything, even SystemExit
+            self._channel.send({"op": "error", "ref": ticket.reference_to(error), "error": packed(error)})
+
+    def _send_value(self, tool: str, value: Any) -> None:
+        try:
+            self._channel.send({"op": "value", "value": value})
+        except UnserialisableValue as error:
+            raise TypeError(f"The result of tool {tool!r} has no JSON form: {error}") from None
+
+    def _ask(self, name: str, arguments: Any) -> "tuple[int, concurrent.futures.Future[Any]]":
+        number = next(self._numbers)
+        answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        self._answers[number] = answer
+        self._channel.send({"op": "call", "id": number, "name": name, "arguments": arguments})
+        return number, answer
+
+
+class _ForwardedOutput(io.TextIOBase):
+    """What a tool prints goes to the host, which knows whose it is."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    @property
+    def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return "utf-8"
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str, /) -> int:
+        if text:
+            # Half a surrogate pair cannot be sent; a print must not fail for it.
+            self._channel.send({"op": "output", "text": text.encode("utf-8", "replace").decode("utf-8")})
+        return len(text)
+
+
+def private_channel() -> Channel:
+    """Moves the pipes away from the standard streams, which become /dev/null and stderr."""
+    incoming, outgoing = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    return Channel(os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb"))
+
+
+def main() -> None:
+    """Entry of the process."""
+    die_with_parent()
+    Worker(private_channel()).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Chooses tools of a folder by ChatDev's picker entries: `module:All`, `module:function` or a plain name."""
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ptc_studio.core.tools import Tool
+from ptc_studio.sources.functions.overrides import Overridable, Override, overridden
+
+ALL = ":All"
+_OVERRIDES = ("description", "parameters", "auto_fill")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One tool of the folder, and where it is from."""
+
+    module: str
+    """As `folder/module`."""
+    function: str
+    tool: Overridable
+
+    @property
+    def label(self) -> str:
+        return f"{self.module}:{self.function}"
+
+
+def listing(entries: Iterable[Entry]) -> list[str]:
+    """What can be chosen, whole modules first."""
+    entries = list(entries)
+    return sorted({f"{entry.module}{ALL}" for entry in entries}) + sorted(entry.label for entry in entries)
+
+
+def select(entries: Sequence[Entry], wanted: Sequence[Any]) -> tuple[Tool, ...]:
+    """The tools in the order of the choice; an override counts, also beside its module's `:All`."""
+    chosen: dict[str, Tool] = {}
+    for choice in map(_normalised, wanted):
+        name = choice.pop("name")
+        if name.endswith(ALL):
+            for entry in _whole_module(entries, name, choice):
+                chosen.setdefault(entry.label, entry.tool)
+            continue
+        entry = _single(entries, name)
+        if choice or entry.label not in chosen:
+            chosen[entry.label] = overridden(entry.tool, _override(name, choice))
+    return tuple(chosen.values())
+
+
+def _normalised(choice: Any) -> dict[str, Any]:
+    entry: dict[str, Any] = dict(choice) if isinstance(choice, Mapping) else {"name": choice}
+    name = entry.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise ValueError(f"A function entry needs a name, such as 'shop:price': {choice!r}")
+    unknown = [key for key in entry if key not in ("name", *_OVERRIDES)]
+    if unknown:
+        raise ValueError(f"{name!r} has an unknown key {unknown[0]!r}; known are name, {', '.join(_OVERRIDES)}")
+    return {**entry, "name": name.strip()}
+
+
+def _whole_module(entries: Sequence[Entry], name: str, overrides: Mapping[str, Any]) -> list[Entry]:
+    if overrides:
+        raise ValueError(f"{name!r} cannot override {', '.join(overrides)}: choose the function by its own entry")
+    found = [entry for entry in entries if entry.module == name.removesuffix(ALL)]
+    if not found:
+        raise _unknown(name, sorted({f"{entry.module}{ALL}" for entry in entries}))
+    return sorted(found, key=lambda entry: entry.function)
+
+
+def _single(entries: Sequence[Entry], name: str) -> Entry:
+    found = [entry for entry in entries if name in _names(entry)]
+    if len(found) > 1:
+        raise ValueError(f"{name!r} could be {' or '.join(repr(entry.label) for entry in found)}: choose one of these")
+    if not found:
+        raise _unknown(name, [known for entry in entries for known in _names(entry)])
+    return found[0]
+
+
+def _names(entry: Entry) -> tuple[str, ...]:
+    return (entry.function, entry.label, entry.tool.spec.name, *entry.tool.spec.also)
+
+
+def _override(name: str, choice: Mapping[str, Any]) -> Override:
+    description, parameters, auto_fill = (choice.get(key) for key in _OVERRIDES)
+    if description is not None and not isinstance(description, str):
+        raise ValueError(f"The description of {name!r} is no text")
+    if auto_fill is not None and not isinstance(auto_fill, bool):
+        raise ValueError(f"'auto_fill' of {name!r} is neither true nor false")
+    if auto_fill is False and parameters is None:
+        raise ValueError(f"{name!r} says 'auto_fill: false', so it needs 'parameters'")
+    if auto_fill is not False and parameters is not None:
+        raise ValueError(f"{name!r} has 'parameters' of its own, so it needs 'auto_fill: false'")
+    return Override(description, parameters)
+
+
+def _unknown(name: str, known: Sequence[str]) -> ValueError:
+    close = difflib.get_close_matches(name, known, 1, 0.5)
+    hint = f". Did you mean {close[0]!r}?" if close else ""
+    return ValueError(f"There is no function {name!r} in the folder{hint}")

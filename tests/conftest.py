@@ -1,0 +1,24 @@
+"""What all tests share."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import Engine
+
+
+@pytest.fixture
+def engine() -> Engine:
+    """A registry and an executor with whatever tools a test gives it."""
+    return Engine()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Where skips are forbidden, a skipped test has failed."""
+    report = yield
+    if report.skipped and os.environ.get("PTC_FORBID_SKIPS"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped, and skips are forbidden here: {report.longrepr}"
+    return report

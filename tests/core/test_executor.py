@@ -1,0 +1,344 @@
+"""The one way to a tool, stage by stage."""
+
+import asyncio
+import threading
+import time
+from concurrent.futures import Future
+
+import pytest
+
+from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.grants import Grant
+from ptc_studio.core.permissions import Decision, Question
+from tests.support import Engine, wait_until
+
+
+def add(a: int, b: int = 10) -> int:
+    """Adds."""
+    return a + b
+
+
+def test_a_call_gives_the_value_and_one_record(engine: Engine):
+    engine.add(add)
+    assert engine.call("add", 1, b=2) == 3
+    (record,) = engine.records()
+    assert record == {
+        "id": "c1",
+        "parent_id": None,
+        "depth": 1,
+        "tool": "add",
+        "alias": None,
+        "source": "fake",
+        "arguments": {"a": 1, "b": 2},
+        "status": "ok",
+        "result": 3,
+        "error": None,
+        "started_ms": record["started_ms"],
+        "duration_ms": record["duration_ms"],
+        "line": None,
+        "redactions": [],
+        "truncated": False,
+        "answered_by": "tool",
+    }
+
+
+def test_an_unknown_tool_is_a_lookup_error_and_is_recorded(engine: Engine):
+    with pytest.raises(LookupError, match="Tool not found: nope"):
+        engine.call("nope", x=1)
+    (record,) = engine.records()
+    assert (record["status"], record["tool"], record["source"]) == ("not_found", "nope", None)
+    assert record["arguments"] == {"x": 1}
+
+
+def test_a_tools_exception_keeps_its_type_and_message(engine: Engine):
+    class OutOfStock(LookupError):
+        pass
+
+    def reserve():
+        raise OutOfStock("none left")
+
+    engine.add(reserve)
+    with pytest.raises(OutOfStock, match="none left"):
+        engine.call("reserve")
+    (record,) = engine.records()
+    assert record["error"] == {"type": "OutOfStock", "message": "none left"}
+    assert record["status"] == "error"
+
+
+def test_a_tool_that_exits_the_interpreter_only_fails(engine: Engine):
+    def leave():
+        raise SystemExit(3)
+
+    engine.add(leave)
+    with pytest.raises(SystemExit):
+        engine.call("leave")
+    assert engine.records()[0]["error"]["type"] == "SystemExit"
+
+
+def test_a_grant_keeps_the_rest_out(engine: Engine):
+    engine.add(add)
+    engine.alias("plus", "add")
+    run = engine.run(grant=Grant(("plus",)))
+    assert engine.call("plus", 1, run=run) == 11
+    with pytest.raises(PermissionError, match="'add' is not granted"):
+        engine.call("add", 1, run=run)
+    assert [record["status"] for record in engine.records()] == ["ok", "denied"]
+
+
+def test_what_a_tool_calls_needs_no_grant(engine: Engine):
+    engine.add(add)
+    engine.add(lambda ticket: ticket.call("add", {"a": 5}), name="outer")
+    assert engine.call("outer", run=engine.run(grant=Grant(("outer",)))) == 15
+
+
+def test_nested_calls_have_parents_and_depths(engine: Engine):
+    engine.add(add)
+    engine.add(lambda ticket: ticket.call("add", {"a": 1}) * 2, name="middle")
+    engine.add(lambda ticket: ticket.call("middle", {}) + 1, name="outer")
+    assert engine.call("outer") == 23
+    tree = [(r["id"], r["parent_id"], r["depth"], r["tool"]) for r in engine.records()]
+    assert tree == [("c1", None, 1, "outer"), ("c2", "c1", 2, "middle"), ("c3", "c2", 3, "add")]
+
+
+def test_a_tool_that_calls_itself_stops_at_the_limit_and_the_next_call_works(engine: Engine):
+    engine.add(add)
+    engine.add(lambda ticket: ticket.call("again", {}), name="again")
+    run = engine.run()
+    with pytest.raises(RecursionError, match=r"Nesting depth exceeded \(max 5\)"):
+        engine.call("again", run=run)
+    assert engine.call("add", 1, run=run) == 11
+    assert [record["status"] for record in engine.records()] == ["error"] * 5 + ["depth", "ok"]
+    assert [record["depth"] for record in engine.records()] == [1, 2, 3, 4, 5, 6, 1]
+
+
+def test_presets_are_fixed_and_defaults_are_not(engine: Engine):
+    engine.add(lambda sku, qty, currency: [sku, qty, currency], name="price")
+    engine.alias("cheap", "price", preset={"qty": 3}, defaults={"currency": "EUR"})
+    assert engine.call("cheap", "A1") == ["A1", 3, "EUR"]
+    assert engine.call("cheap", "A1", "USD") == ["A1", 3, "USD"]
+    with pytest.raises(TypeError, match=r"Invalid parameters for tool 'cheap': unexpected 'qty'"):
+        engine.call("cheap", "A1", qty=5)
+    last = engine.records()[-1]
+    assert (last["tool"], last["alias"], last["status"]) == ("price", "cheap", "invalid")
+
+
+def test_too_many_positional_arguments_and_two_values_for_one_are_type_errors(engine: Engine):
+    engine.add(add)
+    with pytest.raises(TypeError, match="Invalid parameters for tool 'add': takes 2 positional arguments but 3"):
+        engine.call("add", 1, 2, 3)
+    with pytest.raises(TypeError, match="Invalid parameters for tool 'add': got two values for 'a'"):
+        engine.call("add", 1, a=2)
+    assert [record["status"] for record in engine.records()] == ["invalid", "invalid"]
+
+
+def test_a_slow_tool_times_out_on_time_with_its_real_duration(engine: Engine):
+    release = threading.Event()
+    engine.add(lambda: release.wait(30), name="slow", timeout=0.1)
+    began = time.monotonic()
+    with pytest.raises(TimeoutError, match="Tool execution timed out: slow"):
+        engine.call("slow")
+    assert 0.09 < time.monotonic() - began < 1.0
+    release.set()
+    (record,) = engine.records()
+    assert record["status"] == "timeout"
+    assert 90 < record["duration_ms"] < 1000
+
+
+def test_the_request_the_alias_the_tool_and_the_cap_decide_the_timeout_in_that_order(engine: Engine):
+    deadlines: list[float] = []
+    engine.add(lambda ticket: deadlines.append(ticket.deadline - time.monotonic()), name="look", timeout=40)
+    engine.alias("peek", "look", timeout=30)
+    engine.add(lambda ticket: deadlines.append(ticket.deadline - time.monotonic()), name="plain")
+    engine.call("look")
+    engine.call("peek")
+    engine.call("peek", timeout=20)
+    engine.call("plain")
+    engine.call("plain", timeout=5000, run=engine.run(timeout=9999))
+    engine.call("plain", run=engine.run(timeout=7))
+    assert [round(seconds) for seconds in deadlines[:5]] == [40, 30, 20, 60, 300]
+    assert 7 <= deadlines[5] < 8
+
+
+def test_a_denied_permission_denies(engine: Engine):
+    engine.add(add, permission="deny")
+    with pytest.raises(PermissionError, match="denied by its permission"):
+        engine.call("add", 1)
+
+
+def test_without_anybody_to_ask_ask_denies_and_says_so(engine: Engine):
+    engine.add(add, permission="ask")
+    with pytest.raises(PermissionError, match="no terminal to ask on"):
+        engine.call("add", 1)
+    assert engine.records()[0]["status"] == "denied"
+
+
+class FakeAsker:
+    """Answers what it was told to, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.answers: list[Future[Decision]] = []
+
+    def ask(self, question: Question) -> Future[Decision]:
+        self.questions.append(question)
+        self.answers.append(Future())
+        return self.answers[-1]
+
+
+def test_asking_waits_for_a_person_who_sees_redacted_arguments():
+    asker = FakeAsker()
+    engine = Engine(asker=asker)
+    engine.add(lambda password: "done", name="login", permission="ask")
+    results: list[str] = []
+    thread = threading.Thread(target=lambda: results.append(engine.call("login", password="hunter2-canary")))
+    thread.start()
+    wait_until(lambda: asker.answers)
+    assert "hunter2" not in str(asker.questions[0].arguments.value)
+    asker.answers[0].set_result(Decision(allowed=True))
+    thread.join(5)
+    assert results == ["done"]
+
+
+def test_a_person_may_deny_with_a_reason():
+    asker = FakeAsker()
+    engine = Engine(asker=asker)
+    engine.add(add, permission="ask")
+    asker.ask = lambda question: _decided(Decision(allowed=False, reason="not today"))  # type: ignore[method-assign]
+    with pytest.raises(PermissionError, match="not today"):
+        engine.call("add", 1)
+
+
+def _decided(decision: Decision) -> Future[Decision]:
+    future: Future[Decision] = Future()
+    future.set_result(decision)
+    return future
+
+
+def test_a_cancelled_run_withdraws_the_question():
+    asker = FakeAsker()
+    engine = Engine(asker=asker)
+    engine.add(add, permission="ask")
+    run = engine.run()
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            engine.call("add", 1, run=run)
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    wait_until(lambda: asker.answers)
+    run.stop("cancelled")
+    thread.join(5)
+    assert isinstance(errors[0], RuntimeError)
+    assert asker.answers[0].cancelled()
+    assert engine.records()[0]["status"] == "cancelled"
+
+
+def test_cancelling_while_a_tool_is_stuck_tells_the_tool(engine: Engine):
+    told, started = threading.Event(), threading.Event()
+
+    def stuck(ticket):
+        ticket.on_abandon(told.set)
+        started.set()
+        assert told.wait(10)
+
+    engine.add(stuck)
+    run = engine.run()
+    thread = threading.Thread(target=lambda: pytest.raises(RuntimeError, engine.call, "stuck", run=run))
+    thread.start()
+    started.wait(5)
+    run.stop("cancelled")
+    thread.join(5)
+    assert told.is_set()
+    assert engine.records()[0]["status"] == "cancelled"
+
+
+async def test_a_cancelled_awaiter_cancels_its_call(engine: Engine):
+    release, started = threading.Event(), threading.Event()
+
+    def slow():
+        started.set()
+        release.wait(10)
+
+    engine.add(slow)
+    task = asyncio.ensure_future(engine.executor.call_async(CallRequest(engine.run(), "slow")))
+    await asyncio.to_thread(started.wait, 5)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    records = await asyncio.to_thread(engine.records)
+    release.set()
+    assert records[0]["status"] == "cancelled"
+
+
+async def test_awaited_calls_are_concurrent(engine: Engine):
+    barrier = threading.Barrier(20, timeout=10)
+    engine.add(lambda: barrier.wait() >= 0, name="meet")
+    run = engine.run()
+    results = await asyncio.gather(*(engine.executor.call_async(CallRequest(run, "meet")) for _ in range(20)))
+    assert results == [True] * 20
+
+
+def test_a_result_that_json_cannot_carry_is_an_error_naming_the_type(engine: Engine):
+    engine.add(lambda: threading.Lock(), name="odd")
+    with pytest.raises(TypeError, match="The result of tool 'odd' has no JSON form: a value of type '_thread.lock'"):
+        engine.call("odd")
+    assert engine.records()[0]["status"] == "error"
+
+
+def test_a_result_over_the_limit_is_cut_for_display_and_whole_for_the_script(engine: Engine):
+    engine.add(lambda: "x" * 5000, name="large")
+    value = engine.call("large", run=engine.run(result_bytes=1000))
+    assert len(value) == 5000
+    (record,) = engine.records()
+    assert record["truncated"] is True
+    assert len(record["result"]) <= 1100
+
+
+def test_arguments_and_results_are_redacted_in_the_record_and_raw_for_the_script(engine: Engine):
+    engine.add(lambda api_key: {"password": api_key, "n": 1}, name="login")
+    assert engine.call("login", api_key="s3cret-canary") == {"password": "s3cret-canary", "n": 1}
+    (record,) = engine.records()
+    assert "canary" not in str(record)
+    assert [(r["rule"], r["where"], r["path"]) for r in record["redactions"]] == [
+        ("api_key", "arguments", "$.api_key"),
+        ("password", "result", "$.password"),
+    ]
+
+
+def test_an_aliases_own_keys_are_redacted_in_its_calls(engine: Engine):
+    engine.add(lambda: {"iban": "DE02120300000000202051"}, name="account")
+    engine.alias("mine", "account", redact=("iban",))
+    engine.call("account")
+    engine.call("mine")
+    plain, hidden = engine.records()
+    assert plain["result"]["iban"].startswith("DE")
+    assert hidden["result"]["iban"].startswith("[REDACTED")
+
+
+def test_redaction_to_the_script_gives_the_script_what_everybody_sees():
+    engine = Engine(redact_to_script=True)
+    engine.add(lambda: {"password": "hunter2-canary"}, name="login")
+
+    def fail():
+        raise KeyError("sk-proj-abcdefghij0123456789ABCDEFGHIJ")
+
+    engine.add(fail)
+    assert "canary" not in str(engine.call("login"))
+    with pytest.raises(RuntimeError, match=r"KeyError: .*\[REDACTED"):
+        engine.call("fail")
+
+
+def test_every_call_has_one_started_and_one_finished_event_also_when_it_answers_late(engine: Engine):
+    release = threading.Event()
+    engine.add(lambda: release.wait(10), name="slow", timeout=0.05)
+    with pytest.raises(TimeoutError):
+        engine.call("slow")
+    release.set()
+    engine.add(add)
+    engine.call("add", 1)
+    engine.records()
+    assert [type(event).__name__ for event in engine.events] == ["CallStarted", "CallFinished"] * 2

@@ -1,0 +1,72 @@
+"""The runtimes under test, and an engine with the tools that the tests call."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ptc_studio.runtimes.python_inprocess import PythonInProcess
+from ptc_studio.runtimes.python_process import PythonProcess
+from tests.support import Engine
+
+
+class OutOfStock(LookupError):
+    """An error of the tools' own."""
+
+
+class NoneLeft(OutOfStock):
+    """One derived from it."""
+
+
+def add(a: int, b: int = 2) -> int:
+    """Adds two numbers."""
+    return a + b
+
+
+def fail(kind: str) -> None:
+    """Raises."""
+    raise {
+        "key": KeyError("sku"),
+        "chain": NoneLeft("none left"),
+        "value": ValueError("no good"),
+        "os": FileNotFoundError(2, "No such file", "x.txt"),
+        "unicode": UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"),
+        "exit": SystemExit(9),
+    }[kind]
+
+
+@pytest.fixture(scope="session")
+def _runtimes() -> Iterator[dict[str, Any]]:
+    made = {"python": PythonProcess(), "python-inprocess": PythonInProcess()}
+    yield made
+    for runtime in made.values():
+        runtime.close()
+
+
+@pytest.fixture(params=["python", "python-inprocess"])
+def runtime(request: pytest.FixtureRequest, _runtimes: dict[str, Any]) -> Any:
+    """Each runtime in turn."""
+    return _runtimes[request.param]
+
+
+@pytest.fixture
+def python(_runtimes: dict[str, Any]) -> PythonProcess:
+    return _runtimes["python"]
+
+
+@pytest.fixture
+def shop(engine: Engine) -> Engine:
+    """An engine with a few tools."""
+    barrier = threading.Barrier(5, timeout=10)
+    engine.add(add)
+    engine.add(lambda a, b: a * b, name="mul", also=("calc.mul", "deep.calc.mul"))
+    engine.add(fail)
+    engine.add(lambda value: value, name="echo")
+    engine.add(lambda seconds: time.sleep(seconds) or seconds, name="sleep")
+    engine.add(lambda: barrier.wait() >= 0, name="meet")
+    engine.add(lambda ticket: ticket.call("add", {"a": 1}), name="outer")
+    engine.add(lambda ticket: ticket.call("again", {}), name="again")
+    engine.add(lambda: 1, name="server.get-sum")
+    return engine

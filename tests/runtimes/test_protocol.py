@@ -1,0 +1,76 @@
+"""The protocols, as other programs rely on them."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from ptc_studio.runtimes import (
+    CodeResult,
+    CodeRuntime,
+    DirectProjection,
+    ToolProjection,
+    namespace_to_callables,
+    validate_namespace,
+)
+
+
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+def test_importing_the_protocols_loads_nothing_else():
+    code = "import sys, ptc_studio.runtimes; print(sorted(m for m in sys.modules if m.startswith(('ptc_studio', 'pydantic'))))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "['ptc_studio', 'ptc_studio.runtimes', 'ptc_studio.runtimes.protocol']"
+
+
+def test_a_code_result_is_frozen():
+    result = CodeResult(stdout="42\n", stderr="", return_code=0, error=None)
+    with pytest.raises(AttributeError):
+        result.stdout = ""  # type: ignore[misc]
+
+
+def test_a_direct_projection_calls_sync_and_async_functions():
+    async def later(a: int) -> int:
+        return a
+
+    assert DirectProjection("add", add)(a=1, b=2) == 3
+    assert DirectProjection("later", later)(a=1) == 1
+    projection = DirectProjection(name="add", fn=add, doc="Adds.")
+    assert (projection.fn, projection.name, projection.doc) == (add, "add", "Adds.")
+    assert isinstance(projection, ToolProjection)
+
+
+def test_a_namespace_whose_key_and_name_differ_is_refused_naming_both():
+    with pytest.raises(ValueError, match=r"'wrong'.*'add'"):
+        validate_namespace({"wrong": DirectProjection("add", add)})
+    with pytest.raises(ValueError, match="wrong"):
+        namespace_to_callables({"wrong": DirectProjection("add", add)})
+    assert namespace_to_callables({"add": DirectProjection("add", add)})["add"](a=1, b=1) == 2
+
+
+async def test_every_runtime_is_a_code_runtime(runtime: Any):
+    assert isinstance(runtime, CodeRuntime)
+    namespace = {"add": DirectProjection("add", add)}
+    result = await runtime.execute("print(add(a=1, b=2), add(1, 2), K)", namespace, timeout=10, extra_globals={"K": 7})
+    assert result == CodeResult("3 3 7\n", "", 0, None)
+
+
+async def test_tools_win_over_extra_globals(runtime: Any):
+    result = await runtime.execute("print(add(1, 2))", {"add": DirectProjection("add", add)}, extra_globals={"add": 1})
+    assert result.stdout == "3\n"
+
+
+async def test_a_failed_execution_keeps_its_output_and_has_the_traceback(runtime: Any):
+    result = await runtime.execute("print('a')\n1/0", {})
+    assert (result.stdout, result.return_code) == ("a\n", 1)
+    assert "ZeroDivisionError" in (result.error or "")
+
+
+async def test_a_timeout_keeps_its_output(runtime: Any):
+    result = await runtime.execute("print('a')\nwhile True: pass", {}, timeout=0.5)
+    assert result.stdout == "a\n"
+    assert result.return_code != 0
+    assert result.error
