@@ -20,7 +20,7 @@ class Workers:
     def __init__(self, name: str = "ptc-worker") -> None:
         self._name = name
         self._lock = threading.Lock()
-        self._idle: deque[_Worker] = deque()
+        self._idle: deque[Worker] = deque()
         self._started = 0
 
     def submit(self, work: Callable[[], None]) -> None:
@@ -29,18 +29,18 @@ class Workers:
             worker = self._idle.pop() if self._idle else None
         if worker is None:
             self._started += 1
-            worker = _Worker(self, f"{self._name}-{self._started}")
+            worker = Worker(self, f"{self._name}-{self._started}")
             worker.give(work)
             worker.start()
         else:
             worker.give(work)
 
-    def rest(self, worker: "_Worker") -> None:
+    def rest(self, worker: "Worker") -> None:
         """Called by a worker that has nothing to do; the one that rested last works next, its caches are warm."""
         with self._lock:
             self._idle.append(worker)
 
-    def leave(self, worker: "_Worker") -> bool:
+    def leave(self, worker: "Worker") -> bool:
         """Called by a worker that waited long; False means that work is on its way to it."""
         with self._lock:
             try:
@@ -50,7 +50,9 @@ class Workers:
             return True
 
 
-class _Worker(threading.Thread):
+class Worker(threading.Thread):
+    """A thread of the pool."""
+
     def __init__(self, pool: Workers, name: str) -> None:
         super().__init__(name=name, daemon=True)
         self._pool = pool

@@ -70,6 +70,8 @@ class _Execution:
 
         job = self._job
         self._thread = threading.get_ident()
+        # Threads inherit this; those of a script are waited for at its end unless the script says otherwise.
+        threading.current_thread()._daemonic = False  # type: ignore[attr-defined]  # noqa: SLF001
         filename = job.script.filename
         namespace: dict[str, Any] = {"__name__": "__main__", "__file__": filename, "__doc__": None}
         namespace |= {"__builtins__": __builtins__, **job.extra_globals}

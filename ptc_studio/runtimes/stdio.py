@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from ptc_studio.core.events import Stream
+from ptc_studio.core.workers import Worker
 
 Write = Callable[[Stream, str], None]
 
@@ -113,7 +114,8 @@ def _install() -> Callable[[], None]:
 
     def start_in_context(thread: threading.Thread) -> None:
         # A new thread starts with an empty context; what a script's thread prints is the script's all the same.
-        speaker = _current.get()
+        # A worker of ours serves many runs, whoever made it necessary.
+        speaker = None if isinstance(thread, Worker) else _current.get()
         if speaker is not None:
             speaker.threads.append(thread)
             context, run = copy_context(), thread.run

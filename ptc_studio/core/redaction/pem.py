@@ -11,6 +11,7 @@ LONGEST = 65_536
 HEADER = "-----BEGIN PRIVATE KEY-----\n"
 """Stands for the beginning of a block that has already been reported."""
 
+_LONGEST_LINE = 1000
 _LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _BEGIN = re.compile(r"-{4,5} ?BEGIN " + _LABEL)
 _END = re.compile(r"-{4,5} ?END " + _LABEL)
@@ -22,7 +23,7 @@ _FIELD = re.compile(
     _GAP + r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|Subject|X-[\w-]{1,30}): [^\r\n\\]{1,200}(?=\r|\n|\\|\Z)"
 )
 _LINE = re.compile(_GAP + r"[A-Za-z0-9+/=]{40,}+")
-_LAST = re.compile(_GAP + r"""(?!-|[A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/=]++(?=[ \t"',]{0,4}(?:\r|\n|\\|\Z))""")
+_LAST = re.compile(_GAP + r"""(?!-|[A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/=]++(?=[ \t,]{0,4}(?:["'\r\n\\]|\Z))""")
 _CLOSE = re.compile(_GAP + _END.pattern)
 _SHORT_RUN = re.compile(r"[A-Za-z0-9+/]{6}")
 _LONG_RUN = re.compile(r"[A-Za-z0-9+/]{16}")
@@ -47,6 +48,17 @@ def open_block(text: str, start: int) -> int:
         return begin.start()
     tail = _UNFINISHED.search(text, max(start, len(text) - 80))
     return tail.start() if tail else len(text)
+
+
+def grows(text: str, span: Span) -> bool:
+    """Whether a block has no end yet and more of its inside could follow."""
+    return span.rule == RULE and not text.endswith("----", 0, span.end) and not text[span.end :].strip()
+
+
+def resumed(text: str, span: Span) -> str:
+    """What stands for a block of which all but the last line is done with, so that more can be added."""
+    line = max(text.rfind("\n", span.start, span.end) + 1, text.rfind("\\n", span.start, span.end) + 2)
+    return HEADER + text[line if len(text) - line < _LONGEST_LINE else span.end :]
 
 
 def _last_begin(text: str, start: int) -> re.Match[str] | None:

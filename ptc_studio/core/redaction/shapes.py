@@ -14,9 +14,10 @@ from ptc_studio.core.redaction.gates import Gate, literal, utf8
 
 # A token begins not inside a word or base64 run, but it may right after an escape (%3D, \n, \u0022) or a colour code.
 _COLOURS = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
-_ESCAPES = r"|(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})" + _COLOURS
-EDGE = rf"(?:(?<![A-Za-z0-9_-]){_ESCAPES})"
-LOOSE_EDGE = rf"(?:(?<![A-Za-z0-9]){_ESCAPES})"
+_ESCAPES = r"(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})" + _COLOURS
+_AFTER_ESCAPE = rf"(?<=[0-9A-Fa-fmnrt])(?:{_ESCAPES})"
+EDGE = rf"(?:(?<![A-Za-z0-9_-])|{_AFTER_ESCAPE})"
+LOOSE_EDGE = rf"(?:(?<![A-Za-z0-9])|{_AFTER_ESCAPE})"
 LEFT_CONTEXT = 16
 """How many characters before a position the edges may look at."""
 

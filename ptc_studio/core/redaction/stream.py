@@ -3,7 +3,7 @@
 from string import ascii_letters, digits
 
 from ptc_studio.core.redaction.holding import held_from
-from ptc_studio.core.redaction.pem import HEADER, LONGEST, open_block
+from ptc_studio.core.redaction.pem import HEADER, LONGEST, grows, open_block, resumed
 from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
 from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.shapes import LEFT_CONTEXT
@@ -55,19 +55,20 @@ class StreamRedactor:
         if cut <= self._start:
             return self._sealed("", ())
         out, rules = self._rendered(cut, spans)
-        self._drop(cut)
-        if spans and spans[-1].end == cut == size:
+        if spans and self._grows(spans[-1]) and cut >= spans[-1].end:
             self._let_go(spans[-1])
+        else:
+            self._drop(cut)
         return self._sealed(out, rules)
 
     def _moved(self, cut: int, spans: list[Span]) -> int:
         """The cut, moved out of the span that it would divide or that more text could lengthen."""
         size = len(self._text)
         for span in reversed(spans):
-            if span.opens >= cut or span.end <= min(cut, size - 1):
+            if span.opens >= cut or (span.end <= cut and not self._grows(span)):
                 continue
             if size - span.opens > LONGEST:
-                return max(cut, span.end)
+                return span.end if self._grows(span) else max(cut, span.end)
             cut = span.opens
         return cut
 
@@ -83,11 +84,15 @@ class StreamRedactor:
         context = max(0, cut - LEFT_CONTEXT)
         self._text, self._start = self._text[context:], cut - context
 
+    def _grows(self, span: Span) -> bool:
+        return span.end == len(self._text) or grows(self._text, span)
+
     def _let_go(self, span: Span) -> None:
         """Have the rest dropped of a secret that was reported because it is too long to hold."""
         if span.rule == PRIVATE_KEY:
-            self._text, self._start, self._muted = HEADER, 0, True
+            self._text, self._start, self._muted = resumed(self._text, span), 0, True
         else:
+            self._drop(len(self._text))
             self._swallowing = True
 
     def _without_rest(self, text: str) -> str:

@@ -72,7 +72,9 @@ def test_a_hostile_pattern_takes_linear_time(pattern: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["eyJ", "sk-", "bearer "])
 def test_ten_megabytes_of_triggers_are_done_in_seconds(unit: str) -> None:
-    assert seconds(Redactor(), unit * (10_000_000 // len(unit))) < 20
+    start = time.process_time()
+    Redactor().text(unit * (10_000_000 // len(unit)), "stdout")
+    assert time.process_time() - start < 20
 
 
 def largest_gap(work: threading.Thread) -> float:

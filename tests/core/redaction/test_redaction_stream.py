@@ -135,13 +135,14 @@ REDACTORS = [
 ]
 _RNG = random.Random(5)
 WORDS = [
-    KEY, KEY[:20], "AKIA" + "ABCD1234" * 2, "ghp_" + "a1B2" * 9, "eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl", "12345678:" + "Ab1" * 11 + "cd",
-    "bot87654321:" + "Zb1" * 11 + "cd", "SK" + "0a" * 16, "hunter2-hunter2", "hunter2-", "open sesame\nplease", "open sesame",
-    "aHVudGVyMi1odW50ZXIy", "[REDACTED:password]", "[REDACTED:", "Bearer ", "bearer a1b2c3d4e5", "Authorization: Basic dXNlcjpwYXNz",
-    'Authorization: Digest a="b1", c="d2"', '"Authorization": "Token a1b2c3d4e5"', "authorization", PEM, PEM_END, PEM.replace("\n", "\\n"),
-    "-----BEGIN PRIVATE KEY-----", "-----", "BEGIN ", "TCK-123", "TCK-1234567", "note: it", "a b", "sk-", "sk-learn", "%3D", "\\n", "\x1b[32m",
-    "\n", "\n", " ", " ", "\t", "\r", ",", ".", "=", "12", "12:30", "é", "İ", "\u00a0", "a", "A", "word", "\ud83d\ude00",
-    "".join(_RNG.choices(string.ascii_letters, k=30)),
+    KEY, KEY[:20], "AKIA" + "ABCD1234" * 2, "ghp_" + "a1B2" * 9, "eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl",
+    "12345678:" + "Ab1" * 11 + "cd", "bot87654321:" + "Zb1" * 11 + "cd", "SK" + "0a" * 16, "hunter2-hunter2",
+    "hunter2-", "open sesame\nplease", "open sesame", "aHVudGVyMi1odW50ZXIy", "[REDACTED:password]", "[REDACTED:",
+    "Bearer ", "bearer a1b2c3d4e5", "Authorization: Basic dXNlcjpwYXNz", 'Authorization: Digest a="b1", c="d2"',
+    '"Authorization": "Token a1b2c3d4e5"', "authorization", PEM, PEM_END, PEM.replace("\n", "\\n"),
+    "-----BEGIN PRIVATE KEY-----", "-----", "BEGIN ", "TCK-123", "TCK-1234567", "note: it", "a b", "sk-",
+    "sk-learn", "%3D", "\\n", "\x1b[32m", "\n", "\n", " ", " ", "\t", "\r", ",", ".", "=", "12", "12:30", "é", "İ",
+    "\u00a0", "a", "A", "word", "\ud83d\ude00", "".join(_RNG.choices(string.ascii_letters, k=30)),
 ]  # fmt: skip
 
 

@@ -2,24 +2,19 @@
 
 import asyncio
 import contextlib
+import sys
 import threading
+import types
 from pathlib import Path
 
 import pytest
 
 from ptc_studio.core.errors import UnfitArguments
 
-SEEN: list = []
-"""Where functions under test leave notes for the test."""
-GATES: dict[str, threading.Event] = {}
-
 
 @pytest.fixture(autouse=True)
 def shared(monkeypatch):
     """Functions reach these as `import ptc_test_gates`."""
-    import sys
-    import types
-
     module = types.ModuleType("ptc_test_gates")
     module.started, module.release, module.ended = threading.Event(), threading.Event(), threading.Event()
     monkeypatch.setitem(sys.modules, "ptc_test_gates", module)
@@ -105,24 +100,11 @@ def test_a_coroutine_from_a_plain_function_is_awaited(folder, load):
     folder.write(
         "a.py",
         """
-        import functools
-
         async def _inner(): return 4
         def outer(): return _inner()
-
-        def plain(function):
-            @functools.wraps(function)
-            def wrapper(*args, **kwargs):
-                return function(*args, **kwargs)
-            return wrapper
-
-        @plain
-        async def hidden(_context):
-            return await _context.call_tool("seven")
         """,
     )
-    loading = load()
-    assert loading.call("outer") == 4
+    assert load().call("outer") == 4
 
 
 def test_a_wrapped_async_function_gets_the_async_context(folder, load, make_ticket):

@@ -19,7 +19,7 @@ def test_a_file_named_like_a_standard_module_shadows_nothing(folder, load):
 
 def test_siblings_import_each_other_in_every_way_and_run_once(folder, load, tmp_path):
     log = tmp_path / "log"
-    note = f"open({str(log)!r}, 'a').write(__name__.partition('.')[2] + ' ')\n"
+    note = f"with open({str(log)!r}, 'a') as log: log.write(__name__.partition('.')[2] + ' ')\n"
     folder.write("_private.py", note + "SECRET = 7\n")
     folder.write("orders.py", note + "ORDERS = []\n\ndef count() -> int:\n    return len(ORDERS)\n")
     folder.write(
@@ -150,7 +150,7 @@ def test_a_file_that_fails_to_import_is_reported_with_its_line(folder, load, tex
 
 def test_who_imports_a_broken_file_is_reported_with_its_own_line_and_the_broken_ones(folder, load, tmp_path):
     log = tmp_path / "log"
-    folder.write("_broken.py", f"open({str(log)!r}, 'a').write('x')\n\nraise ValueError('bad')\n")
+    folder.write("_broken.py", f"with open({str(log)!r}, 'a') as log:\n    log.write('x')\nraise ValueError('bad')\n")
     folder.write("a.py", "\nimport _broken\n")
     folder.write("b.py", "from . import _broken\n")
     assert load().errors == [

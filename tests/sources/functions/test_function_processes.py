@@ -174,7 +174,7 @@ def test_any_json_survives_the_pipe(shop, value):
 def test_arguments_that_do_not_fit_are_refused(shop):
     with pytest.raises(UnfitArguments, match="missing 'p'; unexpected 'c' \\(takes p, by\\)"):
         shop.call("move", {"c": 1})
-    with pytest.raises(UnfitValues, match="Invalid parameters for tool 'move': 'p.x' should be a valid integer"):
+    with pytest.raises(UnfitValues, match=r"Invalid parameters for tool 'move': 'p.x' should be a valid integer"):
         shop.call("move", {"p": {"x": "y"}})
 
 
