@@ -1,5 +1,6 @@
 """Serves the calls of one guest: reads its frames, has each call performed, and sends the answer."""
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.scripts import Job
 from ptc_studio.gateway.failures import failure_of
 from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
+
+log = logging.getLogger(__name__)
 
 Frame = dict[str, Any]
 _NUMBER = (int, float)
@@ -58,6 +61,9 @@ class Service:
                 self._handle(frame)
             except FrameError as error:
                 self._send({"type": "error", "message": str(error)})
+            except Exception as error:
+                log.exception("A frame of a guest could not be served")
+                self._send({"type": "error", "message": f"the host failed: {error}"})
         if turn == self._turn:
             self._end()
 
@@ -69,9 +75,10 @@ class Service:
         self._on_end()
 
     def _handle(self, frame: Frame) -> None:
-        handler = self._handlers.get(frame.get("type", ""))  # type: ignore[arg-type]
+        kind = frame.get("type")
+        handler = self._handlers.get(kind) if isinstance(kind, str) else None
         if handler is None:
-            raise FrameError(f"a frame has the unknown type {frame.get('type')!r}")
+            raise FrameError(f"a frame has the unknown type {kind!r}")
         handler(frame)
 
     def _on_call(self, frame: Frame) -> None:

@@ -22,7 +22,7 @@ def _begun(literal: str) -> str:
 
 
 def _openings() -> re.Pattern[str]:
-    plain = [_begun(trigger) for shape in SHAPES if not shape.folded and not shape.before for trigger in shape.triggers]
+    plain = [_begun(trigger) for shape in SHAPES if not shape.folded and not shape.lead for trigger in shape.triggers]
     folded = [_begun(trigger) for shape in SHAPES if shape.folded for trigger in shape.triggers]
     digits = r"[0-9]{1,10}(?:\Z|:)"
     heads = "|".join([*plain, digits, f"(?i:{'|'.join(folded)})"])

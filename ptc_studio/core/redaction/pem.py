@@ -2,6 +2,7 @@ r"""Private key blocks (PEM, SSH, PGP), with real or escaped line ends, and also
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ptc_studio.core.redaction.spans import Span
 
@@ -13,8 +14,9 @@ HEADER = "-----BEGIN PRIVATE KEY-----\n"
 
 _LONGEST_LINE = 1000
 _LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
-_BEGIN = re.compile(r"-{4,5} ?BEGIN " + _LABEL)
-_END = re.compile(r"-{4,5} ?END " + _LABEL)
+_BEGIN = re.compile("BEGIN " + _LABEL)
+_END = re.compile("END " + _LABEL)
+_DASHES = re.compile(r"-{4,5} ?\Z")
 _UNFINISHED = re.compile(r"(?:-{1,5}|-{4,5} ?(?:B|BE|BEG|BEGI|BEGIN|BEGIN [A-Z0-9 ]{0,60}-{0,5}))\Z")
 
 _GAP = r"""(?:\\+[nrt]|[\s"',>|#*])*+"""
@@ -24,28 +26,35 @@ _FIELD = re.compile(
 )
 _LINE = re.compile(_GAP + r"[A-Za-z0-9+/=]{40,}+")
 _LAST = re.compile(_GAP + r"""(?!-|[A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/=]++(?=[ \t,]{0,4}(?:["'\r\n\\]|\Z))""")
-_CLOSE = re.compile(_GAP + _END.pattern)
+_CLOSE = re.compile(_GAP + "-{4,5} ?" + _END.pattern)
 _SHORT_RUN = re.compile(r"[A-Za-z0-9+/]{6}")
 _LONG_RUN = re.compile(r"[A-Za-z0-9+/]{16}")
+
+
+class _Line(NamedTuple):
+    """The first or last line of a block."""
+
+    start: int
+    end: int
 
 
 def block_spans(text: str, start: int = 0) -> Iterator[Span]:
     """Every private key block from `start` on."""
     begin = _find(_BEGIN, text, start, len(text))
     while begin:
-        following = _find(_BEGIN, text, begin.end(), len(text))
-        stop = following.start() if following else len(text)
-        end = _block_end(text, begin.start(), begin.end(), stop)
-        if end > begin.end():
-            yield Span(begin.start(), begin.start(), end, RULE)
+        following = _find(_BEGIN, text, begin.end, len(text))
+        stop = following.start if following else len(text)
+        end = _block_end(text, begin.start, begin.end, stop)
+        if end > begin.end:
+            yield Span(begin.start, begin.start, end, RULE)
         begin = following
 
 
 def open_block(text: str, start: int) -> int:
     """Where a block begins that more text could still complete; the length of the text if there is none."""
     begin = _last_begin(text, start)
-    if begin and len(text) - begin.start() <= LONGEST and not _find(_END, text, begin.end(), len(text)):
-        return begin.start()
+    if begin and len(text) - begin.start <= LONGEST and not _find(_END, text, begin.end, len(text)):
+        return begin.start
     tail = _UNFINISHED.search(text, max(start, len(text) - 80))
     return tail.start() if tail else len(text)
 
@@ -61,33 +70,39 @@ def resumed(text: str, span: Span) -> str:
     return HEADER + text[line if len(text) - line < _LONGEST_LINE else span.end :]
 
 
-def _last_begin(text: str, start: int) -> re.Match[str] | None:
+def _last_begin(text: str, start: int) -> _Line | None:
     at = text.rfind("BEGIN ", start)
     while at >= 0:
-        begin = _BEGIN.search(text, max(start, at - 6), at + 80)
-        if begin:
-            return begin
+        line = _line_at(_BEGIN, text, at, start, len(text))
+        if line:
+            return line
         at = text.rfind("BEGIN ", start, at)
     return None
 
 
-def _find(pattern: re.Pattern[str], text: str, start: int, stop: int) -> re.Match[str] | None:
-    """The first match; looks only around the literal word, so that rows of hyphens cost nothing."""
+def _find(pattern: re.Pattern[str], text: str, start: int, stop: int) -> _Line | None:
+    """The first such line; looks only around its word, so that rows of hyphens cost nothing."""
     word = "BEGIN " if pattern is _BEGIN else "END "
     at = text.find(word, start, stop)
     while at >= 0:
-        match = pattern.search(text, max(start, at - 6), min(stop, at + 80))
-        if match:
-            return match
+        line = _line_at(pattern, text, at, start, stop)
+        if line:
+            return line
         at = text.find(word, at + 1, stop)
     return None
+
+
+def _line_at(pattern: re.Pattern[str], text: str, at: int, start: int, stop: int) -> _Line | None:
+    match = pattern.match(text, at, stop)
+    dashes = _DASHES.search(text, max(start, at - 6), at) if match else None
+    return _Line(dashes.start(), match.end()) if match and dashes else None
 
 
 def _block_end(text: str, begin: int, body: int, stop: int) -> int:
     end = _find(_END, text, body, min(stop, begin + LONGEST))
     if end:
         run = _SHORT_RUN if _BREAK.match(text, body) else _LONG_RUN
-        return end.end() if run.search(text, body, end.start()) else body
+        return end.end if run.search(text, body, end.start) else body
     return _cut_block_end(text, body, stop)
 
 

@@ -43,15 +43,15 @@ class Shape:
     """Whether the triggers stand for any mix of cases."""
     gate: str | None = None
     """An RE2 pattern that is in every match and in fewer other texts than the triggers."""
-    before: int = 0
-    """How far before its trigger a match may begin; then a match is at most 64 characters long."""
+    lead: str = ""
+    """Characters of which up to ten may stand in a match before its trigger."""
 
     def match_at(self, text: str, index: int, start: int) -> re.Match[str] | None:
         """The match around the trigger at `index` that does not begin before `start`."""
-        if self.before:
-            match = self.pattern.search(text, max(start, index - self.before), index + 64)
-        else:
-            match = self.pattern.match(text, index)
+        if self.lead:
+            before = text[max(start, index - 10) : index]
+            index -= len(before) - len(before.rstrip(self.lead))
+        match = self.pattern.match(text, index)
         if match and self.accept and not self.accept(match[1 if self.pattern.groups else 0][:_LOOK]):
             return None
         return match
@@ -99,7 +99,7 @@ SHAPES: tuple[Shape, ...] = (
         tuple(f"{digit}:" for digit in range(10)),
         re.compile(rf"(?:{LOOSE_EDGE}|(?<=bot))\d{{8,10}}:[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])", re.ASCII),
         gate=r"[0-9]:[A-Za-z0-9_-]{35}",
-        before=10,
+        lead="0123456789",
     ),
     _shape(
         "jwt",

@@ -21,10 +21,12 @@ class AsyncThread:
 
     def run(self, coroutine: Coroutine[Any, Any, Any], ticket: Ticket) -> Any:
         """Waits for the coroutine's value, from any thread but the loop's; raises whatever it raises."""
-        thread = self._thread()
-        job = _Job(coroutine, thread.loop)
+        # One lock for both steps: a loop that is to retire takes no job any more.
+        with self._lock:
+            thread = self._thread()
+            job = _Job(coroutine, thread.loop)
+            thread.loop.call_soon_threadsafe(job.start)
         ticket.on_abandon(lambda: self._abandon(thread, job))
-        thread.loop.call_soon_threadsafe(job.start)
         return job.answer.result()
 
     def close(self) -> None:
@@ -36,11 +38,10 @@ class AsyncThread:
             thread.join(1.0)
 
     def _thread(self) -> "_LoopThread":
-        with self._lock:
-            if self._current is None:
-                self._current = _LoopThread()
-                self._current.start()
-            return self._current
+        if self._current is None:
+            self._current = _LoopThread()
+            self._current.start()
+        return self._current
 
     def _abandon(self, thread: "_LoopThread", job: "_Job") -> None:
         """Returns at once: it may be the window's thread that gives up."""
@@ -125,11 +126,10 @@ class _LoopThread(threading.Thread):
             self.loop.call_soon_threadsafe(lambda: self.loop.create_task(self._finish(cancel)))
 
     async def _finish(self, cancel: bool) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            if cancel:
-                task.cancel()
-        if others:
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            for task in others:
+                if cancel:
+                    task.cancel()
             await asyncio.wait(others)
         self._ended = True
         self.loop.stop()

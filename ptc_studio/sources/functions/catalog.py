@@ -12,7 +12,7 @@ from ptc_studio.sources.functions.definitions import FileReading, read_module
 from ptc_studio.sources.functions.folder_files import folder_fault
 from ptc_studio.sources.functions.invocation import FunctionTool, Stdio, Surroundings, unchanged_stdio
 from ptc_studio.sources.functions.load_errors import load_error
-from ptc_studio.sources.functions.modules import ModuleFolder, quiet_imports
+from ptc_studio.sources.functions.modules import ModuleFolder, importing, quiet_imports
 from ptc_studio.sources.functions.naming import by_plain_name, duplicates, spec_of
 
 
@@ -38,7 +38,7 @@ class FunctionCatalog:
     def load(self) -> Loaded:
         """Imports every file, also what was imported before; in a worker thread."""
         refuse_on_event_loop()
-        with quiet_imports():
+        with importing:
             self._modules.close()
             self._modules = ModuleFolder(self.folder)
             self._readings = {}
@@ -48,13 +48,14 @@ class FunctionCatalog:
     def refresh(self) -> Loaded:
         """Imports what has changed, and what holds things of it; tools that are not concerned stay the same objects."""
         refuse_on_event_loop()
-        with quiet_imports():
+        with importing:
             fault = folder_fault(self.folder)
             if fault is not None:
                 return self._without_folder(fault)
             files, changed = self._modules.read()
             if self._loaded is None or changed:
-                self._loaded = self._read(files, changed)
+                with quiet_imports():
+                    self._loaded = self._read(files, changed)
             return self._loaded
 
     def listing(self) -> list[str]:
@@ -80,7 +81,6 @@ class FunctionCatalog:
         kept = {name: reading for name, reading in kept.items() if self._modules.full_name(name) not in stale}
         broken = self._modules.open()
         self._readings = {name: kept.get(name) or self._read_file(name, file) for name, file in files.items()}
-        self._modules.note_siblings()
         return self._assemble(broken)
 
     def _read_file(self, name: str, file: Path) -> FileReading:
@@ -88,10 +88,9 @@ class FunctionCatalog:
             message = f"A file name with a dot in it cannot be imported: rename {file.name!r}."
             return FileReading(errors=(LoadError(self.source, str(file), None, message),))
         try:
-            module = self._modules.load(name)
+            return read_module(self.source, name, file, self._modules.load(name))
         except BaseException as error:  # noqa: BLE001 - a user's file may raise anything, even SystemExit
             return FileReading(errors=(load_error(self.source, self.folder, file, error),))
-        return read_module(self.source, name, file, module)
 
     def _assemble(self, broken: BaseException | None) -> Loaded:
         definitions = [definition for reading in self._readings.values() for definition in reading.definitions]

@@ -8,10 +8,10 @@ Stamp = tuple[int, int]
 """A file's time of change and size."""
 
 
-def tool_files(folder: Path) -> dict[str, Path]:
-    """The files that may hold tools, by name as `folder/module`, sorted."""
+def tool_files(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
+    """Those of the folder's files that may hold tools, by name as `folder/module`, sorted."""
     found: dict[str, Path] = {}
-    for path in python_files(folder):
+    for path in files:
         parts = path.relative_to(folder).parts
         if not any(part.startswith("_") for part in parts):
             found["/".join(parts)[:-3]] = path

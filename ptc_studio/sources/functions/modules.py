@@ -8,16 +8,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from ptc_studio.sources.functions.folder_files import Stamp, differences, stamps_of, tool_files
+from ptc_studio.sources.functions.folder_files import Stamp, differences, python_files, stamps_of, tool_files
 from ptc_studio.sources.functions.import_hooks import FolderPackage, return_borrowed_names
 
-_importing = threading.RLock()
+importing = threading.RLock()
+"""Held by whoever reads a folder: the interpreter has one set of modules and one stdout."""
 
 
 @contextlib.contextmanager
 def quiet_imports() -> Iterator[None]:
-    """For the time of a load: one at a time, and what files print goes to stderr, for stdout may be a record."""
-    with _importing, contextlib.redirect_stdout(sys.stderr):
+    """For the time of an import: what files print goes to stderr, for stdout may be a record."""
+    with importing, contextlib.redirect_stdout(sys.stderr):
         return_borrowed_names()
         try:
             yield
@@ -26,7 +27,7 @@ def quiet_imports() -> Iterator[None]:
 
 
 class ModuleFolder:
-    """The modules of one folder. All methods but `close` belong inside `quiet_imports`."""
+    """The modules of one folder; what imports them belongs inside `quiet_imports`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,19 +36,10 @@ class ModuleFolder:
 
     def read(self) -> tuple[dict[str, Path], set[Path]]:
         """The files that may hold tools now, and what has changed since the last reading."""
-        files = tool_files(self.folder)
-        stamps = stamps_of({*files.values(), *self._loaded_files()})
-        # Siblings that failed to load are in no list of modules, but mending one mends others.
-        stamps |= stamps_of(self._stamps.keys() - stamps.keys())
+        stamps = stamps_of(python_files(self.folder))
         changed = differences(self._stamps, stamps)
         self._stamps = stamps
-        return files, changed
-
-    def note_siblings(self) -> None:
-        """Remembers the private files that the import brought in."""
-        loaded = [*self._loaded_files(), *(self._file_of(name) for name in self._package.log.failures)]
-        for file, stamp in stamps_of(loaded).items():
-            self._stamps.setdefault(file, stamp)
+        return tool_files(self.folder, stamps), changed
 
     def open(self) -> BaseException | None:
         """Imports the package itself; a broken `__init__.py` does not keep the other files from loading."""
@@ -88,14 +80,6 @@ class ModuleFolder:
     def _loaded(self) -> dict[str, ModuleType]:
         own = self._package.name
         return {name: sys.modules[name] for name in list(sys.modules) if name == own or name.startswith(f"{own}.")}
-
-    def _loaded_files(self) -> list[Path]:
-        return [Path(file) for module in self._loaded().values() if (file := getattr(module, "__file__", None))]
-
-    def _file_of(self, name: str) -> Path:
-        base = self.folder.joinpath(*name.split(".")[1:])
-        file = base.with_name(f"{base.name}.py")
-        return file if base != self.folder and file.is_file() else base / "__init__.py"
 
     def _name_of(self, file: Path) -> str:
         parts = file.relative_to(self.folder).with_suffix("").parts

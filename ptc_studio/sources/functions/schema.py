@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NotRequired, Required
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
-from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import PydanticSerializationError, SchemaError, to_jsonable_python
+from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import TypedDict
 
 from ptc_studio.core.tools import JsonSchema, Parameter
@@ -54,8 +53,9 @@ def shape_of(function: Callable[..., Any]) -> CallShape:
     try:
         adapter = _adapter(visible, hints)
         schema = _json_schema(adapter, visible)
-    except (PydanticUserError, SchemaError, TypeError, NameError) as error:
-        raise UnfitFunctionError(f"its parameters have no JSON Schema: {str(error).splitlines()[0]}") from None
+    except Exception as error:  # noqa: BLE001 - a user's type may do anything when it is asked for its schema
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise UnfitFunctionError(f"its parameters have no JSON Schema: {reason}") from None
     signature = tuple(_seen(parameter, hints[parameter.name], function.__module__) for parameter in visible)
     return CallShape(schema, signature, adapter.validator.validate_python)
 

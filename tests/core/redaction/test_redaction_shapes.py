@@ -158,3 +158,14 @@ def test_a_block_longer_than_what_is_searched_is_hidden_whole() -> None:
     body = "\n".join(["A1b2" * 16] * 3000)
     text = f"x\n-----BEGIN PGP PRIVATE KEY BLOCK-----\n{body}\n-----END PGP PRIVATE KEY BLOCK-----\ny"
     assert REDACTOR.text(text, "stdout").value == "x\n[REDACTED:private_key]\ny"
+
+
+def test_a_word_like_the_first_of_a_block_does_not_hide_the_block() -> None:
+    text = "BEGIN the day\n" + PEM + "-----END RSA PRIVATE KEY-----\nEND of it"
+    assert REDACTOR.text(text, "stdout").value == "BEGIN the day\n[REDACTED:private_key]\nEND of it"
+
+
+def test_a_time_right_before_a_telegram_token_does_not_hide_it() -> None:
+    token = "123456789:" + "Ab1" * 11 + "cd"
+    assert REDACTOR.text(f"12:30 {token}", "stdout").value == "12:30 [REDACTED:telegram_token]"
+    assert REDACTOR.text(f"12:30 {token}ef", "stdout").value == f"12:30 {token}ef"

@@ -189,3 +189,40 @@ def test_a_full_load_reads_everything_again(folder, load):
     loading = load()
     before = loading.tools["f"]
     assert loading.catalog.load().tools[0] is not before
+
+
+def test_a_private_file_that_comes_later_mends_who_waits_for_it(folder, load):
+    folder.write("a.py", "import _to_come\n\ndef f():\n    return _to_come.VALUE\n")
+    loading = load()
+    assert loading.errors == [("a.py", 1, "ModuleNotFoundError: No module named '_to_come'")]
+    folder.write("_to_come.py", "VALUE = 3\n")
+    loading.refresh()
+    assert loading.call("f") == 3
+
+
+def test_an_import_while_a_function_runs_is_no_change(folder, load):
+    folder.write("_late.py", "VALUE = 3\n")
+    folder.write("a.py", "def f():\n    from . import _late\n    return _late.VALUE\n")
+    loading = load()
+    loading.call("f")
+    assert loading.catalog.refresh() is loading.loaded
+
+
+def test_a_type_that_fails_to_describe_itself_costs_its_function_only(folder, load):
+    folder.write(
+        "a.py",
+        """
+        class Odd:
+            @classmethod
+            def __get_pydantic_core_schema__(cls, source, handler):
+                raise ZeroDivisionError
+
+        def bad(a: Odd): ...
+        def good(a: int): ...
+        """,
+    )
+    loading = load()
+    assert set(loading.tools) == {"good"}
+    assert loading.errors == [
+        ("a.py", 6, "The function 'bad' is no tool: its parameters have no JSON Schema: ZeroDivisionError.")
+    ]

@@ -214,7 +214,7 @@ def test_a_loop_that_a_function_blocks_is_left_to_it(folder, load, make_ticket, 
 
 
 def test_a_call_abandoned_before_it_starts_leaves_no_warning(folder, load, make_ticket):
-    folder.write("a.py", "async def f(): ...\n")
+    folder.write("a.py", "import asyncio\n\nasync def f(end: bool):\n    return end or await asyncio.Event().wait()\n")
 
     class GivenUp(make_ticket):
         def on_abandon(self, stop):
@@ -222,8 +222,8 @@ def test_a_call_abandoned_before_it_starts_leaves_no_warning(folder, load, make_
 
     loading = load()
     with pytest.raises(asyncio.CancelledError):
-        loading.call("f", ticket=GivenUp())
-    assert loading.call("f") is None
+        loading.call("f", {"end": False}, GivenUp())
+    assert loading.call("f", {"end": True}) is True
 
 
 def test_a_task_left_behind_that_exits_does_not_end_the_loop(folder, load, shared):

@@ -51,6 +51,7 @@ class ProcessFunctionCatalog:
 
     def load(self) -> Loaded:
         """Has every file imported by a new worker; in a worker thread."""
+        refuse_on_event_loop()
         self._loaded = None
         return self.refresh()
 

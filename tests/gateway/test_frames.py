@@ -1,0 +1,74 @@
+"""Lines in, lines out."""
+
+import os
+import threading
+
+import pytest
+
+from ptc_studio.gateway.frames import FrameError, FrameReader, FrameWriter
+from tests.support import wait_until
+
+
+@pytest.fixture
+def pipe():
+    read, write = os.pipe()
+    yield read, write
+    for fd in (read, write):
+        try:
+            os.close(fd)
+        except OSError:
+            pass
+
+
+def test_frames_that_come_in_pieces_are_put_together(pipe):
+    read, write = pipe
+    reader = FrameReader(read)
+    os.write(write, b'{"a": ')
+    threading.Timer(0.02, os.write, (write, b'1}\n{"b": 2}\n')).start()
+    assert [reader.read(), reader.read()] == [{"a": 1}, {"b": 2}]
+    os.close(write)
+    assert reader.read() is None
+
+
+@pytest.mark.parametrize("line", [b"", b"nonsense", b"[1]", b"1", b'"text"', b"{", b"\xff\xfe", b'{"a": }', b"null"])
+def test_a_line_that_is_no_frame_is_an_error_and_the_next_is_read(pipe, line: bytes):
+    read, write = pipe
+    reader = FrameReader(read)
+    os.write(write, line + b'\n{"type": "x"}\n')
+    with pytest.raises(FrameError):
+        reader.read()
+    assert reader.read() == {"type": "x"}
+
+
+def test_a_line_that_is_too_long_is_an_error_and_the_next_is_read(pipe):
+    read, write = pipe
+    reader = FrameReader(read, limit=1000)
+    thread = threading.Thread(target=lambda: os.write(write, b"x" * 300_000 + b'\n{"a": 1}\n'))
+    thread.start()
+    with pytest.raises(FrameError, match="longer than 1000"):
+        reader.read()
+    assert reader.read() == {"a": 1}
+    thread.join()
+
+
+def test_a_guest_that_does_not_read_does_not_hold_up_the_writer(pipe):
+    read, write = pipe
+    writer = FrameWriter(write, lambda work: threading.Thread(target=work, daemon=True).start())
+    frames = [b"%d" % i + b"x" * 1000 + b"\n" for i in range(500)]
+    for frame in frames:
+        writer.write(frame)
+    received = b""
+    while len(received) < sum(map(len, frames)):
+        received += os.read(read, 65536)
+    assert received == b"".join(frames)
+    writer.close()
+
+
+def test_writing_to_a_guest_that_is_gone_is_no_error(pipe):
+    read, write = pipe
+    os.close(read)
+    writer = FrameWriter(write, lambda work: work())
+    writer.write(b"x\n")
+    writer.close()
+    writer.write(b"y\n")
+    wait_until(lambda: True)

@@ -1,0 +1,267 @@
+"""What only a process of its own can show: sudden ends, what it starts, what it is given."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from ptc_studio.core.grants import Grant
+from ptc_studio.core.limits import Limits
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
+from ptc_studio.runtimes.python_process import PythonProcess, line_in_report, readable_report
+from tests.support import Engine, wait_until
+
+SUDDEN_ENDS = {
+    "killed by its own hand": ("os.kill(os.getpid(), signal.SIGKILL)", "crashed", "SIGKILL"),
+    "killed with its group": ("os.killpg(0, signal.SIGKILL)", "crashed", "SIGKILL"),
+    "a segmentation fault": ("import ctypes; ctypes.string_at(0)", "crashed", "SIGSEGV"),
+    "aborted": ("os.abort()", "crashed", "SIGABRT"),
+    "left without goodbye": ("os._exit(3)", "error", "status 3"),
+}
+
+
+def alive(pid: int) -> bool:
+    """True while the process runs; one that is dead but not buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("end", SUDDEN_ENDS)
+async def test_a_sudden_end_keeps_output_calls_status_and_line(end: str, python: PythonProcess, shop: Engine):
+    statement, status, told = SUDDEN_ENDS[end]
+    code = f"import os, signal\nprint('before', end='')\nadd(1)\n{statement}\nprint('never')\n"
+    record = await shop.execute(code, python)
+    assert (record["status"], record["stdout"]) == (status, "before")
+    assert told in record["error"]["message"]
+    assert record["error"]["line"] == 4
+    assert [call["status"] for call in record["calls"]] == ["ok"]
+    assert record["return_code"] not in (0, None)
+    assert (await shop.execute("add(1)", python))["value"] == 3
+
+
+async def test_killed_from_outside_the_line_of_the_last_call_is_told(python: PythonProcess, shop: Engine):
+    shop.add(lambda pid: os.kill(pid, signal.SIGKILL), name="kill")
+    record = await shop.execute("import os, time\nprint('a')\nkill(os.getpid())\ntime.sleep(30)\n", python)
+    assert (record["status"], record["stdout"], record["error"]["line"]) == ("crashed", "a\n", 3)
+
+
+CHILDREN = {
+    "a child": "p = subprocess.Popen(['sleep', '60']); pids.append(p.pid)",
+    "a child in a session of its own": "pids.append(subprocess.Popen(['sleep', '60'], start_new_session=True).pid)",
+    "a daemon": """
+r, w = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    pid = os.fork()
+    if pid == 0:
+        os.execve('/bin/sleep', ['sleep', '60'], {})
+    os.write(w, str(pid).encode())
+    os._exit(0)
+pids.append(int(os.read(r, 20)))
+""",
+}
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(2)", "while True: pass", "time.sleep(60)"])
+@pytest.mark.parametrize("child", CHILDREN)
+async def test_nothing_that_a_script_started_is_left(child: str, end: str, python: PythonProcess, shop: Engine):
+    pids: list[int] = []
+    shop.add(lambda pid: pids.append(pid), name="report")
+    code = f"import os, subprocess, sys, time\npids = []\n{CHILDREN[child]}\nreport(pids[0])\n{end}\n"
+    await shop.execute(code, python, timeout=0.6)
+    assert pids
+    wait_until(lambda: not alive(pids[0]))
+
+
+async def test_what_a_killed_script_started_is_ended_too(python: PythonProcess, shop: Engine):
+    pids: list[int] = []
+    shop.add(lambda pid: pids.append(pid), name="report")
+    code = """
+import os, signal, subprocess
+report(subprocess.Popen(['sleep', '60'], start_new_session=True).pid)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    record = await shop.execute(code, python)
+    assert record["status"] == "crashed"
+    wait_until(lambda: not alive(pids[0]))
+
+
+async def test_the_environment_is_scrubbed_and_the_channel_is_hidden(
+    python: PythonProcess, shop: Engine, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("MY_SECRET_CANARY", "value")
+    own = PythonProcess()
+    try:
+        record = await shop.execute("import os\nsorted(os.environ)", own)
+    finally:
+        own.close()
+    assert "MY_SECRET_CANARY" not in record["value"]
+    assert not {"PTC_TOKEN", "PTC_CHANNEL", "PTC_REPORT"} & set(record["value"])
+    assert "PATH" in record["value"]
+
+
+async def test_a_forked_process_cannot_call_tools(python: PythonProcess, shop: Engine):
+    code = """
+import os
+r, w = os.pipe()
+if os.fork() == 0:
+    try:
+        add(1)
+    except RuntimeError as e:
+        os.write(w, str(e).encode())
+    os._exit(0)
+os.wait()
+print(os.read(r, 500).decode())
+"""
+    record = await shop.execute(code, python)
+    assert "only from the script's own process" in record["stdout"]
+
+
+async def test_output_appears_while_the_script_runs(python: PythonProcess, shop: Engine):
+    seen: list[str] = []
+
+    def look() -> None:
+        shop.executor.bus.flush()
+        seen.append("".join(getattr(event, "text").value for event in shop.events if hasattr(event, "text")))
+
+    shop.add(lambda: wait_until(lambda: look() or "first" in seen[-1]), name="wait_for_output")
+    record = await shop.execute("print('first')\nwait_for_output()\nprint('second')", python)
+    assert record["stdout"] == "first\nsecond\n"
+
+
+async def test_a_cancelled_run_ends_at_once_with_all_it_wrote(python: PythonProcess, shop: Engine):
+    session = Session(shop.executor)
+    shop.add(lambda: session.stop(), name="stop")
+    began = time.monotonic()
+    record = await session.execute(Script("print('a')\nstop()\nwhile True:\n    pass\n"), python)
+    assert time.monotonic() - began < 2
+    assert (record["status"], record["stdout"]) == ("cancelled", "a\n")
+    assert record["error"]["line"] in (2, 3, 4)
+
+
+async def test_a_run_whose_task_is_cancelled_is_stopped_and_recorded(python: PythonProcess, shop: Engine):
+    session = Session(shop.executor)
+    started = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    shop.add(lambda: loop.call_soon_threadsafe(started.set), name="ready")
+    task = asyncio.ensure_future(session.execute(Script("ready()\nimport time\ntime.sleep(30)"), python))
+    await started.wait()
+    task.cancel()
+    record = await asyncio.wait_for(task, 5)
+    assert record["status"] == "cancelled"
+
+
+async def test_cancel_while_a_tool_runs(python: PythonProcess, shop: Engine):
+    session = Session(shop.executor)
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(session.execute(Script("sleep(20)"), python))
+    while not session.run.active:
+        await asyncio.sleep(0.005)
+    loop.call_later(0.05, session.stop)
+    record = await asyncio.wait_for(task, 5)
+    assert record["status"] == "cancelled"
+    assert [call["status"] for call in record["calls"]] == ["cancelled"]
+
+
+async def test_a_script_finds_its_neighbours_and_runs_in_its_folder(tmp_path: Path, python: PythonProcess, shop: Engine):
+    (tmp_path / "neighbour.py").write_text("NAME = 'Ada'\n")
+    script = Script("import os, neighbour\n[neighbour.NAME, os.getcwd()]", str(tmp_path / "main.py"), str(tmp_path))
+    record = await Session(shop.executor).execute(script, python)
+    assert record["value"] == ["Ada", str(tmp_path)]
+
+
+async def test_many_runs_at_once_do_not_mix(python: PythonProcess, shop: Engine):
+    records = await asyncio.gather(*(shop.execute(f"print(add({i}))\nadd({i})", python) for i in range(6)))
+    assert [record["value"] for record in records] == [i + 2 for i in range(6)]
+    assert [record["stdout"] for record in records] == [f"{i + 2}\n" for i in range(6)]
+
+
+async def test_runs_leave_no_process_thread_or_descriptor(python: PythonProcess, shop: Engine):
+    await shop.execute("add(1)", python)
+    before = _descriptors()
+    for _ in range(8):
+        await shop.execute("add(1)", python)
+        await shop.execute("while True: pass", python, timeout=0.2)
+    wait_until(lambda: _descriptors() <= before + 6)
+
+
+def _descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+async def test_an_interpreter_that_is_not_there_is_an_unavailable_runtime(shop: Engine):
+    missing = PythonProcess("/nowhere/python")
+    record = await shop.execute("1", missing)
+    assert record["status"] == "crashed"
+    assert "'/nowhere/python' cannot be started: No such file or directory" in record["error"]["message"]
+
+
+async def test_an_interpreter_that_does_not_say_hello_is_told(shop: Engine):
+    mute = PythonProcess("/bin/true")
+    record = await shop.execute("1", mute)
+    assert "did not say hello" in record["error"]["message"]
+
+
+async def test_more_calls_than_may_be_under_way_wait_their_turn(python: PythonProcess, shop: Engine):
+    running, most = [], [0]
+
+    def busy() -> None:
+        running.append(1)
+        most[0] = max(most[0], len(running))
+        time.sleep(0.01)
+        running.pop()
+
+    shop.add(busy)
+    code = "import asyncio\nlen(await asyncio.gather(*(aio.busy() for _ in range(40))))"
+    record = await shop.execute(code, python, concurrent_calls=4)
+    assert record["value"] == 40
+    assert 1 < most[0] <= 4
+
+
+async def test_a_deep_value_is_a_clear_error_and_the_run_goes_on(python: PythonProcess, shop: Engine):
+    code = "v = 1\nfor _ in range(5000): v = [v]\ntry:\n    echo(v)\nexcept Exception as e:\n    print(type(e).__name__)\nadd(1)"
+    record = await asyncio.wait_for(shop.execute(code, python, timeout=20), 30)
+    assert record["value"] == 3
+
+
+async def test_the_grant_holds_for_a_script_that_forges_frames(python: PythonProcess, shop: Engine):
+    code = """
+import gc, json
+from ptc_kit.channel import Channel
+channel = next(o for o in gc.get_objects() if isinstance(o, Channel))
+try:
+    channel.call("mul", (), {"a": 2, "b": 3, "depth": -5}, 1)
+except PermissionError as e:
+    print(e)
+"""
+    record = await shop.execute(code, python, grant=Grant(("add",)))
+    assert record["stdout"].startswith("Tool 'mul' is not granted")
+    assert record["calls"][0]["depth"] == 1
+
+
+def test_a_report_is_read_back_to_front():
+    report = (
+        'Thread 0x1 (most recent call first):\n  File "script.py", line 9 in worker\n\n'
+        'Current thread 0x2 (most recent call first):\n  File "/lib/time.py", line 3 in nap\n'
+        '  File "script.py", line 5 in f\n  File "script.py", line 7 in <module>\n'
+    )
+    assert line_in_report(report, "script.py") == 5
+    assert readable_report(report).splitlines()[-1] == '  File "script.py", line 9 in worker'
+    assert line_in_report("nothing", "script.py") is None
+
+
+async def test_a_limit_of_seconds_is_kept_whatever_the_script_ignores(python: PythonProcess, shop: Engine):
+    code = "import signal\nfor s in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR2):\n    signal.signal(s, signal.SIG_IGN)\nwhile True: pass"
+    began = time.monotonic()
+    session = Session(shop.executor, limits=Limits(timeout=0.4))
+    with contextlib.suppress(asyncio.CancelledError):
+        record = await session.execute(Script(code), python)
+    assert record["status"] == "timeout"
+    assert time.monotonic() - began < 1.4
