@@ -32,7 +32,9 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     script = _read_script(options.script)
     studio = _open(options, terminal)
     try:
-        runtime = studio.runtimes.choose(options.runtime or ("python" if options.script == "-" else None), script.filename)
+        runtime = studio.runtimes.choose(
+            options.runtime or ("python" if options.script == "-" else None), script.filename
+        )
         studio.runtimes.get(runtime.id).warm()
         _complain_of(await studio.load(), terminal)
         grant = studio.grant([name for names in options.grant or () for name in names])

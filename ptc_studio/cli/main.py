@@ -39,7 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
     options = build_parser().parse_args(arguments)
     if options.command is None:
-        sys.stderr.write("ptc-studio: this version has no window yet; see ptc-studio --help for what runs in a terminal\n")
+        sys.stderr.write(
+            "ptc-studio: this version has no window yet; see ptc-studio --help for what runs in a terminal\n"
+        )
         return 2
     return _carry_out(options)
 
@@ -65,7 +67,7 @@ def _carry_out(options: argparse.Namespace) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
-    except Exception as error:  # noqa: BLE001 - a user never sees a traceback of ours, unless asked for
+    except Exception as error:
         if os.environ.get("PTC_DEBUG"):
             raise
         terminal.complain(f"internal error: {type(error).__name__}: {error} (PTC_DEBUG=1 shows where)")

@@ -20,7 +20,9 @@ def draw_tree(calls: Sequence[Record], terminal: Terminal) -> Iterator[str]:
     yield from _branch(children, None, "", terminal)
 
 
-def _branch(children: dict[str | None, list[Record]], parent: str | None, lead: str, terminal: Terminal) -> Iterator[str]:
+def _branch(
+    children: dict[str | None, list[Record]], parent: str | None, lead: str, terminal: Terminal
+) -> Iterator[str]:
     groups = list(_groups(children, children.get(parent, [])))
     for position, group in enumerate(groups):
         last = position == len(groups) - 1
@@ -31,7 +33,9 @@ def _branch(children: dict[str | None, list[Record]], parent: str | None, lead: 
             yield _line(call, lead + knee, terminal)
             yield from _branch(children, call["id"], lead + (below or "   "), terminal)
         if fold:
-            yield _folded(group[SHOWN_OF_A_KIND:], lead + ("" if parent is None else "└─ " if last else "├─ "), terminal)
+            yield _folded(
+                group[SHOWN_OF_A_KIND:], lead + ("" if parent is None else "└─ " if last else "├─ "), terminal
+            )
 
 
 def _groups(children: dict[str | None, list[Record]], calls: list[Record]) -> Iterator[list[Record]]:

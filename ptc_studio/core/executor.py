@@ -47,6 +47,7 @@ class Executor:
         self.deadlines = Deadlines(self.workers)
         self.redact_to_script = redact_to_script
         self.answer: Answer = answer_by_tool
+        self._redactors: dict[tuple[str, ...], Redactor] = {}
 
     def call(self, request: CallRequest) -> Any:
         """Calls and waits; from any thread but the loop's. Raises what the tool raised."""
@@ -126,7 +127,7 @@ class Executor:
         target = call.target
         alias = target.alias if target else None
         if alias and alias.redact:
-            call.redactor = self.redactor.extended(keys=alias.redact)
+            call.redactor = self._redactor_with(alias.redact)
         call.arguments = effective_arguments(call) if target else given_arguments(call)
         self.bus.publish(
             CallStarted(
@@ -144,6 +145,12 @@ class Executor:
         )
         if missing:
             raise missing
+
+    def _redactor_with(self, keys: tuple[str, ...]) -> Redactor:
+        """Kept, because making one costs more than a call."""
+        if keys not in self._redactors:
+            self._redactors[keys] = self.redactor.extended(keys=keys)
+        return self._redactors[keys]
 
     def _shown(self, call: Call, value: Any, where: str) -> Redacted:
         try:
@@ -181,9 +188,7 @@ class Executor:
             limit = call.run.limits.result_bytes
             value = codec.decode(outcome.encoded) if len(outcome.encoded) <= limit else None
             result = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
-        return CallFinished(
-            call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by
-        )
+        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
         """For `redaction.to_script`: the script gets what everybody else gets."""

@@ -5,19 +5,21 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
+from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.runs import Run
 from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, Script, Visible
 from ptc_studio.core.trace import Record, Trace
 
 log = logging.getLogger(__name__)
 
+STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
 SETTLING_SECONDS = 1.0
 """How long a finished run waits for the reports of its last calls."""
 
@@ -38,9 +40,7 @@ class Session:
         self._executor = executor
         self._output = _Output(executor, self.run)
 
-    async def execute(
-        self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None
-    ) -> Record:
+    async def execute(self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None) -> Record:
         """Runs the script and gives its record; being cancelled stops the run and still gives the record."""
         bus = self._executor.bus
         unsubscribe = bus.subscribe(self.trace.observe)
@@ -86,6 +86,7 @@ class Session:
 
     async def _settle_calls(self) -> None:
         """Nobody can receive an answer any longer: gives up on what is under way, waits for the last reports."""
+
         def settle() -> None:
             self.run.end_calls()
             end = time.monotonic() + SETTLING_SECONDS
@@ -135,9 +136,9 @@ class _Output:
     def __init__(self, executor: Executor, run: Run) -> None:
         self._executor = executor
         self._run = run
-        self._redactors = {"stdout": executor.redactor.stream(), "stderr": executor.redactor.stream()}
-        self._left: dict[str, int] = dict.fromkeys(self._redactors, run.limits.output_bytes)
-        self._dropped: dict[str, int] = dict.fromkeys(self._redactors, 0)
+        self._redactors: dict[Stream, StreamRedactor] = {name: executor.redactor.stream(name) for name in STREAMS}
+        self._left: dict[Stream, int] = dict.fromkeys(STREAMS, run.limits.output_bytes)
+        self._dropped: dict[Stream, int] = dict.fromkeys(STREAMS, 0)
         self._lock = threading.Lock()
         self._closed = False
 
@@ -149,22 +150,18 @@ class _Output:
             self._left[stream] -= len(kept)
             self._dropped[stream] += len(text) - len(kept)
             if kept:
-                self._publish(stream, lambda redactor: redactor.feed(kept))
+                self._publish(stream, self._redactors[stream].feed(kept))
 
     def close(self) -> None:
         """Gives out what was held back; what a stray thread writes afterwards is nobody's."""
         with self._lock:
             self._closed = True
-            for stream in ("stdout", "stderr"):
-                self._publish(stream, lambda redactor: redactor.flush())
+            for stream in STREAMS:
+                self._publish(stream, self._redactors[stream].flush())
                 if self._dropped[stream]:
                     note = f"\n[cut here: {self._dropped[stream]} more characters were written]\n"
-                    self._emit(stream, self._executor.redactor.text(note, stream))
+                    self._publish(stream, self._executor.redactor.text(note, stream))
 
-    def _publish(self, stream: Stream, step: Callable[[Any], Any]) -> None:
-        text = step(self._redactors[stream])
-        if text is not None and text.value:
-            self._emit(stream, text)
-
-    def _emit(self, stream: Stream, text: Any) -> None:
-        self._executor.bus.publish(OutputWritten(self._run.run_id, stream, text))
+    def _publish(self, stream: Stream, text: Redacted) -> None:
+        if text.value:
+            self._executor.bus.publish(OutputWritten(self._run.run_id, stream, text))

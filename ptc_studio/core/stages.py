@@ -91,9 +91,7 @@ def _check_given(call: Call) -> None:
         return
     names = _positional_names(call)
     if len(request.args) > len(names):
-        raise UnfitArguments(
-            call.name, f"takes {len(names)} positional arguments but {len(request.args)} were given"
-        )
+        raise UnfitArguments(call.name, f"takes {len(names)} positional arguments but {len(request.args)} were given")
     twice = [name for name in names[: len(request.args)] if name in request.kwargs]
     if twice:
         raise UnfitArguments(call.name, f"got two values for {', '.join(map(repr, twice))}")

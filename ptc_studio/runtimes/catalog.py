@@ -68,7 +68,9 @@ class RuntimeCatalog:
         else:
             found = next((info for info in self.infos if filename.endswith(info.extension)), None)
             if found is None:
-                raise UnknownRuntime(f"No runtime is known for {filename!r}; choose one with --runtime: {self._names()}.")
+                raise UnknownRuntime(
+                    f"No runtime is known for {filename!r}; choose one with --runtime: {self._names()}."
+                )
         if not found.available:
             raise UnknownRuntime(f"The runtime {found.id!r} is not available: {found.reason}")
         return found

@@ -84,7 +84,11 @@ def _signature(function: Any) -> tuple[Parameter, ...]:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return ()
-    plain = (parameter for parameter in parameters if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY))
+    plain = (
+        parameter
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    )
     return tuple(
         Parameter(
             parameter.name,

@@ -77,7 +77,12 @@ async def one_call(studio: Studio) -> None:
                 theirs.append(await asyncio.to_thread(peer) / CALLS)
     ratio = median([a / b for a, b in zip(ours, floor, strict=True)])
     tell("the floor: a blocking pipe echo, on two cores", f"{median(floor) * 1e6:.0f} us")
-    tell("one call in python", f"{median(ours) * 1e6:.0f} us = {ratio:.2f} x", "at most 2.0 times the floor", ratio <= 2.0)
+    tell(
+        "one call in python",
+        f"{median(ours) * 1e6:.0f} us = {ratio:.2f} x",
+        "at most 2.0 times the floor",
+        ratio <= 2.0,
+    )
     tell("one call in python-inprocess", f"{median(in_process) * 1e6:.0f} us")
     if theirs:
         gain = median([a / b for a, b in zip(theirs, ours, strict=True)])

@@ -133,7 +133,11 @@ def test_two_thousand_malformed_frames_get_an_error_each_and_the_channel_goes_on
 def _malformed(chance: random.Random) -> bytes:
     kind = chance.randrange(3)
     if kind == 0:
-        return bytes(chance.choice(range(1, 256)) for _ in range(chance.randrange(60))).replace(b"\n", b"").join((b"~", b""))
+        return (
+            bytes(chance.choice(range(1, 256)) for _ in range(chance.randrange(60)))
+            .replace(b"\n", b"")
+            .join((b"~", b""))
+        )
     if kind == 1:
         whole = codec.encode({"type": "call", "id": 1, "tool": "add", "kwargs": {"a": [1, "x"], "b": None}})
         return whole[: chance.randrange(len(whole) - 1)]
@@ -168,7 +172,9 @@ def test_when_a_waiting_call_times_out_another_thread_reads_on(guest: FakeGuest,
     assert guest.receive()["id"] == 3
 
 
-def test_a_result_that_is_too_large_for_a_frame_is_an_error(guest: FakeGuest, engine: Engine, monkeypatch: pytest.MonkeyPatch):
+def test_a_result_that_is_too_large_for_a_frame_is_an_error(
+    guest: FakeGuest, engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr("ptc_studio.gateway.service.FRAME_BYTES", 1000)
     engine.add(lambda: "x" * 2000, name="large")
     guest.call(1, "large", kwargs={})

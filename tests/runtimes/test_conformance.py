@@ -15,7 +15,11 @@ CASES = {
     "only a docstring": ('"""Says something."""', "", "Says something."),
     "the last expression is the value": ("x = 2\nx * 21", "", 42),
     "a value without a JSON form is shown": ("object", "", "<class 'object'>"),
-    "positional, named and mixed arguments": ("print(add(1, 2), add(a=1, b=3), add(1, b=4), add(1))", "3 4 5 3\n", None),
+    "positional, named and mixed arguments": (
+        "print(add(1, 2), add(a=1, b=3), add(1, b=4), add(1))",
+        "3 4 5 3\n",
+        None,
+    ),
     "namespaced tools": ("print(calc.mul(2, 3), deep.calc.mul(a=2, b=4), mul(3, 3))", "6 8 9\n", None),
     "call_tool": ("print(call_tool('add', {'a': 1, 'b': 5}), call_tool('calc.mul', {'a': 2, 'b': 2}))", "6 4\n", None),
     "an identifier-safe twin": ("print(server.get_sum(), call_tool('server.get-sum'))", "1 1\n", None),
@@ -46,15 +50,31 @@ CASES = {
         "NoneLeft OutOfStock none left\n",
         None,
     ),
-    "an OSError has its errno": ("try:\n    fail('os')\nexcept FileNotFoundError as e:\n    print(e.errno)", "2\n", None),
+    "an OSError has its errno": (
+        "try:\n    fail('os')\nexcept FileNotFoundError as e:\n    print(e.errno)",
+        "2\n",
+        None,
+    ),
     "an error that cannot be rebuilt is an Exception": (
         "try:\n    fail('unicode')\nexcept Exception as e:\n    print('bad' in str(e))",
         "True\n",
         None,
     ),
-    "missing arguments are a TypeError": ("try:\n    mul(1, 2, 3)\nexcept TypeError as e:\n    print(str(e)[:31])", "Invalid parameters for tool 'mu\n", None),
-    "an unknown tool is a LookupError": ("try:\n    call_tool('nope')\nexcept LookupError as e:\n    print(e)", "Tool not found: nope\n", None),
-    "NaN, infinity and large integers": ("v = echo([float('nan'), float('inf'), 2**100, -1])\nprint(v)", f"[nan, inf, {2**100}, -1]\n", None),
+    "missing arguments are a TypeError": (
+        "try:\n    mul(1, 2, 3)\nexcept TypeError as e:\n    print(str(e)[:31])",
+        "Invalid parameters for tool 'mu\n",
+        None,
+    ),
+    "an unknown tool is a LookupError": (
+        "try:\n    call_tool('nope')\nexcept LookupError as e:\n    print(e)",
+        "Tool not found: nope\n",
+        None,
+    ),
+    "NaN, infinity and large integers": (
+        "v = echo([float('nan'), float('inf'), 2**100, -1])\nprint(v)",
+        f"[nan, inf, {2**100}, -1]\n",
+        None,
+    ),
     "nested tools": ("outer()", "", 3),
     "sys.exit(0)": ("import sys\nprint('a')\nsys.exit()", "a\n", None),
     "atexit and threads": (

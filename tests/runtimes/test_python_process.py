@@ -129,7 +129,7 @@ async def test_output_appears_while_the_script_runs(python: PythonProcess, shop:
 
     def look() -> None:
         shop.executor.bus.flush()
-        seen.append("".join(getattr(event, "text").value for event in shop.events if hasattr(event, "text")))
+        seen.append("".join(event.text.value for event in shop.events if hasattr(event, "text")))
 
     shop.add(lambda: wait_until(lambda: look() or "first" in seen[-1]), name="wait_for_output")
     record = await shop.execute("print('first')\nwait_for_output()\nprint('second')", python)
@@ -170,7 +170,9 @@ async def test_cancel_while_a_tool_runs(python: PythonProcess, shop: Engine):
     assert [call["status"] for call in record["calls"]] == ["cancelled"]
 
 
-async def test_a_script_finds_its_neighbours_and_runs_in_its_folder(tmp_path: Path, python: PythonProcess, shop: Engine):
+async def test_a_script_finds_its_neighbours_and_runs_in_its_folder(
+    tmp_path: Path, python: PythonProcess, shop: Engine
+):
     (tmp_path / "neighbour.py").write_text("NAME = 'Ada'\n")
     script = Script("import os, neighbour\n[neighbour.NAME, os.getcwd()]", str(tmp_path / "main.py"), str(tmp_path))
     record = await Session(shop.executor).execute(script, python)

@@ -7,8 +7,8 @@ from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from ptc_kit import plain, process, script, tools  # noqa: E402
-from ptc_kit.channel import Channel  # noqa: E402
+from ptc_kit import plain, process, script, tools
+from ptc_kit.channel import Channel
 
 sys.path.pop(0)
 
