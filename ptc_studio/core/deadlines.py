@@ -36,7 +36,11 @@ class Deadlines:
         self._watched[key] = item
         if item.deadline < self._next:
             self._wake(item.deadline)
-        return lambda: self._watched.pop(key, None) and None
+
+        def unwatch() -> None:
+            self._watched.pop(key, None)
+
+        return unwatch
 
     def _wake(self, deadline: float) -> None:
         with self._condition:

@@ -29,7 +29,7 @@ class Target:
 
 
 class Registry:
-    """Holds tools and aliases. The index is made anew at the first look after a change, never changed: threads need no lock."""
+    """Holds tools and aliases. The index is made anew at the first look after a change: readers need no lock."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}

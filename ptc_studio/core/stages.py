@@ -105,7 +105,11 @@ def _ask(call: Call, executor: "Executor") -> None:
     shown = call.redactor.value(codec.displayable(call.arguments), "arguments")
     question = Question(call.run_id, call.call_id, call.name, alias.name if alias else None, shown)
     answer = executor.asker.ask(question)
-    call.on_abandon(lambda: answer.cancel() and None)
+
+    def withdraw() -> None:
+        answer.cancel()
+
+    call.on_abandon(withdraw)
     decision = answer.result()
     if call.settled:
         raise CallCancelled(call.name)

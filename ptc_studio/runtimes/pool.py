@@ -27,7 +27,7 @@ class GuestPool:
             self._wake()
 
     def refill(self) -> None:
-        """Has the spares started that were taken. Called when a run is over: while it goes on it wants the processor."""
+        """Has the spares started that were taken. Called after a run: while it goes on it wants the processor."""
         if self._spare:
             self.warm(self._spare)
 

@@ -82,7 +82,7 @@ class _Execution:
                 for thread in speaker.threads:
                     if not thread.daemon:
                         thread.join()
-            failure = end.error and Failure(**end.error)
+            failure = Failure(**end.error) if end.error else None
             value = codec.displayable(end.value)
             self._settle(Ending("error" if end.code or failure else "ok", end.code, failure, value))
         except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere

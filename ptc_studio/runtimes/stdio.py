@@ -60,7 +60,7 @@ class StdioRouter:
             _current.reset(token)
 
     def tool(self, run_id: str) -> "_Speaking":
-        """What this thread prints is said by a tool: it is shown on the run's stderr, apart from the script's output."""
+        """What this thread prints is said by a tool: it goes to the run's stderr, apart from the script's output."""
         write = self._listening.get(run_id)
         return _Speaking(Speaker(lambda _stream, text: write("stderr", text)) if write else None)
 

@@ -8,7 +8,7 @@ from utils.function_catalog import ParamMeta
 Sku = Annotated[str, ParamMeta(description="Article number, such as 'LMP-01'.")]
 
 
-class OutOfStock(LookupError):  # noqa: N818 - reads as what happened
+class OutOfStock(LookupError):
     """More was asked for than is on the shelf."""
 
 

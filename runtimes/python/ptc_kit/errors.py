@@ -45,7 +45,7 @@ _made: dict[tuple[str, ...], type[Exception]] = {}
 
 
 def _class(mro: tuple[str, ...]) -> type[Exception]:
-    """The class with these bases, the most derived first; foreign ones are made anew, once, above their built-in base."""
+    """The class with these bases, most derived first; foreign ones are made anew, once, below their built-in base."""
     if mro not in _made:
         name = mro[0].rpartition(".")[2]
         known = getattr(builtins, mro[0], None)

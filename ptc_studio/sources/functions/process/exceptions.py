@@ -10,7 +10,7 @@ from ptc_studio.core import codec, errors
 from ptc_studio.core.errors import UnserialisableValue
 
 
-class RemoteTraceback(Exception):  # noqa: N818 - shown to users, and no error itself
+class RemoteTraceback(Exception):
     """The cause of a rebuilt exception; its text is the traceback in the other process."""
 
     def __str__(self) -> str:
