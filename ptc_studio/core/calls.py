@@ -37,6 +37,8 @@ class Outcome:
     """The tool's very object, for a script that runs in this process."""
     encoded: bytes = b"null"
     """The same as JSON, for all others."""
+    copied: Any = None
+    """The value in its JSON form, where that was made before the answer; else it is made of `encoded`."""
     exception: BaseException | None = None
     answered_by: str = "tool"
 

@@ -1,7 +1,8 @@
 """The JSON codec of every frame and record: pydantic's, in JSON mode, with NaN and integers of any size."""
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
@@ -10,16 +11,33 @@ from ptc_studio.core.errors import UnserialisableValue
 _UNKNOWN_TYPE = re.compile(r"unknown type: <class '([^']*)'>")
 
 
+SLICE = 2_000
+"""So many items are encoded or copied at once: pydantic-core holds the GIL all the while, and others wait for it."""
+_DEPTH = 3
+"""Long lists are looked for so deep in dictionaries."""
+
+
 def encode(value: Any) -> bytes:
     """The value as compact JSON; dates, decimals, paths, sets, dataclasses and models in their JSON form."""
-    try:
-        return to_json(value)
-    except UnicodeDecodeError:
-        return _encode_bytes(value)
-    except (PydanticSerializationError, ValueError, RecursionError) as error:
-        if "invalid utf-8" in str(error):
-            return _encode_bytes(value)
-        raise UnserialisableValue(_reason(value, error)) from None
+    return b"".join(_pieces(value, _DEPTH)) if is_long(value) else _encode(value)
+
+
+def is_long(value: Any) -> bool:
+    """Whether encoding or decoding it in one go would hold up others."""
+    return _is_long(value, _DEPTH)
+
+
+def plain_copy(value: Any, depth: int = _DEPTH) -> Any:
+    """A copy of the value in its JSON form, which nobody else can change."""
+    if not _is_long(value, depth):
+        return from_json(_encode(value))
+    if type(value) is dict:
+        pairs = cast("dict[Any, Any]", value).items()
+        return {from_json(_key(key)): plain_copy(item, depth - 1) for key, item in pairs}
+    copied: list[Any] = []
+    for part in _slices(value):
+        copied += from_json(_encode(part))
+    return copied
 
 
 def decode(data: bytes | str) -> Any:
@@ -33,6 +51,55 @@ def displayable(value: Any) -> Any:
         return to_jsonable_python(value, fallback=repr, bytes_mode="base64", inf_nan_mode="constants")
     except (PydanticSerializationError, ValueError, RecursionError):
         return repr(value)
+
+
+def _is_long(value: Any, depth: int) -> bool:
+    kind = cast("type[Any]", type(value))
+    if kind is list or kind is tuple:
+        return len(value) > SLICE
+    if kind is dict:
+        return len(value) > SLICE or (depth > 0 and any(_is_long(item, depth - 1) for item in value.values()))
+    return False
+
+
+def _slices(value: Any) -> Iterator[Any]:
+    for at in range(0, len(value), SLICE):
+        yield value[at : at + SLICE]
+
+
+def _pieces(value: Any, depth: int) -> Iterator[bytes]:
+    """The JSON of a long value, bit by bit."""
+    if not _is_long(value, depth):
+        yield _encode(value)
+    elif type(value) is dict:
+        opening = b"{"
+        for key, item in cast("dict[Any, Any]", value).items():
+            yield opening + _key(key) + b":"
+            yield from _pieces(item, depth - 1)
+            opening = b","
+        yield b"}"
+    else:
+        opening = b"["
+        for part in _slices(value):
+            yield opening + _encode(part)[1:-1]
+            opening = b","
+        yield b"]"
+
+
+def _key(key: Any) -> bytes:
+    """The key as JSON has it: always a text."""
+    return _encode({key: 0})[1:-3]
+
+
+def _encode(value: Any) -> bytes:
+    try:
+        return to_json(value)
+    except UnicodeDecodeError:
+        return _encode_bytes(value)
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        if "invalid utf-8" in str(error):
+            return _encode_bytes(value)
+        raise UnserialisableValue(_reason(value, error)) from None
 
 
 def _encode_bytes(value: Any) -> bytes:

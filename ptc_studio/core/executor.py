@@ -113,7 +113,8 @@ class Executor:
     def _answer(self, call: Call) -> Outcome:
         value = self.answer(call)
         try:
-            return Outcome("ok", value, codec.encode(value))
+            # Copied now, for afterwards the value is the script's; a short one is decoded later, while the script goes on.
+            return Outcome("ok", value, codec.encode(value), codec.plain_copy(value) if codec.is_long(value) else None)
         except UnserialisableValue as error:
             raise TypeError(f"The result of tool {call.name!r} has no JSON form: {error}") from None
 
@@ -157,7 +158,7 @@ class Executor:
             text = codec.encode(value)
         except PtcError:
             return call.redactor.value(codec.displayable(value), where)
-        return call.redactor.value(codec.decode(text), where, json_text=text, limit=call.run.limits.result_bytes)
+        return call.redactor.value(codec.plain_copy(value), where, json_text=text, limit=call.run.limits.result_bytes)
 
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
@@ -185,8 +186,8 @@ class Executor:
                 type(outcome.exception).__name__, call.redactor.text(message_of(outcome.exception), "error")
             )
         else:
+            value = codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
             limit = call.run.limits.result_bytes
-            value = codec.decode(outcome.encoded) if len(outcome.encoded) <= limit else None
             result = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
         return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
 

@@ -20,8 +20,8 @@ from ptc_studio.core.trace import Record, Trace
 log = logging.getLogger(__name__)
 
 STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
-SETTLING_SECONDS = 1.0
-"""How long a finished run waits for the reports of its last calls."""
+SETTLING_SECONDS = 60.0
+"""How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
 
 
 class Session:

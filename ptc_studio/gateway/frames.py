@@ -4,6 +4,7 @@ import logging
 import os
 import select
 import threading
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -69,7 +70,7 @@ class FrameWriter:
         self._fd = fd
         self._run_later = run_later
         self._lock = threading.Lock()
-        self._backlog = bytearray()
+        self._backlog: deque[memoryview] = deque()
         self._closed = False
         os.set_blocking(fd, False)
 
@@ -78,12 +79,12 @@ class FrameWriter:
         with self._lock:
             if self._closed:
                 return
-            if self._backlog:
-                self._postpone(frame)
+            waiting = bool(self._backlog)
+            if sum(map(len, self._backlog)) > BACKLOG_BYTES:
+                log.warning("A guest does not read its answers: a frame of %d bytes is dropped", len(frame))
                 return
-            rest = self._write_now(memoryview(frame))
-            if rest:
-                self._postpone(rest)
+            self._backlog.append(memoryview(frame))
+            if not waiting and not self._write_backlog():
                 self._run_later(self._drain)
 
     def close(self) -> None:
@@ -92,31 +93,27 @@ class FrameWriter:
                 self._closed = True
                 os.close(self._fd)
 
-    def _postpone(self, data: bytes | memoryview) -> None:
-        if len(self._backlog) + len(data) > BACKLOG_BYTES:
-            log.warning("A guest does not read its answers: a frame of %d bytes is dropped", len(data))
-            return
-        self._backlog += data
-
-    def _write_now(self, data: memoryview) -> memoryview:
-        """Writes as much as fits; the answer is the rest."""
+    def _write_backlog(self) -> bool:
+        """Writes as much as fits; True if that is all."""
         try:
-            while data:
-                data = data[os.write(self._fd, data) :]
+            while self._backlog:
+                rest = self._backlog[0]
+                rest = rest[os.write(self._fd, rest) :]
+                if rest:
+                    self._backlog[0] = rest
+                else:
+                    self._backlog.popleft()
         except BlockingIOError:
-            pass
+            return False
         except OSError:
-            return data[:0]
-        return data
+            # The guest is gone, and so is everybody who could read this.
+            self._backlog.clear()
+        return True
 
     def _drain(self) -> None:
         while True:
             with self._lock:
-                if self._closed:
-                    return
-                rest = self._write_now(memoryview(bytes(self._backlog)))
-                self._backlog = bytearray(rest)
-                if not self._backlog:
+                if self._closed or self._write_backlog():
                     return
                 poll = select.poll()
                 poll.register(self._fd, select.POLLOUT)

@@ -298,6 +298,24 @@ def test_a_result_over_the_limit_is_cut_for_display_and_whole_for_the_script(eng
     assert len(record["result"]) <= 1100
 
 
+def test_what_is_cut_for_display_is_redacted_before(engine: Engine):
+    secret = "sk-proj-abcdefghij0123456789ABCDEFGHIJ"
+    engine.add(lambda: [{"password": "hunter2canary", "note": secret, "n": n} for n in range(3000)], name="large")
+    assert len(engine.call("large", run=engine.run(result_bytes=5000))) == 3000
+    (record,) = engine.records()
+    assert record["truncated"] is True
+    assert record["result"].startswith('[{"password":"[REDACTED')
+    assert "canary" not in record["result"]
+    assert "sk-proj" not in record["result"]
+
+
+def test_a_value_that_the_script_changes_afterwards_is_recorded_as_it_was(engine: Engine):
+    engine.add(lambda n: {"rows": list(range(n))}, name="rows")
+    for count in (3, 5000):
+        engine.call("rows", count)["rows"].clear()
+    assert [len(record["result"]["rows"]) for record in engine.records()] == [3, 5000]
+
+
 def test_arguments_and_results_are_redacted_in_the_record_and_raw_for_the_script(engine: Engine):
     engine.add(lambda api_key: {"password": api_key, "n": 1}, name="login")
     assert engine.call("login", api_key="s3cret-canary") == {"password": "s3cret-canary", "n": 1}
@@ -341,4 +359,5 @@ def test_every_call_has_one_started_and_one_finished_event_also_when_it_answers_
     engine.add(add)
     engine.call("add", 1)
     engine.records()
-    assert [type(event).__name__ for event in engine.events] == ["CallStarted", "CallFinished"] * 2
+    by_call = {(event.call_id, type(event).__name__) for event in engine.events}
+    assert len(by_call) == len(engine.events) == 4
