@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import select
 import threading
 from collections import deque
@@ -15,10 +16,15 @@ log = logging.getLogger(__name__)
 FRAME_BYTES = 64 * 1024 * 1024
 BACKLOG_BYTES = 2 * FRAME_BYTES
 CHUNK = 1 << 16
+_CALL_BEGUN = re.compile(rb'\{"type":"call","id":([1-9][0-9]{0,17}),')
 
 
 class FrameError(Exception):
-    """A line that is no proper frame; the message says why."""
+    """A line that is no proper frame; the message says why, `call_id` which call it was to be, if that can be told."""
+
+    def __init__(self, message: str, call_id: int | None = None) -> None:
+        super().__init__(message)
+        self.call_id = call_id
 
 
 class FrameReader:
@@ -124,7 +130,8 @@ def _parse(line: bytearray) -> dict[str, Any]:
     try:
         frame = codec.decode(bytes(line))
     except ValueError as error:
-        raise FrameError(f"a frame is not JSON: {error}") from None
+        begun = _CALL_BEGUN.match(line)
+        raise FrameError(f"a frame is not JSON: {error}", int(begun[1]) if begun else None) from None
     if not isinstance(frame, dict):
         raise FrameError(f"a frame must be an object, not {type(frame).__name__}")
     return frame

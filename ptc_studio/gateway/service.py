@@ -60,12 +60,19 @@ class Service:
                     break
                 self._handle(frame)
             except FrameError as error:
-                self._send({"type": "error", "message": str(error)})
+                self._refuse(error)
             except Exception as error:
                 log.exception("A frame of a guest could not be served")
                 self._send({"type": "error", "message": f"the host failed: {error}"})
         if turn == self._turn:
             self._end()
+
+    def _refuse(self, error: FrameError) -> None:
+        """Tells the guest; if it waits for a call, that call fails rather than being waited for in vain."""
+        if error.call_id is None or error.call_id in self._calls:
+            self._send({"type": "error", "message": str(error)})
+        else:
+            self._send({"type": "failure", "id": error.call_id, "error": failure_of(ValueError(str(error)))})
 
     def _end(self) -> None:
         with self._turns:

@@ -119,13 +119,19 @@ def test_a_malformed_frame_is_answered_with_an_error(guest: FakeGuest, frame: di
     assert guest.receive() == {"type": "result", "id": 1, "value": 3}
 
 
+def test_a_call_that_cannot_be_read_fails_rather_than_being_waited_for(guest: FakeGuest):
+    guest.send(b'{"type":"call","id":4,"wait":true,"tool":"add","args":[' + b"[" * 5000 + b"]" * 5000 + b"]}")
+    answer = guest.receive()
+    assert (answer["type"], answer["id"], answer["error"]["type"]) == ("failure", 4, "ValueError")
+
+
 def test_two_thousand_malformed_frames_get_an_error_each_and_the_channel_goes_on(guest: FakeGuest):
     chance = random.Random(7)
     lines = [_malformed(chance) for _ in range(2000)]
     # All of them before any answer is read: the host must not wait for the guest.
     guest.send(*lines)
     errors = [guest.receive() for _ in lines]
-    assert {error["type"] for error in errors} == {"error"}
+    assert {error["type"] for error in errors} <= {"error", "failure"}
     guest.call(1)
     assert guest.receive() == {"type": "result", "id": 1, "value": 3}
 

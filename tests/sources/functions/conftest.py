@@ -20,6 +20,7 @@ class FakeTicket:
         self.stopping = threading.Event()
         self._tools = tools or {}
         self._stops: list[Callable[[], None]] = []
+        self._abandoned = False
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Any:
         return self._tools[name](**arguments)
@@ -30,9 +31,12 @@ class FakeTicket:
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._stops.append(stop)
         self.stopping.set()
+        if self._abandoned:
+            stop()
 
     def abandon(self) -> None:
-        for stop in self._stops:
+        self._abandoned = True
+        for stop in tuple(self._stops):
             stop()
 
 
