@@ -1,5 +1,6 @@
 """The JSON codec of every frame and record: pydantic's, in JSON mode, with NaN and integers of any size."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, cast
@@ -30,27 +31,53 @@ def is_long(value: Any) -> bool:
 def plain_copy(value: Any, depth: int = _DEPTH) -> Any:
     """A copy of the value in its JSON form, which nobody else can change."""
     if not _is_long(value, depth):
-        return from_json(_encode(value))
+        return decode(_encode(value))
     if type(value) is dict:
         pairs = cast("dict[Any, Any]", value).items()
         return {from_json(_key(key)): plain_copy(item, depth - 1) for key, item in pairs}
     copied: list[Any] = []
     for part in _slices(value):
-        copied += from_json(_encode(part))
+        copied += decode(_encode(part))
     return copied
 
 
 def decode(data: bytes | str) -> Any:
     """The value that the JSON text stands for; raises ValueError for anything else."""
-    return from_json(data)
+    try:
+        return from_json(data)
+    except ValueError as error:
+        return _decode_odd(data, error)
 
 
 def displayable(value: Any) -> Any:
     """The value in JSON form whatever it is: what JSON cannot carry becomes its `repr`."""
     try:
-        return to_jsonable_python(value, fallback=repr, bytes_mode="base64", inf_nan_mode="constants")
-    except (PydanticSerializationError, ValueError, RecursionError):
+        shown = to_jsonable_python(value, fallback=safe_repr, bytes_mode="base64", inf_nan_mode="constants")
+        to_json(shown)
+    except Exception:  # noqa: BLE001 - a value of the user's may do anything when it is looked at
+        return printable(safe_repr(value))
+    return shown
+
+
+def printable(text: str) -> str:
+    """The text with half surrogate pairs escaped, which UTF-8 and hence JSON cannot carry."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def safe_repr(value: Any) -> str:
+    """The value's `repr`, or what is to be said instead of one that fails."""
+    try:
         return repr(value)
+    except Exception:  # noqa: BLE001 - a user's __repr__ may be broken
+        return f"<{type(value).__name__} whose repr fails>"
+
+
+def _decode_odd(data: bytes | str, error: ValueError) -> Any:
+    """Once more with Python's own reader: it takes what is nested deeper than 200 and half a surrogate pair."""
+    try:
+        return json.loads(data.decode() if isinstance(data, bytes) else data)
+    except (ValueError, RecursionError):
+        raise error from None
 
 
 def _is_long(value: Any, depth: int) -> bool:

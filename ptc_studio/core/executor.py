@@ -5,6 +5,7 @@ thread, or in the thread that reads a script's channel, so any of them may wait.
 """
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -16,11 +17,14 @@ from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
 from ptc_studio.core.deadlines import Deadlines
 from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
 from ptc_studio.core.events import CallFailure, CallFinished, CallStarted
+from ptc_studio.core.failures import message_of
 from ptc_studio.core.permissions import AbsentAsker, Asker
 from ptc_studio.core.redaction import Redacted, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import Workers
+
+log = logging.getLogger(__name__)
 
 Answer = Callable[[Call], Any]
 """Gives a call its value: the tool itself, or whoever stands in for it."""
@@ -94,8 +98,13 @@ class Executor:
 
     def perform(self, call: Call) -> None:
         """Does the whole call in this thread."""
+        if call.settled:
+            # It was given up while it waited for its turn: nobody wants the tool's answer, or what else it does.
+            return
         try:
             self._announce(call)
+            if call.target is None:
+                self.registry.resolve(call.request.name)
             for stage in STAGES:
                 stage(call, self)
             outcome = self._answer(call)
@@ -113,39 +122,39 @@ class Executor:
     def _answer(self, call: Call) -> Outcome:
         value = self.answer(call)
         try:
-            # Copied now, for afterwards the value is the script's; a short one is decoded later, while the script goes on.
+            # Copied now, for afterwards it is the script's; a short one is decoded later, while the script goes on.
             return Outcome("ok", value, codec.encode(value), codec.plain_copy(value) if codec.is_long(value) else None)
         except UnserialisableValue as error:
             raise TypeError(f"The result of tool {call.name!r} has no JSON form: {error}") from None
 
     def _announce(self, call: Call) -> None:
+        """Reports the call as started, once: whoever performs it does so, or whoever gives it up before."""
+        with call.announcing:
+            if not call.announced:
+                self.bus.publish(self._started(call))
+                call.announced = True
+
+    def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        missing: ToolNotFound | None = None
-        try:
+        with contextlib.suppress(ToolNotFound):
             call.target = self.registry.resolve(request.name)
-        except ToolNotFound as error:
-            missing = error
         target = call.target
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)
         call.arguments = effective_arguments(call) if target else given_arguments(call)
-        self.bus.publish(
-            CallStarted(
-                run.run_id,
-                call.call_id,
-                request.parent.call_id if request.parent else None,
-                call.depth,
-                target.tool.spec.name if target else request.name,
-                alias.name if alias else None,
-                target.spec.source if target else None,
-                self._shown(call, call.arguments, "arguments"),
-                round((call.started - run.started) * 1000, 3),
-                request.line,
-            )
+        return CallStarted(
+            run.run_id,
+            call.call_id,
+            request.parent.call_id if request.parent else None,
+            call.depth,
+            target.tool.spec.name if target else request.name,
+            alias.name if alias else None,
+            target.spec.source if target else None,
+            self._shown(call, call.arguments, "arguments"),
+            round((call.started - run.started) * 1000, 3),
+            request.line,
         )
-        if missing:
-            raise missing
 
     def _redactor_with(self, keys: tuple[str, ...]) -> Redactor:
         """Kept, because making one costs more than a call."""
@@ -207,11 +216,3 @@ def answer_by_tool(call: Call) -> Any:
     """The usual answer: the tool's own."""
     assert call.target is not None
     return call.target.tool.invoke(call.arguments, call)
-
-
-def message_of(error: BaseException) -> str:
-    """The exception's text."""
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001 - a user's __str__ may be broken
-        return f"<{type(error).__name__} whose text cannot be shown>"

@@ -10,8 +10,8 @@ from typing import Any
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.failures import failure_of
 from ptc_studio.core.scripts import Job
-from ptc_studio.gateway.failures import failure_of
 from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
 
 log = logging.getLogger(__name__)

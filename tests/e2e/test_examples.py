@@ -58,7 +58,9 @@ def test_both_runtimes_see_the_same_calls(run_record: Callable[..., Any]):
     seen = [
         [
             (call["tool"], call["arguments"], call["status"], call["result"], call["line"], call["redactions"])
-            for call in run_record(EXAMPLES / "04_nested.py", "--runtime", runtime, "--functions", SAMPLE_TOOLS)["calls"]
+            for call in run_record(EXAMPLES / "04_nested.py", "--runtime", runtime, "--functions", SAMPLE_TOOLS)[
+                "calls"
+            ]
         ]
         for runtime in ("python", "python-inprocess")
     ]

@@ -37,7 +37,7 @@ CANARIES = {
     "ssh": PEM.replace("RSA", "OPENSSH"),
     "pgp": PEM.replace("RSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK"),
 }
-TOOLS = '''
+TOOLS = """
 from pathlib import Path
 
 def give(value): return value
@@ -47,7 +47,7 @@ def inner(value): return value
 def outer(value, *, _context): return {"inner": _context["call_tool"]("inner", {"value": value})}
 def chatty(value):
     print("a tool says", value)
-'''
+"""
 SCRIPT = """
 import sys, time
 secret = {secret!r}

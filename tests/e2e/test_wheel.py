@@ -34,7 +34,9 @@ def test_the_installed_wheel_runs_an_example(installed: Path, runtime: str, tmp_
     code = "from ptc_studio import locations as l; import ptc_studio; print(ptc_studio.__file__, l.EXAMPLES, l.SAMPLE_TOOLS)"
     python = installed / "python"
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-    where = subprocess.run([python, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    where = subprocess.run(
+        [python, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
     package, examples, tools = where.stdout.split()
     assert str(installed.parent) in package
     assert str(ROOT) not in where.stdout

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
+from ptc_studio.core.failures import RemoteTraceback
 from ptc_studio.sources.functions import ProcessFunctionCatalog
-from ptc_studio.sources.functions.process.exceptions import RemoteTraceback
 
 SHOP = """
 import asyncio, enum, os, sys, threading, time

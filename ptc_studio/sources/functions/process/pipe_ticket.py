@@ -5,8 +5,8 @@ import concurrent.futures
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ptc_studio.core.failures import rebuilt
 from ptc_studio.sources.functions.process.channel import Message
-from ptc_studio.sources.functions.process.exceptions import rebuilt
 
 Ask = Callable[[str, Mapping[str, Any]], tuple[int, "concurrent.futures.Future[Message]"]]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.failures import failure_of, rebuilt
 from ptc_studio.core.tools import Ticket, ToolSpec
 from ptc_studio.sources.functions.context import Directories
 from ptc_studio.sources.functions.invocation import Stdio
 from ptc_studio.sources.functions.overrides import check_names
 from ptc_studio.sources.functions.process.channel import Message
-from ptc_studio.sources.functions.process.exceptions import packed, rebuilt
 from ptc_studio.sources.functions.process.pool import WorkerPool
 from ptc_studio.sources.functions.process.worker_process import WorkerEndedError, WorkerProcess
 
@@ -121,7 +121,7 @@ class _Exchange:
             value = self._ticket.call(message["name"], message["arguments"])
             self._worker.send({"op": "answer", "id": number, "value": value})
         except UnserialisableValue as error:
-            self._worker.send({"op": "answer", "id": number, "error": packed(TypeError(str(error)))})
+            self._worker.send({"op": "answer", "id": number, "error": failure_of(TypeError(str(error)))})
         except BaseException as error:  # noqa: BLE001 - the tool that called is told, whatever it is
             self._raised[number] = error
-            self._worker.send({"op": "answer", "id": number, "error": packed(error)})
+            self._worker.send({"op": "answer", "id": number, "error": failure_of(error)})

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.failures import failure_of
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.invocation import FunctionTool
 from ptc_studio.sources.functions.process.channel import Channel, Message
-from ptc_studio.sources.functions.process.exceptions import packed
 from ptc_studio.sources.functions.process.lifetime import die_with_parent, end_own_group
 from ptc_studio.sources.functions.process.pipe_ticket import PipeTicket
 
@@ -76,7 +76,7 @@ class Worker:
                 value = tool.invoke(arguments, ticket)
             self._send_value(tool.spec.name, value)
         except BaseException as error:  # noqa: BLE001 - a tool may raise anything, even SystemExit
-            self._channel.send({"op": "error", "ref": ticket.reference_to(error), "error": packed(error)})
+            self._channel.send({"op": "error", "ref": ticket.reference_to(error), "error": failure_of(error)})
 
     def _send_value(self, tool: str, value: Any) -> None:
         try:
