@@ -22,7 +22,7 @@ imports: $(READY)
 	@$(BIN)/lint-imports --no-cache
 
 unit: $(READY)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto
 
 coverage: $(READY)
 	@$(BIN)/python -m pytest --cov --cov-report=term

@@ -5,8 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,21 +17,24 @@ from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.permissions import Asker
-from ptc_studio.core.redaction import KnownSecrets, PatternError, Redactor
+from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.registry import Registry, check_alias_loops
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.core.tools import Loaded, LoadError, Permission, Tool
+from ptc_studio.core.tools import Loaded, LoadError
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.functions import FunctionCatalog, ProcessFunctionCatalog
-from ptc_studio.storage.workspace import AliasEntry, FunctionsEntry, WorkspaceError, WorkspaceFile, read_workspace
+from ptc_studio.sources.registration import Offer, RegisteredTools, SourceRules
+from ptc_studio.storage.workspace import FILE_NAME, FunctionsEntry, WorkspaceFile, read_workspace
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
 """How long events gather before they are handed over: a frame of the screen."""
-SECRET_VARIABLE = re.compile(r"(?i)(^|_)(api_?key|token|secret|password|passwd|credentials?|access_?key)(_|$)")
+SECRET_VARIABLE = re.compile(
+    r"(?i)(^|_)(api_?key|token|secret|(pg)?password|passwd|passphrase|credentials?|access_?key|private_?key)(_|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +49,17 @@ class Setup:
 
 @dataclass(slots=True)
 class _Source:
-    """A loaded source and how to take its tools away again."""
+    """A source and what it brought last."""
 
     entry: FunctionsEntry
     catalog: FunctionCatalog | ProcessFunctionCatalog
-    loaded: Loaded = field(default_factory=Loaded)
-    disposers: list[Callable[[], None]] = field(default_factory=list)
-    collisions: list[LoadError] = field(default_factory=list)
+    loaded: Loaded | None = None
+
+    def offer(self) -> Offer:
+        entry = self.entry
+        namespace = entry.name if "name" in entry.model_fields_set else None
+        rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace)
+        return Offer(entry.name, self.loaded.tools if self.loaded else (), rules)
 
 
 class Studio:
@@ -69,29 +75,38 @@ class Studio:
         self.executor = Executor(
             self.registry,
             bus=self.bus,
-            redactor=_redactor(self.file, self._folder),
+            redactor=_redactor(self.file),
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
         self.runtimes = RuntimeCatalog(self.stdio, spare=setup.spare_processes)
         self.limits = _limits(self.file)
         self._sources = [self._source(entry) for entry in _function_entries(self.file, setup.functions)]
-        self._alias_errors: list[LoadError] = []
-        self._aliases_loaded = False
+        self._tools = RegisteredTools(self.registry)
+        self._aliases: list[Callable[[], None]] = []
+        self._misfits: list[LoadError] = []
+        self._ever_loaded = False
 
     async def load(self) -> Sequence[LoadError]:
         """Reads the sources, or what changed in them since the last time; gives all that does not load."""
-        await asyncio.gather(*(self._load(source) for source in self._sources))
-        if not self._aliases_loaded:
-            self._aliases_loaded = True
-            self._alias_errors = self._register_aliases(self.file.aliases)
+        loaded = await asyncio.gather(*(self._in_thread(source.catalog.refresh) for source in self._sources))
+        if self._ever_loaded and loaded == [source.loaded for source in self._sources]:
+            return self.errors
+        self._ever_loaded = True
+        for source, brought in zip(self._sources, loaded, strict=True):
+            source.loaded = brought
+        # Aliases go first and come back last: a new tool may have the name of one, or be what one leads to.
+        while self._aliases:
+            self._aliases.pop()()
+        self._misfits = self._tools.update([source.offer() for source in self._sources])
+        self._misfits += self._register_aliases()
         return self.errors
 
     @property
     def errors(self) -> list[LoadError]:
         """Every file, alias or source that did not load."""
-        found = [error for source in self._sources for error in (*source.loaded.errors, *source.collisions)]
-        return [*found, *self._alias_errors, *self._unavailable_sources()]
+        found = [error for source in self._sources if source.loaded for error in source.loaded.errors]
+        return [*found, *self._misfits, *self._unavailable_sources()]
 
     def grant(self, names: Iterable[str] | None) -> Grant:
         """The grant of these names, each a grant set, a tool, an alias or a pattern; everything without names."""
@@ -127,8 +142,9 @@ class Studio:
                 await asyncio.wait([call])
                 call.exception()
             # The answer comes before the report of it.
-            while session.run.active:
+            while session.run.active:  # noqa: ASYNC110 - it ends in another thread, within a moment
                 await asyncio.sleep(0.001)
+            session.close_output()
             self.bus.flush()
         finally:
             unsubscribe()
@@ -162,67 +178,43 @@ class Studio:
         catalog = kind(path, entry.name, directories=lambda _run_id: directories, stdio=self.stdio.tool)
         return _Source(entry, catalog)
 
-    async def _load(self, source: _Source) -> None:
-        loaded = await self._in_thread(source.catalog.refresh)
-        if loaded == source.loaded:
-            return
-        source.loaded = loaded
-        for dispose in source.disposers:
-            dispose()
-        source.disposers, source.collisions = [], []
-        for tool in loaded.tools:
-            try:
-                source.disposers.append(self.registry.register(_with_rules(tool, source.entry)))
-            except RegistrationError as error:
-                source.collisions.append(LoadError(source.entry.name, tool.spec.origin, None, str(error)))
-
-    def _register_aliases(self, entries: Iterable[AliasEntry]) -> list[LoadError]:
-        aliases = [Alias(**entry.model_dump(exclude={"notes"})) for entry in entries]
+    def _register_aliases(self) -> list[LoadError]:
+        entries = list(enumerate(self.file.aliases))
+        aliases = {entry.name: entry.alias() for _, entry in entries}
         errors: list[LoadError] = []
-        try:
-            check_alias_loops(aliases)
-        except RegistrationError as error:
-            return [self._alias_error(error)]
-        for alias in aliases:
+        # Those that lead to another alias come last, so that the registry knows that one, wherever in the file it is.
+        for index, entry in sorted(entries, key=lambda item: item[1].tool in aliases):
             try:
-                self.registry.register_alias(alias)
+                self._check_circle(entry.name, aliases)
+                self._aliases.append(self.registry.register_alias(entry.alias()))
             except RegistrationError as error:
-                errors.append(self._alias_error(error))
-        return errors
+                errors.append(self._misfit("aliases", ("aliases", index), str(error)))
+        return sorted(errors, key=lambda error: error.line or 0)
 
-    def _alias_error(self, error: RegistrationError) -> LoadError:
-        return LoadError("aliases", str(self._folder / "studio.yaml"), None, str(error))
+    def _check_circle(self, name: str, aliases: Mapping[str, Alias]) -> None:
+        """Only of the aliases that this one leads through: a circle elsewhere is not its concern."""
+        path: dict[str, Alias] = {}
+        while name in aliases and name not in path and not self._is_tool(name):
+            path[name] = aliases[name]
+            name = aliases[name].tool
+        check_alias_loops(path.values())
+
+    def _is_tool(self, name: str) -> bool:
+        return any(name in (tool.spec.name, *tool.spec.also) for tool in self.registry.tools)
 
     def _unavailable_sources(self) -> list[LoadError]:
-        others = (entry for entry in self.file.sources if not isinstance(entry, FunctionsEntry))
         return [
-            LoadError(
+            self._misfit(
                 entry.name or entry.kind,
-                str(self._folder / "studio.yaml"),
-                None,
+                ("sources", index),
                 f"Sources of the kind {entry.kind!r} cannot be loaded by this version.",
             )
-            for entry in others
+            for index, entry in enumerate(self.file.sources)
+            if not isinstance(entry, FunctionsEntry)
         ]
 
-
-class _RuledTool:
-    """A tool with the permission and timeout that its source's entry gives it."""
-
-    def __init__(self, tool: Tool, permission: Permission, timeout: float | None) -> None:
-        self._tool = tool
-        self.bind = tool.bind
-        self.invoke = tool.invoke
-        self.spec = replace(tool.spec, permission=permission, timeout=timeout or tool.spec.timeout)
-
-
-def _with_rules(tool: Tool, entry: FunctionsEntry) -> Tool:
-    names = (tool.spec.name, *tool.spec.also)
-    chosen = [rule for name, rule in entry.permissions.items() if any(fnmatchcase(own, name) for own in names)]
-    permission = chosen[0] if chosen else entry.permission or tool.spec.permission
-    if permission == tool.spec.permission and entry.timeout is None:
-        return tool
-    return _RuledTool(tool, permission, entry.timeout)
+    def _misfit(self, source: str, place: tuple[str | int, ...], message: str) -> LoadError:
+        return LoadError(source, str(self._folder / FILE_NAME), self.file.line_of(*place), message)
 
 
 def _function_entries(file: WorkspaceFile, functions: Path | None) -> list[FunctionsEntry]:
@@ -236,17 +228,13 @@ def _limits(file: WorkspaceFile) -> Limits:
     return replace(Limits(), **{name: value for name, value in file.limits if value is not None})
 
 
-def _redactor(file: WorkspaceFile, folder: Path) -> Redactor:
+def _redactor(file: WorkspaceFile) -> Redactor:
     secrets = KnownSecrets()
     for name, value in os.environ.items():
         if SECRET_VARIABLE.search(name):
             secrets.add(name, value)
-    rules = file.redaction
-    try:
-        patterns = [(rule.name, rule.pattern) for rule in rules.patterns]
-        return Redactor(keys=rules.keys, patterns=patterns, secrets=secrets)
-    except PatternError as error:
-        raise WorkspaceError(f"{folder / 'studio.yaml'}: redaction.patterns: {error}") from None
+    patterns = [(rule.name, rule.pattern) for rule in file.redaction.patterns]
+    return Redactor(keys=file.redaction.keys, patterns=patterns, secrets=secrets)
 
 
 def _soon(loop: asyncio.AbstractEventLoop, due: Callable[[], None]) -> None:

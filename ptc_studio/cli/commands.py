@@ -1,6 +1,7 @@
 """What each headless command does, once its arguments are understood. Each gives the exit status."""
 
 import asyncio
+import contextlib
 import json
 import signal
 import sys
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
-from ptc_studio.cli.terminal import Terminal, asker_for
+from ptc_studio.cli.asker import asker_for
+from ptc_studio.cli.terminal import Terminal
 from ptc_studio.cli.tree import draw_tree
 from ptc_studio.core.codec import encode
 from ptc_studio.core.events import CallStarted, Event, OutputWritten
@@ -37,7 +39,9 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         )
         studio.runtimes.get(runtime.id).warm()
         _complain_of(await studio.load(), terminal)
-        grant = studio.grant([name for names in options.grant or () for name in names])
+        names = [name for names in options.grant or () for name in names]
+        _complain_of_vain(names, studio, terminal)
+        grant = studio.grant(names)
         session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
         _stop_on_signals(session)
         view = _LiveView(terminal, session, quiet=options.json)
@@ -124,23 +128,28 @@ def _open(options: Namespace, terminal: Terminal) -> Studio:
 
 
 def _read_script(name: str) -> Script:
-    if name == "-":
-        return Script(sys.stdin.buffer.read().decode("utf-8", "replace"), "<stdin>")
     path = Path(name)
     try:
-        return Script(path.read_text(encoding="utf-8-sig"), name, str(path.resolve().parent))
+        text = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+        # Names that are not text cannot be told to anybody, least of all to the process of the script.
+        directory = None if name == "-" else str(path.resolve().parent)
+        f"{name}{directory}".encode()
+        return Script(text.decode("utf-8-sig"), "<stdin>" if name == "-" else name, directory)
     except FileNotFoundError:
         raise UsageError(f"There is no script {name!r}.") from None
     except UnicodeDecodeError as error:
-        raise UsageError(f"The script {name!r} is not UTF-8 text (byte {error.start}).") from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"The script {name!r} is not UTF-8 text (line {line}).") from None
+    except UnicodeEncodeError:
+        raise UsageError(f"The script {name!r} has a path that is not UTF-8; rename it.") from None
     except OSError as error:
         raise UsageError(f"The script {name!r} cannot be read: {error.strerror}.") from None
 
 
 def _parse_arguments(text: str | None) -> dict[str, Any]:
     try:
-        arguments = json.loads(text or "{}")
-    except ValueError as error:
+        arguments = json.loads("{}" if text is None else text)
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"--args is not JSON: {error}") from None
     if not isinstance(arguments, dict):
         raise UsageError(f"--args must be a JSON object such as '{{\"a\": 1}}', not {type(arguments).__name__}.")
@@ -153,10 +162,19 @@ def _complain_of(errors: Sequence[Any], terminal: Terminal) -> None:
         terminal.complain(f"{place}: {error.message}")
 
 
+def _complain_of_vain(names: Sequence[str], studio: Studio, terminal: Terminal) -> None:
+    """A name that grants nothing is most likely misspelt, and the script's own error would not tell so."""
+    for name in names:
+        if name not in studio.file.grants and not studio.registry.targets(studio.grant([name])):
+            terminal.complain(f"--grant {name}: there is no such tool, alias or grant set")
+
+
 def _stop_on_signals(session: Session) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, session.stop)
+        # Windows has no such handlers; there the run is cancelled with its task.
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, session.stop)
 
 
 def _tell_run(record: Record, as_json: bool, terminal: Terminal) -> None:
@@ -198,7 +216,7 @@ def _tool_record(spec: Any, aliases: Sequence[Any]) -> Record:
         "description": spec.description,
         "parameters": spec.parameters,
         "source": spec.source,
-        "aliases": [alias.name for alias in aliases if alias.tool in names],
+        "aliases": [alias.name for alias in aliases if alias.enabled and alias.tool in names],
     }
 
 

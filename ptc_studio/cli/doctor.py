@@ -1,7 +1,7 @@
 """`ptc-studio doctor`: what is installed, what is missing, and the command that mends it."""
 
+import importlib
 import importlib.metadata
-import importlib.util
 import platform
 import sys
 from argparse import Namespace
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from ptc_studio import __version__
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.locations import EXAMPLES, PYTHON_KIT, SAMPLE_TOOLS
-from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.stdio import StdioRouter
 
 PACKAGES = {"pydantic": "pydantic", "google-re2": "re2", "ruamel.yaml": "ruamel.yaml"}
 
@@ -48,12 +46,25 @@ def examine() -> Iterator[Finding]:
         yield _package(package, module)
     for what, path in (("kit", PYTHON_KIT), ("sample tools", SAMPLE_TOOLS), ("examples", EXAMPLES)):
         yield Finding(what, path.is_dir(), str(path), "pip install --force-reinstall ptc-studio")
+    yield from _runtimes()
+
+
+def _runtimes() -> Iterator[Finding]:
+    try:
+        # Imported here, for they need the packages that may be what is missing.
+        from ptc_studio.runtimes.catalog import RuntimeCatalog
+        from ptc_studio.runtimes.stdio import StdioRouter
+    except ImportError as error:
+        yield Finding("runtimes", False, f"cannot be looked at: {error}", "install what is missing above")
+        return
     for info in RuntimeCatalog(StdioRouter()).infos:
         told = f"{info.version} · {info.isolation}" if info.available else str(info.reason)
         yield Finding(info.id, info.available, told, info.reason or "")
 
 
 def _package(package: str, module: str) -> Finding:
-    if importlib.util.find_spec(module) is None:
-        return Finding(package, False, "is not installed", f"pip install {package}")
-    return Finding(package, True, importlib.metadata.version(package))
+    try:
+        importlib.import_module(module)
+        return Finding(package, True, importlib.metadata.version(package))
+    except ImportError as error:
+        return Finding(package, False, f"cannot be imported: {error}", f"{sys.executable} -m pip install {package}")

@@ -2,14 +2,18 @@
 
 import argparse
 import asyncio
+import contextlib
 import os
 import sys
-from collections.abc import Awaitable, Callable
-from typing import NoReturn
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptc_studio import __version__
 
-Command = Callable[..., Awaitable[int]]
+if TYPE_CHECKING:
+    from ptc_studio.cli.terminal import Terminal
+
+Command = Callable[..., Coroutine[Any, Any, int]]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,7 +41,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
-    options = build_parser().parse_args(arguments)
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    if options.command == "run" and options.script is None:
+        _find_script(options, parser)
     if options.command is None:
         sys.stderr.write(
             "ptc-studio: this version has no window yet; see ptc-studio --help for what runs in a terminal\n"
@@ -47,41 +54,60 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _carry_out(options: argparse.Namespace) -> int:
-    # Imported late: the help and usage errors need none of it.
-    from ptc_studio.cli import commands, doctor
     from ptc_studio.cli.terminal import Terminal
-    from ptc_studio.core.errors import PtcError
 
-    table: dict[str, Command] = {
-        "run": commands.run,
-        "call": commands.call,
-        "tools": commands.tools,
-        "runtimes": commands.runtimes,
-        "doctor": doctor.doctor,
-    }
     terminal = Terminal()
     try:
-        return asyncio.run(table[options.command](options, terminal))
-    except (commands.UsageError, PtcError) as error:
-        terminal.complain(str(error))
-        return 2
+        return asyncio.run(_command(options.command)(options, terminal))
     except KeyboardInterrupt:
         return 130
-    except Exception as error:
-        if os.environ.get("PTC_DEBUG"):
-            raise
-        terminal.complain(f"internal error: {type(error).__name__}: {error} (PTC_DEBUG=1 shows where)")
-        return 1
+    except ImportError as error:
+        terminal.complain(f"{error}; ptc-studio doctor tells what is missing")
+        return 2
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user gets one line
+        return _complain(error, terminal)
+
+
+def _command(name: str) -> Command:
+    # Imported late: the help, usage errors and the doctor need none of the rest.
+    if name == "doctor":
+        from ptc_studio.cli.doctor import doctor
+
+        return doctor
+    from ptc_studio.cli import commands
+
+    return {"run": commands.run, "call": commands.call, "tools": commands.tools, "runtimes": commands.runtimes}[name]
+
+
+def _complain(error: Exception, terminal: "Terminal") -> int:
+    from ptc_studio.cli.commands import UsageError
+    from ptc_studio.core.errors import PtcError
+
+    if isinstance(error, UsageError | PtcError):
+        terminal.complain(str(error))
+        return 2
+    if os.environ.get("PTC_DEBUG"):
+        raise error
+    terminal.complain(f"internal error: {type(error).__name__}: {error} (PTC_DEBUG=1 shows where)")
+    return 1
 
 
 def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run = commands.add_parser("run", help="run a script")
-    run.add_argument("script", metavar="SCRIPT", help="the file to run; - reads standard input")
+    # Optional only to the parser: see `_find_script`.
+    run.add_argument("script", metavar="SCRIPT", nargs="?", help="the file to run; - reads standard input")
     run.add_argument("--runtime", metavar="ID", help="what executes it; without this the file's ending decides")
     _add_places(run)
     run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
     run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
+
+
+def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """In `run --grant add script.py` the parser takes the script for one more name of the grant."""
+    if not options.grant or len(options.grant[-1]) < 2:
+        parser.error("run needs a SCRIPT")
+    options.script = options.grant[-1].pop()
 
 
 def _add_places(command: argparse.ArgumentParser) -> None:
@@ -108,8 +134,10 @@ def _depth(text: str) -> int:
 
 def exit_with(status: int) -> NoReturn:
     """Leaves at once: a tool that never returned must not hold up the end of the program."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        # Whoever read it may be gone, or there was nobody from the start.
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
     os._exit(status)
 
 

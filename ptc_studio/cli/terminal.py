@@ -1,4 +1,7 @@
-"""The terminal: colours where there is one, a progress line, and questions put to the person before it."""
+"""The terminal: colours where there is one, a progress line, and questions to the person before it.
+
+Imports nothing of the rest: the doctor needs it also where half the packages are missing.
+"""
 
 import contextlib
 import os
@@ -6,11 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from typing import TextIO
-
-from ptc_studio.core import codec
-from ptc_studio.core.permissions import AbsentAsker, Decision, Question
 
 COLOURS = {"ok": "32", "error": "31", "warning": "33", "tool": "36", "muted": "2", "redacted": "35", "bold": "1"}
 PROGRESS_AFTER = 0.5
@@ -21,31 +20,33 @@ class Terminal:
     """Where the commands write. Our own output goes to the true stdout; whatever else prints goes to stderr."""
 
     def __init__(self) -> None:
+        _open_what_is_closed()
         sys.stdout.flush()
         self.out: TextIO = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace", newline="")
         # A tool or library that prints must not end up in a document that another program reads.
         os.dup2(2, 1)
         self.err = sys.stderr
-        self.colour = self.out.isatty() and not os.environ.get("NO_COLOR")
+        self.colour = self.out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.width = _width(self.out)
         self._lock = threading.Lock()
         self._progress = False
+        self._in_line = False
 
     def write(self, text: str) -> None:
         """Writes to stdout at once."""
-        with self._lock:
-            self._clear()
-            with _forgiving():
-                self.out.write(text)
-                self.out.flush()
+        self._write(self.out, text)
 
     def write_error(self, text: str) -> None:
         """Writes to stderr at once."""
-        with self._lock:
-            self._clear()
-            with _forgiving():
-                self.err.write(text)
-                self.err.flush()
+        self._write(self.err, text)
+
+    def ask(self, question: str) -> str:
+        """What the person answers; nothing if there is nobody any longer."""
+        self.write_error(question)
+        reply = sys.stdin.readline()
+        # The person's own line end is on the screen now.
+        self._in_line = False
+        return reply
 
     def complain(self, message: str) -> None:
         """One line about what went wrong."""
@@ -69,7 +70,7 @@ class Terminal:
         finally:
             over.set()
             thread.join()
-            with self._lock:
+            with self._lock, _forgiving():
                 self._clear()
 
     def _show_progress(self, describe: Callable[[], str], over: threading.Event) -> None:
@@ -78,56 +79,30 @@ class Terminal:
         while not over.wait(0.1):
             elapsed = time.monotonic() - start
             mark = FRAMES[int(elapsed * 10) % len(FRAMES)]
-            with self._lock:
-                self.err.write(f"\r\x1b[2K{mark} {elapsed:.1f} s · {describe()}")
-                self.err.flush()
-                self._progress = True
+            with self._lock, _forgiving():
+                # Half a line of the script's, or a question, would be wiped out with the line that it is in.
+                if not self._in_line:
+                    self.err.write(f"\r\x1b[2K{mark} {elapsed:.1f} s · {describe()}")
+                    self.err.flush()
+                    self._progress = True
+
+    def _write(self, stream: TextIO, text: str) -> None:
+        with self._lock, _forgiving():
+            self._clear()
+            stream.write(text)
+            stream.flush()
+            if text and stream.isatty():
+                self._in_line = not text.endswith("\n")
 
     def _clear(self) -> None:
         if self._progress:
+            self._progress = False
             self.err.write("\r\x1b[2K")
             self.err.flush()
-            self._progress = False
 
     @property
     def interactive(self) -> bool:
         return sys.stdin.isatty() and self.err.isatty()
-
-
-class TerminalAsker:
-    """Asks on the terminal, one question at a time."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-        self._asking = threading.Lock()
-        self._always: set[tuple[str, str]] = set()
-
-    def ask(self, question: Question) -> Future[Decision]:
-        answer: Future[Decision] = Future()
-        threading.Thread(target=self._ask, args=(question, answer), daemon=True).start()
-        return answer
-
-    def _ask(self, question: Question, answer: Future[Decision]) -> None:
-        name = question.alias or question.tool
-        with self._asking:
-            if answer.cancelled():
-                return
-            allowed = (question.run_id, name) in self._always or self._put(question, name)
-        with contextlib.suppress(Exception):
-            answer.set_result(Decision(allowed, "" if allowed else f"Tool {name!r} was denied by a person."))
-
-    def _put(self, question: Question, name: str) -> bool:
-        arguments = codec.encode(question.arguments.value).decode()
-        self._terminal.write_error(f"Allow {name} {arguments}? [y]es, [a]lways in this run, [N]o: ")
-        reply = sys.stdin.readline().strip().lower()
-        if reply in ("a", "always"):
-            self._always.add((question.run_id, name))
-        return reply in ("y", "yes", "a", "always")
-
-
-def asker_for(terminal: Terminal) -> TerminalAsker | AbsentAsker:
-    """Somebody to ask, if there is somebody."""
-    return TerminalAsker(terminal) if terminal.interactive else AbsentAsker()
 
 
 @contextlib.contextmanager
@@ -135,6 +110,18 @@ def _forgiving() -> Iterator[None]:
     """Whoever reads our output may go away, as `head` does."""
     with contextlib.suppress(BrokenPipeError, ValueError):
         yield
+
+
+def _open_what_is_closed() -> None:
+    """A program may be started without any of the three; then nothing is read, and what is written is lost."""
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != fd:
+                os.dup2(opened, fd)
+                os.close(opened)
+            mode = "w" if fd else "r"
+            setattr(sys, name, os.fdopen(fd, mode, encoding="utf-8", errors="backslashreplace", closefd=False))
 
 
 def _width(out: TextIO) -> int:

@@ -1,6 +1,7 @@
 """Draws the calls of a run as a tree of text."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from ptc_studio.core.trace import Record
 MARKS = {"ok": ("✓", "ok"), "denied": ("▲", "warning"), "cancelled": ("▲", "warning"), None: ("◐", "muted")}
 SHOWN_OF_A_KIND = 3
 FOLDED_FROM = 6
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def draw_tree(calls: Sequence[Record], terminal: Terminal) -> Iterator[str]:
@@ -39,29 +41,31 @@ def _branch(
 
 
 def _groups(children: dict[str | None, list[Record]], calls: list[Record]) -> Iterator[list[Record]]:
-    """Calls of one tool from one line, if they are many that went well and called nothing, are one group; others alone."""
+    """Many calls of one tool from one line, which went well and called nothing, are one group; others stand alone."""
     kinds: dict[tuple[Any, ...], list[Record]] = {}
     for call in calls:
-        if call["status"] == "ok" and call["id"] not in children:
-            kinds.setdefault(_kind(call), []).append(call)
+        kinds.setdefault(_kind(call, children), []).append(call)
     for call in calls:
-        group = kinds.get(_kind(call), [])
-        if len(group) < FOLDED_FROM or call not in group:
+        group = kinds[_kind(call, children)]
+        if len(group) < FOLDED_FROM:
             yield [call]
         elif call is group[0]:
             yield group
 
 
-def _kind(call: Record) -> tuple[Any, ...]:
+def _kind(call: Record, children: dict[str | None, list[Record]]) -> tuple[Any, ...]:
+    """What calls that can be told together have in common; a call that stands for itself has its number."""
+    if call["status"] != "ok" or call["id"] in children:
+        return (call["id"],)
     return call["tool"], call["alias"], call["line"]
 
 
 def _line(call: Record, lead: str, terminal: Terminal) -> str:
     mark, colour = MARKS.get(call["status"], ("✕", "error"))
-    name = call["alias"] or call["tool"]
+    name = _harmless(call["alias"] or call["tool"])
     time = f"{call['duration_ms'] or 0:9.1f} ms"
-    room = terminal.width - len(lead) - len(name) - len(time) - 4
-    rest = _shorten(f"({_arguments(call['arguments'])}) {_outcome(call)}", room)
+    room = terminal.width - len(lead) - len(name) - len(time) - 3
+    rest = _shorten(_harmless(f"({_arguments(call['arguments'])}) {_outcome(call)}"), room)
     head = f"{terminal.paint(lead, 'muted')}{terminal.paint(mark, colour)} {terminal.paint(name, 'tool')}"
     return f"{head}{rest:<{max(room, 1)}} {terminal.paint(time, 'muted')}"
 
@@ -82,6 +86,8 @@ def _arguments(arguments: Any) -> str:
 def _outcome(call: Record) -> str:
     if call["error"]:
         return f"{call['error']['type']}: {_one_line(call['error']['message'])}"
+    if call["status"] is None:
+        return "… not finished"
     return f"→ {_brief(call['result'])}"
 
 
@@ -96,6 +102,11 @@ def _brief(value: Any) -> str:
 
 def _shorten(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 1, 0)] + "…"
+
+
+def _harmless(text: str) -> str:
+    """Without what a terminal would obey: an argument or a message may hold anything."""
+    return CONTROL.sub("�", text)
 
 
 def _one_line(text: str) -> str:

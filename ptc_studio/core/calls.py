@@ -1,5 +1,6 @@
 """One use of a tool: what came in, what came of it, and who may still answer it."""
 
+import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -13,6 +14,8 @@ from ptc_studio.core.runs import Run
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class Call:
         "_abandoned",
         "_executor",
         "_latch",
+        "announced",
+        "announcing",
         "arguments",
         "call_id",
         "deadline",
@@ -79,6 +84,8 @@ class Call:
         self._latch = threading.Lock()
         self._abandon: list[Callable[[], None]] = []
         self._abandoned = False
+        self.announcing = threading.Lock()
+        self.announced = False
         self.request = request
         self.run = request.run
         self.call_id = request.run.next_call_id()
@@ -119,7 +126,7 @@ class Call:
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._abandon.append(stop)
         if self._abandoned:
-            stop()
+            self._tell_abandoned()
 
     def expire(self) -> None:
         """The time is up (see `Deadlines`)."""
@@ -134,8 +141,19 @@ class Call:
         if not self._executor.refuse(self, refusal):
             return
         self._abandoned = True
-        for stop in self._abandon:
-            stop()
+        self._tell_abandoned()
+
+    def _tell_abandoned(self) -> None:
+        """Each is told once, whichever thread comes first, and a failing one does not keep the others from it."""
+        while self._abandon:
+            try:
+                stop = self._abandon.pop(0)
+            except IndexError:
+                return
+            try:
+                stop()
+            except Exception:
+                log.exception("Giving up the call %s of %r failed in part", self.call_id, self.name)
 
     def _child(self, name: str, arguments: Mapping[str, Any]) -> CallRequest:
         return CallRequest(self.run, name, kwargs=dict(arguments or {}), parent=self)

@@ -142,6 +142,6 @@ def _reason(value: Any, error: Exception) -> str:
     if found:
         inside = "" if found[1].rpartition(".")[2] == type(value).__name__ else f" (inside a {type(value).__name__})"
         return f"a value of type {found[1]!r}{inside} cannot be turned into JSON: return plain data instead"
-    if "ircular" in str(error) or isinstance(error, RecursionError):
+    if "ircular" in str(error) or "depth exceeded" in str(error) or isinstance(error, RecursionError):
         return f"a {type(value).__name__} that contains itself, or is nested too deeply, cannot be turned into JSON"
     return f"a {type(value).__name__} cannot be turned into JSON: {error}"

@@ -1,11 +1,16 @@
 """One thread that ends what has run out of time."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable
 from typing import Protocol
 
 from ptc_studio.core.workers import Workers
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 0.1
 
 
 class Expiring(Protocol):
@@ -67,4 +72,10 @@ class Deadlines:
         now = time.monotonic()
         for key, item in tuple(self._watched.items()):
             if item.deadline <= now and self._watched.pop(key, None) is not None:
-                self._workers.submit(item.expire)
+                try:
+                    self._workers.submit(item.expire)
+                except RuntimeError:
+                    # No more threads to be had: it is tried again, and this thread must not end.
+                    log.exception("What is out of time cannot be ended yet")
+                    self._watched[key] = item
+                    time.sleep(RETRY_SECONDS)

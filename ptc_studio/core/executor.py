@@ -5,6 +5,7 @@ thread, or in the thread that reads a script's channel, so any of them may wait.
 """
 
 import asyncio
+import contextlib
 import logging
 import threading
 import time
@@ -104,7 +105,7 @@ class Executor:
         try:
             self._announce(call)
             if call.target is None:
-                self.registry.resolve(call.request.name)
+                call.target = self.registry.resolve(call.request.name)
             for stage in STAGES:
                 stage(call, self)
             outcome = self._answer(call)
@@ -177,15 +178,31 @@ class Executor:
             call.unwatch()
         if self.redact_to_script:
             outcome, finished = self._report_redacted(call, outcome, duration)
-            self.bus.publish(finished)
-            call.run.leave(call)
-            call.deliver(outcome)
+            self._report(call, lambda: finished)
+            self._deliver(call, outcome)
             return True
         # The script goes on while its copy is redacted and reported.
-        call.deliver(outcome)
-        self.bus.publish(self._finished(call, outcome, duration))
-        call.run.leave(call)
+        self._deliver(call, outcome)
+        self._report(call, lambda: self._finished(call, outcome, duration))
         return True
+
+    def _deliver(self, call: Call, outcome: Outcome) -> None:
+        try:
+            call.deliver(outcome)
+        except Exception:
+            # Whoever waited is gone, such as with its event loop; the call is reported all the same.
+            log.exception("The answer of call %s of %r could not be delivered", call.call_id, call.name)
+
+    def _report(self, call: Call, finished: Callable[[], CallFinished]) -> None:
+        """Publishes the end, after the start; whatever fails in that, the call is not under way any longer."""
+        try:
+            if not call.announced:
+                self._announce(call)
+            self.bus.publish(finished())
+        except Exception:
+            log.exception("The call %s of %r could not be reported", call.call_id, call.name)
+        finally:
+            call.run.leave(call)
 
     def _finished(self, call: Call, outcome: Outcome, duration: float) -> CallFinished:
         result: Redacted | None = None

@@ -50,7 +50,7 @@ def rebuilt(failure: Mapping[str, Any]) -> BaseException:
 def message_of(error: BaseException) -> str:
     """The exception's text."""
     try:
-        return str(error)
+        return codec.printable(str(error))
     except Exception:  # noqa: BLE001 - a user's __str__ may be broken
         return f"<{type(error).__name__} whose text cannot be shown>"
 

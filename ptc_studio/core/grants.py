@@ -11,11 +11,17 @@ class Grant:
 
     patterns: tuple[str, ...] | None = None
 
-    def allows(self, names: Iterable[str]) -> bool:
-        """True if the grant means a thing that goes by these names."""
+    def allows(self, names: Iterable[str], in_source: str | None = None) -> bool:
+        """True if the grant means a thing that goes by these names, or by `in_source`, as in `shop.*`."""
         if self.patterns is None:
             return True
-        return any(name == pattern or fnmatchcase(name, pattern) for name in names for pattern in self.patterns)
+        names = tuple(names)
+        # A pattern without a dot says nothing of sources: `f*` must not mean all that is in `functions`.
+        return any(
+            name == pattern or fnmatchcase(name, pattern)
+            for pattern in self.patterns
+            for name in (*names, *((in_source,) if in_source and "." in pattern else ()))
+        )
 
 
 EVERYTHING = Grant()

@@ -25,7 +25,11 @@ class Target:
     @property
     def names(self) -> tuple[str, ...]:
         """Every name by which a grant may mean this target."""
-        return (self.spec.name, *self.spec.also, f"{self.spec.source}.{self.spec.name}")
+        return (self.spec.name, *self.spec.also)
+
+    def granted_by(self, grant: Grant) -> bool:
+        """Whether the grant means this target, by a name of its own or as one of its source."""
+        return grant.allows(self.names, f"{self.spec.source}.{self.spec.name}")
 
 
 class Registry:
@@ -34,7 +38,8 @@ class Registry:
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
         self._aliases: dict[str, Alias] = {}
-        self._built: _Index | None = None
+        self._changes = 0
+        self._built: tuple[int, _Index] | None = None
 
     def register(self, tool: Tool) -> Dispose:
         """Makes the tool callable; the answer takes it away again."""
@@ -47,12 +52,12 @@ class Registry:
         if spec.name in self._aliases:
             raise RegistrationError(f"The tool {spec.name!r} of {_owner(spec)} has the name of an alias; rename one.")
         self._tools[spec.name] = tool
-        self._built = None
+        self._changes += 1
 
         def dispose() -> None:
             if self._tools.get(spec.name) is tool:
                 del self._tools[spec.name]
-                self._built = None
+                self._changes += 1
 
         return dispose
 
@@ -60,12 +65,12 @@ class Registry:
         """Makes the alias callable; the answer takes it away again."""
         self._check_alias(alias)
         self._aliases[alias.name] = alias
-        self._built = None
+        self._changes += 1
 
         def dispose() -> None:
             if self._aliases.get(alias.name) is alias:
                 del self._aliases[alias.name]
-                self._built = None
+                self._changes += 1
 
         return dispose
 
@@ -81,7 +86,7 @@ class Registry:
     def targets(self, grant: Grant) -> list[Target]:
         """What a script with that grant may call, each once, sorted by name."""
         index = self._index
-        return [index.targets[name] for name in sorted(index.names) if grant.allows(index.targets[name].names)]
+        return [index.targets[name] for name in sorted(index.names) if index.targets[name].granted_by(grant)]
 
     def names_of(self, target: Target) -> tuple[str, ...]:
         """Every name that leads to the target, its own first."""
@@ -97,10 +102,11 @@ class Registry:
 
     @property
     def _index(self) -> "_Index":
-        built = self._built
-        if built is None:
-            built = self._built = _Index(tuple(self._tools.values()), tuple(self._aliases.values()))
-        return built
+        # The count tells an index that was outdated while another thread built it.
+        built, changes = self._built, self._changes
+        if built is None or built[0] != changes:
+            built = self._built = (changes, _Index(tuple(self._tools.values()), tuple(self._aliases.values())))
+        return built[1]
 
     def _check_alias(self, alias: Alias) -> None:
         if alias.name in self._aliases:
@@ -137,12 +143,12 @@ class _Index:
         own = [Target(tool, tool.spec) for tool in tools]
         index = {target.spec.name: target for target in own}
         _add_unambiguous(index, ((name, target) for target in own for name in target.spec.also))
+        _add_unambiguous(index, _twins(index))
         for alias in aliases:
             target = index.get(alias.tool)
             if target is not None and alias.enabled:
                 index[alias.name] = Target(target.tool, spec_through(alias, target.spec), alias)
-        twins = [(safe, target) for name, target in index.items() if (safe := identifier(name)) != name]
-        _add_unambiguous(index, twins)
+        _add_unambiguous(index, _twins(index))
         self.targets: Mapping[str, Target] = index
         self.names: dict[str, tuple[str, ...]] = {}
         for name, target in index.items():
@@ -171,6 +177,11 @@ def identifier(name: str) -> str:
 def _identifier_part(part: str) -> str:
     safe = re.sub(r"\W", "_", part)
     return f"_{safe}" if safe[:1].isdigit() else safe
+
+
+def _twins(index: Mapping[str, Target]) -> list[tuple[str, Target]]:
+    """The identifier-safe form of every name that is no identifier."""
+    return [(safe, target) for name, target in index.items() if (safe := identifier(name)) != name]
 
 
 def _add_unambiguous(index: dict[str, Target], names: Iterable[tuple[str, Target]]) -> None:

@@ -1,6 +1,7 @@
 """Runs scripts: wires a runtime to the executor, bounds it in time, redacts its output and makes the record."""
 
 import asyncio
+import contextlib
 import logging
 import secrets
 import threading
@@ -8,12 +9,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from ptc_studio.core.codec import printable
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.redaction import Redacted, StreamRedactor
-from ptc_studio.core.runs import Run
+from ptc_studio.core.runs import Run, StopReason
 from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, Script, Visible
 from ptc_studio.core.trace import Record, Trace
 
@@ -49,9 +51,11 @@ class Session:
             unwatch = self._executor.deadlines.watch(self.run)
             ending = await self._conduct(self._job(script, extra_globals or {}), runtime)
             unwatch()
+            # A script that came to its end was not stopped by what comes now.
+            reason = self.run.stop_reason
             await self._settle_calls()
-            self._output.close()
-            bus.publish(self._finished(ending))
+            self.close_output()
+            bus.publish(self._finished(ending, reason))
             bus.flush()
             return self.trace.record()
         finally:
@@ -60,6 +64,10 @@ class Session:
     def write(self, stream: Stream, text: str) -> None:
         """Takes what the script, or a tool on its behalf, writes; from any thread."""
         self._output.write(stream, text)
+
+    def close_output(self) -> None:
+        """Gives out what was held back as the possible beginning of a secret; nothing can be written afterwards."""
+        self._output.close()
 
     def stop(self) -> None:
         """Cancels the run; from any thread."""
@@ -72,9 +80,10 @@ class Session:
                 return await asyncio.shield(task)
             except asyncio.CancelledError:
                 # Whoever cancels wants the script gone, and the record of what it did.
-                if task.done():
+                if task.cancelled():
                     return Ending("error", None)
-                self.stop()
+                if not task.done():
+                    self.stop()
             except Exception as error:
                 log.exception("The runtime %s failed", runtime.id)
                 return Ending("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
@@ -97,13 +106,17 @@ class Session:
         loop, settled = asyncio.get_running_loop(), asyncio.Event()
         if self.run.active:
             self._executor.workers.submit(settle)
-            await settled.wait()
+        else:
+            settled.set()
+        while not settled.is_set():
+            # Whoever cancels now gets the record all the same: it is only a moment away.
+            with contextlib.suppress(asyncio.CancelledError):
+                await settled.wait()
 
-    def _finished(self, ending: Ending) -> RunFinished:
+    def _finished(self, ending: Ending, reason: StopReason | None) -> RunFinished:
         redactor = self._executor.redactor
-        reason = self.run.stop_reason
         status: RunStatus = reason or ending.status
-        failure = self._stopped(ending.failure) if reason else ending.failure
+        failure = self._stopped(ending.failure, reason) if reason else ending.failure
         return RunFinished(
             self.run.run_id,
             status,
@@ -111,20 +124,20 @@ class Session:
             failure
             and ScriptFailure(
                 failure.type,
-                redactor.text(failure.message, "error"),
-                redactor.text(failure.traceback, "traceback"),
+                redactor.text(printable(failure.message), "error"),
+                redactor.text(printable(failure.traceback), "traceback"),
                 failure.line,
             ),
             None if ending.value is None else redactor.value(ending.value, "value"),
             self.run.elapsed_ms(),
         )
 
-    def _stopped(self, failure: Failure | None) -> Failure:
+    def _stopped(self, failure: Failure | None, reason: StopReason) -> Failure:
         """Why a stopped script has no proper end; where it was, as far as the runtime could tell."""
         line = failure.line if failure else None
         where = f" at line {line}" if line else ""
         traceback = failure.traceback if failure else ""
-        if self.run.stop_reason == "timeout":
+        if reason == "timeout":
             message = f"The script was stopped{where}: its time limit of {self.run.limits.timeout:g} s is up."
             return Failure("TimeoutError", message, traceback, line)
         return Failure("Cancelled", f"The script was cancelled{where}.", traceback, line)
@@ -146,6 +159,7 @@ class _Output:
         with self._lock:
             if self._closed:
                 return
+            text = printable(text)
             kept = text[: self._left[stream]]
             self._left[stream] -= len(kept)
             self._dropped[stream] += len(text) - len(kept)

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 RUN_GOES_FIRST = 0.5
 
 
+def check_run(call: Call, _executor: "Executor") -> None:
+    """A run that was stopped starts nothing new, whatever its tools' threads are still about."""
+    if call.run.stop_reason is not None:
+        raise CallCancelled(call.name)
+
+
 def check_grant(call: Call, _executor: "Executor") -> None:
     """A script calls only what it was granted; what its tools call in turn is their business."""
     assert call.target is not None
-    if call.depth == 1 and not call.run.grant.allows(call.target.names):
+    if call.depth == 1 and not call.target.granted_by(call.run.grant):
         raise CallDenied(f"Tool {call.name!r} is not granted to this script: add it to the grant to allow it.")
 
 
@@ -54,9 +60,13 @@ def start_clock(call: Call, executor: "Executor") -> None:
     # At the run's own end the run goes first, so that the script does not see a timeout that is not its tool's.
     call.deadline = min(now + min(wanted, limits.call_timeout_cap), call.run.deadline + RUN_GOES_FIRST)
     call.unwatch = executor.deadlines.watch(call)
+    if call.settled:
+        # It was given up on the way here, perhaps before there was a watch to end.
+        call.unwatch()
+        raise CallCancelled(call.name)
 
 
-STAGES = (check_grant, check_depth, check_permission, bind_arguments, start_clock)
+STAGES = (check_run, check_grant, check_depth, check_permission, bind_arguments, start_clock)
 
 
 def given_arguments(call: Call) -> dict[str, Any]:

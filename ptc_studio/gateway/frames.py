@@ -36,6 +36,7 @@ class FrameReader:
         self._buffer = bytearray()
         self._searched = 0
         self._skipping = False
+        self._skipped_call: int | None = None
 
     def read(self) -> dict[str, Any] | None:
         """The next frame; None at the end. Raises FrameError for a line that is none, and can be used on."""
@@ -56,6 +57,8 @@ class FrameReader:
         if end < 0:
             self._searched = len(self._buffer)
             if self._searched > self._limit:
+                if not self._skipping:
+                    self._skipped_call = _call_begun(self._buffer)
                 self._skipping = True
                 self._buffer.clear()
                 self._searched = 0
@@ -65,7 +68,7 @@ class FrameReader:
         self._searched = 0
         if self._skipping:
             self._skipping = False
-            raise FrameError(f"a frame is longer than {self._limit} bytes")
+            raise FrameError(f"a frame is longer than {self._limit} bytes", self._skipped_call)
         return line
 
 
@@ -130,8 +133,13 @@ def _parse(line: bytearray) -> dict[str, Any]:
     try:
         frame = codec.decode(bytes(line))
     except ValueError as error:
-        begun = _CALL_BEGUN.match(line)
-        raise FrameError(f"a frame is not JSON: {error}", int(begun[1]) if begun else None) from None
+        raise FrameError(f"a frame is not JSON: {error}", _call_begun(line)) from None
     if not isinstance(frame, dict):
         raise FrameError(f"a frame must be an object, not {type(frame).__name__}")
     return frame
+
+
+def _call_begun(line: bytearray) -> int | None:
+    """The id of the call that the line was to be, if it begins as kits have it."""
+    begun = _CALL_BEGUN.match(line)
+    return int(begun[1]) if begun else None

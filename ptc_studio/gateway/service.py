@@ -29,6 +29,10 @@ class Told:
     last_line: int | None = None
 
 
+class CallFrameError(FrameError):
+    """A call whose id can be told, but which lacks a field or has one of the wrong type."""
+
+
 class Service:
     """One guest, one run. `on_end` is called once, when the guest said `done` or closed the channel."""
 
@@ -39,6 +43,7 @@ class Service:
         self._writer = writer
         self._on_end = on_end
         self._turn = 0
+        self._stuck: Call | None = None
         self._turns = threading.Lock()
         self._ended = False
         self._calls: dict[int, Call] = {}
@@ -71,6 +76,8 @@ class Service:
         """Tells the guest; if it waits for a call, that call fails rather than being waited for in vain."""
         if error.call_id is None or error.call_id in self._calls:
             self._send({"type": "error", "message": str(error)})
+        elif isinstance(error, CallFrameError):
+            self._send({"type": "error", "id": error.call_id, "message": str(error)})
         else:
             self._send({"type": "failure", "id": error.call_id, "error": failure_of(ValueError(str(error)))})
 
@@ -93,12 +100,18 @@ class Service:
         call = self._job.executor.admit(request, lambda outcome: self._answer(call_id, outcome))
         self._calls[call_id] = call
         self.told.last_line = request.line or self.told.last_line
+        # The script went on: wherever it announced an end before, it was none.
+        self.told.position = None
         if frame.get("wait") is True:
             # The guest is silent until the answer, so this thread need not read meanwhile. If the call is given up
             # while its tool is stuck here, another thread reads on.
-            turn = self._turn
-            call.on_abandon(lambda: self._take_over(turn))
+            self._stuck = call
+            call.on_abandon(lambda: self._take_over(call))
             self._job.executor.perform(call)
+            with self._turns:
+                # From here on this thread reads again, or another one has begun to: never both.
+                if self._stuck is call:
+                    self._stuck = None
         else:
             with self._turns:
                 self._waiting.append(call)
@@ -120,17 +133,25 @@ class Service:
 
         self._job.executor.workers.submit(perform)
 
-    def _take_over(self, turn: int) -> None:
+    def read_on(self) -> None:
+        """Has another thread read if the one that does is busy with a call: the guest may be gone."""
+        call = self._stuck
+        if call is not None:
+            self._take_over(call)
+
+    def _take_over(self, call: Call) -> None:
         with self._turns:
-            if turn != self._turn or self._ended:
+            if call is not self._stuck or self._ended:
                 return
+            self._stuck = None
             self._turn += 1
-        self._job.executor.workers.submit(lambda: self.serve(self._turn))
+            turn = self._turn
+        self._job.executor.workers.submit(lambda: self.serve(turn))
 
     def _answer(self, call_id: int, outcome: Outcome) -> None:
         self._calls.pop(call_id, None)
         if outcome.exception is not None:
-            self._send({"type": "failure", "id": call_id, "error": failure_of(outcome.exception)})
+            self._send({"type": "failure", "id": call_id, "error": _failure(outcome.exception)})
         elif len(outcome.encoded) > FRAME_BYTES - 100:
             error = ValueError(f"the result has {len(outcome.encoded)} bytes, more than a script can be sent")
             self._send({"type": "failure", "id": call_id, "error": failure_of(error)})
@@ -154,6 +175,8 @@ class Service:
                 if not isinstance(error.get(field), str):
                     raise FrameError(f"the error of a done frame needs a text as {field!r}")
             _optional(error, "line", int)
+        if frame.get("value") is not None:
+            frame["value"] = _showable(frame["value"])
         self.told.done = frame
         self._end()
 
@@ -161,6 +184,12 @@ class Service:
         call_id = _positive(frame, "id")
         if call_id in self._calls:
             raise FrameError(f"the call id {call_id} is in use")
+        try:
+            return call_id, self._parse_request(frame)
+        except FrameError as error:
+            raise CallFrameError(str(error), call_id) from None
+
+    def _parse_request(self, frame: Frame) -> CallRequest:
         tool = frame.get("tool")
         if not isinstance(tool, str):
             raise FrameError("a call frame needs a text as 'tool'")
@@ -170,7 +199,7 @@ class Service:
         timeout = _optional(frame, "timeout", _NUMBER)
         if timeout is not None and not timeout > 0:
             raise FrameError("the timeout of a call must be above 0")
-        return call_id, CallRequest(self._job.run, tool, args, kwargs, timeout=timeout, line=line)
+        return CallRequest(self._job.run, tool, args, kwargs, timeout=timeout, line=line)
 
     def _send(self, frame: Frame) -> None:
         try:
@@ -178,6 +207,23 @@ class Service:
         except UnserialisableValue as error:
             message = f"an answer cannot be sent: {error}"
             self._writer.write(codec.encode({**frame, "error": failure_of(ValueError(message))}) + b"\n")
+
+
+def _failure(error: BaseException) -> Frame:
+    """What is sent of an exception, whatever the exception makes of being looked at: somebody waits for it."""
+    try:
+        return failure_of(error)
+    except Exception:  # noqa: BLE001 - an exception of the user's may have anything in it
+        return failure_of(RuntimeError(f"a tool failed with a {type(error).__name__} that cannot be sent"))
+
+
+def _showable(value: Any) -> Any:
+    """The value as it is, if it can be shown and stored; it may hold half a surrogate pair."""
+    try:
+        codec.encode(value)
+    except UnserialisableValue:
+        return codec.displayable(value)
+    return value
 
 
 def tool_descriptions(job: Job) -> list[Frame]:

@@ -47,6 +47,7 @@ class Guest:
             )
         except OSError as error:
             self.close()
+            os.close(self.write_fd)
             raise GuestError(f"{command[0]!r} cannot be started: {error.strerror}") from error
         finally:
             for fd in theirs:
@@ -55,6 +56,10 @@ class Guest:
         self._ending = threading.Lock()
         self.return_code: int | None = None
         self.report = ""
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
 
     def greet(self, seconds: float = 30.0) -> None:
         """Waits until the guest has said hello with its token."""
@@ -71,6 +76,12 @@ class Guest:
 
     def locate(self, number: int) -> None:
         """Asks the guest where its script is, by a signal, and waits a moment for the report."""
+        with self._ending:
+            # Once it has ended, its descriptor may be closed, and its number be another's.
+            if self.return_code is None:
+                self._locate(number)
+
+    def _locate(self, number: int) -> None:
         with contextlib.suppress(OSError):
             self.process.send_signal(number)
         end = time.monotonic() + POSITION_SECONDS

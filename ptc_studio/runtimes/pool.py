@@ -5,7 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from ptc_studio.runtimes.guest import Guest
+from ptc_studio.runtimes.guest import Guest, GuestError
 
 
 class GuestPool:
@@ -17,6 +17,8 @@ class GuestPool:
         self._ready: deque[Guest | Exception] = deque()
         self._changed = threading.Condition()
         self._wanted = 0
+        self._starting = 0
+        self._waiting = 0
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -33,21 +35,35 @@ class GuestPool:
 
     def checkout(self) -> Guest:
         """A guest that said hello; waits if none is ready. Raises GuestError if it cannot be had."""
-        with self._changed:
-            if not self._ready:
-                self._wanted += 1
-                self._wake()
-            while not self._ready:
-                self._changed.wait()
-            found = self._ready.popleft()
-        if isinstance(found, Exception):
-            raise found
+        found = self._take()
+        if not found.alive:
+            # A spare may have been killed while it waited.
+            _dispose(found)
+            found = self._take()
         try:
             found.greet()
         except Exception:
-            found.end()
-            found.close()
+            _dispose(found)
             raise
+        return found
+
+    def _take(self) -> Guest:
+        with self._changed:
+            self._waiting += 1
+            try:
+                while not self._ready and not self._closed:
+                    # Asked for anew each time: somebody else may have come first and taken the one that was for us.
+                    if self._wanted < self._waiting - self._starting:
+                        self._wanted = self._waiting - self._starting
+                        self._wake()
+                    self._changed.wait()
+            finally:
+                self._waiting -= 1
+            if self._closed:
+                raise GuestError("no process can be had any longer: the runtime was closed")
+            found = self._ready.popleft()
+        if isinstance(found, Exception):
+            raise found
         return found
 
     def close(self) -> None:
@@ -73,21 +89,26 @@ class GuestPool:
                 if self._closed:
                     break
                 self._wanted -= 1
+                self._starting = 1
             try:
                 guest: Guest | Exception = self._start()
             except Exception as error:  # noqa: BLE001 - it is raised where somebody waits
                 guest = error
             with self._changed:
-                self._ready.append(guest)
-                if self._closed:
-                    _dispose(self._ready.pop())
+                closed = self._closed
+                self._starting = 0
+                # A failure is for one who waits: told later it would be out of date.
+                if not closed and (self._waiting or not isinstance(guest, Exception)):
+                    self._ready.append(guest)
                 self._changed.notify_all()
+            if closed:
+                _dispose(guest)
         # The thread stays: guests that are still in use would die with it.
         threading.Event().wait()
 
 
 def _dispose(guest: Guest | Exception) -> None:
-    if isinstance(guest, Guest):
+    if not isinstance(guest, Exception):
         guest.end()
         guest.close()
         os.close(guest.write_fd)

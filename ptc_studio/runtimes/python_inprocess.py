@@ -41,6 +41,8 @@ class PythonInProcess(ExecutesProjections):
         self._stdio = stdio or StdioRouter()
 
     async def run(self, job: Job) -> Ending:
+        if job.run.stop_reason is not None:
+            return Ending("error", None)
         ending: Future[Ending] = Future()
         execution = _Execution(job, ending, self._stdio)
         with self._stdio.listening(job.run.run_id, job.write):
@@ -79,9 +81,7 @@ class _Execution:
         try:
             with self._stdio.script(job.write) as speaker:
                 end = script.execute(job.script.code, filename, namespace)
-                for thread in speaker.threads:
-                    if not thread.daemon:
-                        thread.join()
+                script.await_threads(lambda: speaker.threads)
             failure = Failure(**end.error) if end.error else None
             value = codec.displayable(end.value)
             self._settle(Ending("error" if end.code or failure else "ok", end.code, failure, value))
@@ -92,9 +92,12 @@ class _Execution:
         """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
         failure = self._position()
         for _ in range(STOP_ROUNDS):
-            if self._ending.done():
-                return
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), ctypes.py_object(ScriptStopped))
+            with self._lock:
+                # Under the lock the thread cannot settle and end, and its number cannot become another thread's.
+                if self._ending.done():
+                    return
+                stopped = ctypes.py_object(ScriptStopped)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), stopped)
             self._job.run.end_calls()
             threading.Event().wait(STOP_PAUSE)
         self._settle(Ending("error", None, failure))

@@ -7,11 +7,12 @@ import sys
 import threading
 from concurrent.futures import Future
 
+from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.scripts import Ending, Failure, Job
 from ptc_studio.gateway.frames import FrameWriter
 from ptc_studio.gateway.service import Service, Told, start_frame
 from ptc_studio.locations import PYTHON_KIT
-from ptc_studio.runtimes.guest import Guest, GuestError, signal_name
+from ptc_studio.runtimes.guest import Guest, signal_name
 from ptc_studio.runtimes.pool import GuestPool
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.streams import pump
@@ -56,16 +57,18 @@ class _Execution:
 
     def begin(self, pool: GuestPool) -> None:
         try:
+            frame = start_frame(self._job)
             self._guest = guest = pool.checkout()
-        except GuestError as error:
-            self._ending.set_result(Ending("crashed", None, Failure("RuntimeUnavailable", f"Python: {error}")))
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
+            self._ending.set_result(Ending("crashed", None, _unavailable(error)))
             return
         workers = self._job.executor.workers
         self._writer = FrameWriter(guest.write_fd, workers.submit)
         self._service = Service(self._job, guest.reader, self._writer, lambda: workers.submit(self._finish))
         workers.submit(self._pump)
-        self._writer.write(start_frame(self._job))
+        # A run that was stopped before this ends the guest here, and the script does not begin.
         self._job.run.on_stop(self._stop)
+        self._writer.write(frame)
         self._service.serve()
 
     def _pump(self) -> None:
@@ -74,9 +77,16 @@ class _Execution:
         assert process.stderr is not None
         try:
             streams = {"stdout": process.stdout, "stderr": process.stderr}
-            pump(streams, self._job.write, lambda: self._guest.return_code is not None)  # type: ignore[arg-type]
+            pump(streams, self._job.write, self._gone)  # type: ignore[arg-type]
         finally:
             self._pumped.set()
+
+    def _gone(self) -> bool:
+        """True once the process has ended; what it left behind is ended too, or the channel would stay open."""
+        if self._guest.return_code is None and self._guest.process.poll() is not None:
+            self._guest.end()
+            self._service.read_on()
+        return self._guest.return_code is not None
 
     def _stop(self) -> None:
         self._guest.locate(signal.SIGUSR2)
@@ -94,6 +104,12 @@ class _Execution:
         self._ending.set_result(_ending(told, code, guest.report, self._job.script.filename))
 
 
+def _unavailable(error: Exception) -> Failure:
+    if isinstance(error, UnserialisableValue):
+        return Failure("TypeError", f"The script cannot be sent to its process: {error}")
+    return Failure("RuntimeUnavailable", f"Python: {error}")
+
+
 def _await_exit(guest: Guest) -> None:
     import subprocess
 
@@ -108,12 +124,13 @@ def _ending(told: Told, code: int, report: str, filename: str) -> Ending:
         error, status = told.done.get("error"), told.done.get("code") or 0
         failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
         return Ending("error" if status or failure else "ok", status, failure, told.done.get("value"))
-    line = (told.position or {}).get("line") or line_in_report(report, filename) or told.last_line
+    # A fault's own report is the latest word; what the script announced may have been survived.
+    line = line_in_report(report, filename) or (told.position or {}).get("line") or told.last_line
     name = signal_name(code)
     if name is None and code == 0:
         return Ending("ok", 0)
     why = f"was killed by {name}" if name else f"ended with status {code} without a word"
-    note = (told.position or {}).get("message")
+    note = (told.position or {}).get("message") if not report else None
     message = f"The script's process {why}" + (f": {note}" if note else "") + "."
     status = "crashed" if name else "error"
     return Ending(status, code, Failure("Crashed" if name else "SystemExit", message, readable_report(report), line))

@@ -30,24 +30,17 @@ class StdioRouter:
 
     def __init__(self) -> None:
         self._listening: dict[str, Write] = {}
-        self._lock = threading.Lock()
-        self._restore: Callable[[], None] | None = None
 
     @contextlib.contextmanager
     def listening(self, run_id: str, write: Write) -> Iterator[None]:
         """As long as this lasts, what belongs to the run goes to `write`."""
-        with self._lock:
-            self._listening[run_id] = write
-            if self._restore is None:
-                self._restore = _install()
+        self._listening[run_id] = write
+        _routing.begin()
         try:
             yield
         finally:
-            with self._lock:
-                self._listening.pop(run_id, None)
-                if not self._listening and self._restore:
-                    self._restore()
-                    self._restore = None
+            _routing.end()
+            self._listening.pop(run_id, None)
 
     @contextlib.contextmanager
     def script(self, write: Write) -> Iterator[Speaker]:
@@ -130,3 +123,27 @@ def _install() -> Callable[[], None]:
         threading.Thread.start = start  # type: ignore[method-assign]
 
     return restore
+
+
+class _Routing:
+    """Installed once, however many routers there are: taken out of order, one would undo another."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._restore: Callable[[], None] = lambda: None
+
+    def begin(self) -> None:
+        with self._lock:
+            self._users += 1
+            if self._users == 1:
+                self._restore = _install()
+
+    def end(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._restore()
+
+
+_routing = _Routing()

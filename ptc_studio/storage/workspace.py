@@ -3,16 +3,30 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedBase
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
+from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.tools import Permission
+from ptc_studio.storage.faults import fault_in
+from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 
 FILE_NAME = "studio.yaml"
-Seconds = Annotated[float, Field(gt=0)]
+Name = Annotated[str, Field(min_length=1)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+Switch = Annotated[bool, Field(strict=True)]
 SourceKind = Literal["functions", "mcp", "openapi", "http", "command", "script", "wasm", "toolregistry", "builtin"]
 
 
@@ -29,7 +43,7 @@ class FunctionsEntry(_Section):
 
     kind: Literal["functions"]
     path: Path
-    name: str = "functions"
+    name: Name = "functions"
     isolation: Literal["thread", "process"] = "thread"
     permission: Permission | None = None
     """For all its tools, unless `permissions` says otherwise."""
@@ -48,33 +62,43 @@ class OtherEntry(BaseModel):
 class AliasEntry(_Section):
     """An alias as the file has it."""
 
-    name: str
-    tool: str
+    name: Name
+    tool: Name
     description: str | None = None
     preset: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     timeout: Seconds | None = None
     permission: Permission | None = None
     redact: tuple[str, ...] = ()
-    enabled: bool = True
+    enabled: Switch = True
     notes: str | None = None
+
+    def alias(self) -> Alias:
+        """The alias itself; notes are for whoever reads the file."""
+        return Alias(**self.model_dump(exclude={"notes"}))
 
 
 class LimitsEntry(_Section):
     """Bounds for every run; what is left out keeps its default."""
 
     timeout: Seconds | None = None
-    max_depth: Annotated[int, Field(ge=1, le=100)] | None = None
+    max_depth: Annotated[Count, Field(le=100)] | None = None
     call_timeout: Seconds | None = None
-    result_bytes: Annotated[int, Field(ge=1)] | None = None
-    output_bytes: Annotated[int, Field(ge=1)] | None = None
+    result_bytes: Count | None = None
+    output_bytes: Count | None = None
 
 
 class PatternEntry(_Section):
     """A pattern of the user's own."""
 
-    name: str
+    name: Name
     pattern: str
+
+    @field_validator("pattern")
+    @classmethod
+    def _usable(cls, pattern: str, info: ValidationInfo) -> str:
+        UserPattern(info.data.get("name", "pattern"), pattern)
+        return pattern
 
 
 class RedactionEntry(_Section):
@@ -82,88 +106,63 @@ class RedactionEntry(_Section):
 
     keys: tuple[str, ...] = ()
     patterns: tuple[PatternEntry, ...] = ()
-    to_script: bool = False
+    to_script: Switch = False
+
+
+def _source_tag(entry: Any) -> str:
+    kind = entry.get("kind") if isinstance(entry, dict) else getattr(entry, "kind", None)
+    return "functions" if kind == "functions" else "other"
+
+
+SourceEntry = Annotated[
+    Annotated[FunctionsEntry, Tag("functions")] | Annotated[OtherEntry, Tag("other")], Discriminator(_source_tag)
+]
 
 
 class WorkspaceFile(_Section):
     """The whole file."""
 
-    version: Literal[1] = 1
-    sources: tuple[FunctionsEntry | OtherEntry, ...] = ()
+    version: Count = 1
+    sources: tuple[SourceEntry, ...] = ()
     aliases: tuple[AliasEntry, ...] = ()
     grants: dict[str, tuple[str, ...]] = {}
     runtimes: dict[str, Any] = {}
     limits: LimitsEntry = LimitsEntry()
     redaction: RedactionEntry = RedactionEntry()
+    _text: LinedYaml | None = PrivateAttr(None)
+
+    @field_validator("version")
+    @classmethod
+    def _known(cls, version: int) -> int:
+        if version != 1:
+            raise ValueError(f"must be 1, for this studio knows no version {version} of the file")
+        return version
+
+    def model_post_init(self, context: LinedYaml | None) -> None:
+        self._text = context
+
+    def line_of(self, *place: str | int) -> int | None:
+        """The line of `aliases, 2` and the like; None for what was not read from a file."""
+        return self._text.line_of(place) if self._text else None
 
 
 def read_workspace(folder: Path) -> WorkspaceFile:
     """The workspace of the folder; raises WorkspaceError naming file, line and remedy."""
     path = folder / FILE_NAME
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes()
     except FileNotFoundError:
         raise WorkspaceError(f"{folder} is no workspace: it has no {FILE_NAME}.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise WorkspaceError(f"{path} cannot be read: {error}") from None
-    document = _parse(text, path)
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        return WorkspaceFile.model_validate(_checked_sources(document, path))
+        return _understand(LinedYaml(text))
+    except YamlFault as fault:
+        raise WorkspaceError(f"{path}:{fault.line}: {fault}") from None
+
+
+def _understand(document: LinedYaml) -> WorkspaceFile:
+    try:
+        return WorkspaceFile.model_validate(document.plain, context=document)
     except ValidationError as error:
-        raise WorkspaceError(_explain(error, document, path)) from None
-
-
-def _parse(text: str, path: Path) -> Any:
-    try:
-        document = YAML(typ="rt").load(text)
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise WorkspaceError(f"{path}:{line}: not YAML: {error.problem}") from None
-    except YAMLError as error:
-        raise WorkspaceError(f"{path}: not YAML: {error}") from None
-    if document is None:
-        return {}
-    if not isinstance(document, dict):
-        raise WorkspaceError(f"{path}:1: must be a mapping of keys such as 'sources' and 'aliases'")
-    return document
-
-
-def _checked_sources(document: Any, path: Path) -> Any:
-    """Each source is judged as the kind that it says it is, for errors that fit."""
-    sources = document.get("sources")
-    if isinstance(sources, list):
-        for index, entry in enumerate(sources):
-            if isinstance(entry, dict) and entry.get("kind") == "functions":
-                try:
-                    FunctionsEntry.model_validate(entry)
-                except ValidationError as error:
-                    raise WorkspaceError(_explain(error, document, path, ("sources", index))) from None
-    return document
-
-
-def _explain(error: ValidationError, document: Any, path: Path, before: tuple[str | int, ...] = ()) -> str:
-    first = error.errors()[0]
-    # The branches of a union put their own names into the place; what the file has no key for is not a place in it.
-    place = tuple(part for part in (*before, *first["loc"]) if part not in ("FunctionsEntry", "OtherEntry"))
-    key = ".".join(map(str, place))
-    if first["type"] == "extra_forbidden":
-        what = f"unknown key {str(place[-1])!r}; remove it or correct its spelling"
-    elif first["type"] == "missing":
-        what = f"the key {str(place[-1])!r} is missing"
-    else:
-        what = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
-    return f"{path}:{_line_of(document, place)}: {key}: {what}"
-
-
-def _line_of(document: Any, place: tuple[str | int, ...]) -> int:
-    """The line of the place, or of the nearest thing around it that has one."""
-    line, node = 1, document
-    for part in place:
-        if not isinstance(node, CommentedBase):
-            break
-        try:
-            line = (node.lc.key(part)[0] if isinstance(node, dict) else node.lc.item(part)[0]) + 1  # type: ignore[attr-defined]
-            node = node[part]  # type: ignore[index]
-        except (KeyError, IndexError, TypeError):
-            break
-    return line
+        raise fault_in(document, error) from None

@@ -361,3 +361,120 @@ def test_every_call_has_one_started_and_one_finished_event_also_when_it_answers_
     engine.records()
     by_call = {(event.call_id, type(event).__name__) for event in engine.events}
     assert len(by_call) == len(engine.events) == 4
+
+
+def test_a_call_given_up_before_its_turn_is_recorded_and_its_tool_is_left_alone(engine: Engine):
+    ran: list[int] = []
+    engine.add(lambda: ran.append(1), name="mail")
+    call = engine.executor.admit(CallRequest(engine.run(), "mail"), lambda _outcome: None)
+    call.cancel()
+    engine.executor.perform(call)
+    assert ran == []
+    engine.executor.bus.flush()
+    assert [type(event).__name__ for event in engine.events] == ["CallStarted", "CallFinished"]
+    assert engine.records()[0]["status"] == "cancelled"
+    assert call.run.active == ()
+
+
+def test_a_call_given_up_on_the_way_to_its_tool_does_not_reach_it(engine: Engine):
+    ran: list[int] = []
+    tool = engine.add(lambda: ran.append(1), name="mail")
+    call = engine.executor.admit(CallRequest(engine.run(), "mail"), lambda _outcome: None)
+    tool.bind = lambda arguments: call.cancel() or dict(arguments)  # type: ignore[method-assign]
+    engine.executor.perform(call)
+    assert ran == []
+    assert engine.executor.deadlines._watched == {}
+    assert engine.records()[0]["status"] == "cancelled"
+
+
+def test_after_its_run_was_stopped_a_tool_calls_no_other(engine: Engine):
+    mails: list[int] = []
+    engine.add(lambda: mails.append(1), name="mail")
+    run = engine.run()
+
+    def newsletter(ticket):
+        run.stop("cancelled")
+        with pytest.raises(RuntimeError, match="Tool call cancelled: mail"):
+            ticket.call("mail", {})
+        done.set()
+
+    done = threading.Event()
+    engine.add(newsletter)
+    with pytest.raises(RuntimeError):
+        engine.call("newsletter", run=run)
+    assert done.wait(5)
+    assert mails == []
+    assert [record["status"] for record in engine.records()] == ["cancelled", "cancelled"]
+
+
+@pytest.mark.parametrize("depth", [190, 230, 250])
+def test_a_deeply_nested_value_is_given_and_recorded(engine: Engine, depth: int):
+    value = 1
+    for _ in range(depth):
+        value = [value]
+    engine.add(lambda value: value, name="echo")
+    assert engine.call("echo", value) == value
+    assert [record["status"] for record in engine.records()] == ["ok"]
+    assert engine._run.active == ()
+
+
+def test_an_argument_that_cannot_be_looked_at_is_shown_as_such(engine: Engine):
+    class Broken:
+        def __repr__(self) -> str:
+            raise ZeroDivisionError
+
+    engine.add(lambda value: 1, name="take")
+    assert engine.call("take", Broken()) == 1
+    assert "whose repr fails" in str(engine.records()[0]["arguments"])
+
+
+def test_an_answer_that_nobody_can_take_is_logged_and_the_call_is_over(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+):
+    def gone(_outcome):
+        raise RuntimeError("Event loop is closed")
+
+    engine.add(add)
+    engine.executor.submit(CallRequest(engine._run, "add", (1,)), gone)
+    wait_until(engine.records)
+    assert engine.records()[0]["status"] == "ok"
+    wait_until(lambda: not engine._run.active)
+    assert "could not be delivered" in caplog.text
+
+
+def test_a_call_that_cannot_be_reported_is_logged_and_is_over(
+    engine: Engine, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(*_args, **_options):
+        raise ValueError("no report")
+
+    engine.add(add)
+    monkeypatch.setattr(engine.executor, "_finished", fail)
+    assert engine.call("add", 1) == 11
+    wait_until(lambda: not engine._run.active)
+    assert "could not be reported" in caplog.text
+
+
+def test_each_who_wants_to_know_of_giving_up_is_told_once_though_another_fails(engine: Engine):
+    told: list[str] = []
+    call = engine.executor.admit(CallRequest(engine.run(), "nothing"), lambda _outcome: None)
+    call.on_abandon(lambda: told.append("first"))
+    call.on_abandon(lambda: 1 // 0)
+    call.on_abandon(lambda: told.append("second"))
+    call.cancel()
+    call.expire()
+    call.on_abandon(lambda: told.append("late"))
+    assert told == ["first", "second", "late"]
+
+
+def test_timeouts_that_meet_the_end_of_their_calls_give_each_one_outcome_and_one_record(engine: Engine):
+    engine.add(lambda: time.sleep(0.005), name="nap", timeout=0.0055)
+    outcomes: list[str] = []
+    run = engine.run()
+    for _ in range(60):
+        engine.executor.submit(CallRequest(run, "nap"), lambda outcome: outcomes.append(outcome.status))
+    wait_until(lambda: len(outcomes) == 60 and not run.active)
+    records = engine.records()
+    assert sorted(record["status"] for record in records) == sorted(outcomes)
+    assert set(outcomes) <= {"ok", "timeout"}
+    assert engine.executor.deadlines._watched == {}

@@ -1,7 +1,10 @@
 """Names, aliases and what they lead to."""
 
+import threading
+
 import pytest
 
+from ptc_studio.core import registry as registry_module
 from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import RegistrationError, ToolNotFound
 from ptc_studio.core.grants import EVERYTHING, Grant
@@ -56,6 +59,19 @@ def test_a_name_that_is_no_identifier_has_a_twin(engine: Engine):
     assert target.spec.name == "server.get-sum"
     assert engine.registry.names_of(target) == ("server.get-sum", "server.get_sum")
     assert identifier("3d.plot") == "_3d.plot"
+
+
+def test_an_alias_may_lead_to_the_twin_of_a_name(engine: Engine):
+    engine.add(price, name="server.get-sum")
+    engine.alias("total", "server.get_sum")
+    assert engine.registry.resolve("total").tool.spec.name == "server.get-sum"
+
+
+def test_a_pattern_without_a_dot_does_not_mean_a_source(engine: Engine):
+    engine.add(price, source="functions")
+    assert engine.registry.targets(Grant(("f*",))) == []
+    assert len(engine.registry.targets(Grant(("functions.*",)))) == 1
+    assert len(engine.registry.targets(Grant(("*",)))) == 1
 
 
 def test_an_alias_of_an_alias_is_refused(engine: Engine):
@@ -132,3 +148,26 @@ def test_two_thousand_tools_are_registered_and_listed_quickly(engine: Engine):
         engine.add(lambda: 1, name=f"server.tool-{number}")
     targets = engine.registry.targets(EVERYTHING)
     assert len([engine.registry.names_of(target) for target in targets]) == 2000
+
+
+def test_an_index_that_was_outdated_while_a_thread_built_it_is_not_kept(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
+    building, built = threading.Event(), threading.Event()
+
+    class SlowIndex(registry_module._Index):
+        def __init__(self, *parts) -> None:
+            super().__init__(*parts)
+            if threading.current_thread() is reader:
+                building.set()
+                built.wait(10)
+
+    monkeypatch.setattr(registry_module, "_Index", SlowIndex)
+    engine.add(price)
+    reader = threading.Thread(target=lambda: engine.registry.resolve("price"))
+    reader.start()
+    building.wait(10)
+    engine.add(price, name="other")
+    built.set()
+    reader.join()
+    assert engine.registry.resolve("other").spec.name == "other"

@@ -51,6 +51,19 @@ def test_a_line_that_is_too_long_is_an_error_and_the_next_is_read(pipe):
     thread.join()
 
 
+def test_a_call_that_is_too_long_is_known_by_its_id(pipe):
+    read, write = pipe
+    reader = FrameReader(read, limit=1000)
+    line = b'{"type":"call","id":12,"kwargs":"' + b"x" * 300_000 + b'"}\n'
+    thread = threading.Thread(target=lambda: os.write(write, line + b'{"a": 1}\n'))
+    thread.start()
+    with pytest.raises(FrameError, match="longer than 1000") as caught:
+        reader.read()
+    assert caught.value.call_id == 12
+    assert reader.read() == {"a": 1}
+    thread.join()
+
+
 def test_a_guest_that_does_not_read_does_not_hold_up_the_writer(pipe):
     read, write = pipe
     writer = FrameWriter(write, lambda work: threading.Thread(target=work, daemon=True).start())

@@ -3,30 +3,33 @@
 import os
 import random
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from ptc_studio.core import codec
+from ptc_studio.core.limits import Limits
 from ptc_studio.core.runs import Run
 from ptc_studio.core.scripts import Job, Script
 from ptc_studio.gateway.frames import FrameReader, FrameWriter
 from ptc_studio.gateway.service import Service
-from tests.support import Engine
+from tests.support import Engine, wait_until
 
 
 class FakeGuest:
     """The other end of the channel, in this process."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, **limits: Any) -> None:
         guest_read, host_write = os.pipe()
         host_read, guest_write = os.pipe()
         self._fds = [guest_read, host_read, guest_write]
         self._write = guest_write
         self._reader = FrameReader(guest_read)
         self.ended = threading.Event()
-        job = Job(Script(""), Run("r1"), engine.executor, (), lambda _stream, _text: None)
+        self.run = Run("r1", limits=Limits(**limits))
+        job = Job(Script(""), self.run, engine.executor, (), lambda _stream, _text: None)
         self._writer = FrameWriter(host_write, engine.executor.workers.submit)
         self.service = Service(job, FrameReader(host_read), self._writer, self.ended.set)
         self._thread = threading.Thread(target=self.service.serve)
@@ -200,3 +203,85 @@ def test_a_cancelled_call_is_given_up(guest: FakeGuest, engine: Engine):
     started.wait(5)
     guest.send(b'{"type": "cancel", "id": 1}', b'{"type": "cancel", "id": 55}')
     assert stopped.wait(5)
+
+
+def test_a_timeout_that_meets_the_end_of_a_waiting_call_never_has_two_threads_read(guest: FakeGuest, engine: Engine):
+    # The call times out between the tool's return and the next read. Two readers would tear what comes in pieces.
+    engine.add(lambda text: len(text), name="size")
+    engine.add(lambda seconds: time.sleep(seconds), name="nap")
+    chance, text = random.Random(1), "x" * 1_000_000
+    for number in range(1, 120, 2):
+        guest.call(number, "nap", kwargs={"seconds": 0.005}, wait=True, timeout=0.005 + chance.uniform(-0.0005, 0.001))
+        guest.receive()
+        guest.call(number + 1, "size", kwargs={"text": text})
+        assert guest.receive() == {"type": "result", "id": number + 1, "value": 1_000_000}
+
+
+def test_another_thread_reads_on_when_the_guest_is_gone_while_its_call_is_under_way(guest: FakeGuest, engine: Engine):
+    started, release = threading.Event(), threading.Event()
+    engine.add(lambda: started.set() or release.wait(10), name="slow")
+    guest.service.read_on()
+    guest.call(1, "slow", kwargs={}, wait=True)
+    started.wait(5)
+    guest.service.read_on()
+    guest.call(2)
+    assert guest.receive() == {"type": "result", "id": 2, "value": 3}
+    release.set()
+    assert guest.receive() == {"type": "result", "id": 1, "value": True}
+
+
+def test_a_malformed_call_is_an_error_with_its_id_so_that_nobody_waits_for_it(guest: FakeGuest):
+    guest.call(5, kwargs=[1])
+    assert guest.receive() == {"type": "error", "id": 5, "message": "a frame has a list as 'kwargs'"}
+    guest.call(6, timeout=0)
+    assert guest.receive()["id"] == 6
+
+
+def test_half_a_surrogate_pair_reaches_the_tool(guest: FakeGuest, engine: Engine):
+    given: list[str] = []
+    engine.add(lambda text: given.append(text), name="take")
+    guest.send(b'{"type":"call","id":1,"tool":"take","kwargs":{"text":"a\\ud800"}}')
+    assert guest.receive()["value"] is None
+    assert given == ["a\ud800"]
+    assert codec.encode(engine.records()[0])
+
+
+def test_a_done_frame_whose_value_cannot_be_shown_is_taken_all_the_same(guest: FakeGuest):
+    guest.send(b'{"type":"done","code":0,"value":{"a":["\\ud800"]}}')
+    assert guest.ended.wait(5)
+    assert guest.service.told.done is not None
+    assert codec.encode(guest.service.told.done)
+
+
+def test_an_exception_that_cannot_be_sent_is_a_failure_all_the_same(guest: FakeGuest, engine: Engine):
+    def fail():
+        error = ValueError("x")
+        error.__notes__ = 5  # type: ignore[assignment]
+        raise error
+
+    engine.add(fail)
+    guest.call(1, "fail", kwargs={})
+    answer = guest.receive()
+    assert (answer["type"], answer["id"]) == ("failure", 1)
+
+
+def test_calls_that_wait_their_turn_when_the_run_is_stopped_are_recorded_and_not_performed(engine: Engine):
+    ran, release = [], threading.Event()
+    engine.add(lambda: ran.append(1) or release.wait(10), name="mail")
+    guest = FakeGuest(engine, concurrent_calls=2)
+    for number in range(1, 21):
+        guest.call(number, "mail", kwargs={})
+    wait_until(lambda: len(ran) == 2 and len(guest.run.active) == 20)
+    guest.run.stop("cancelled")
+    release.set()
+    assert {guest.receive()["type"] for _ in range(20)} == {"failure"}
+    guest.close()
+    assert [record["status"] for record in engine.records()] == ["cancelled"] * 20
+    assert len(ran) == 2
+
+
+def test_a_survived_announcement_of_an_end_is_forgotten_with_the_next_call(guest: FakeGuest):
+    guest.send(b'{"type":"position","line":3,"message":"the script sent itself SIGUSR1"}')
+    guest.call(1, line=9)
+    guest.receive()
+    assert (guest.service.told.position, guest.service.told.last_line) == (None, 9)

@@ -1,11 +1,18 @@
 """What every runtime that runs Python does, in each of them."""
 
+import asyncio
+import random
+import threading
 import time
 from typing import Any
 
 import pytest
 
+from ptc_studio.core import codec
 from ptc_studio.core.grants import Grant
+from ptc_studio.core.limits import Limits
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
 from tests.support import Engine
 
 CASES = {
@@ -80,6 +87,46 @@ CASES = {
     "atexit and threads": (
         "import threading\nthreading.Thread(target=lambda: print(add(1))).start()",
         "3\n",
+        None,
+    ),
+    "threads that start threads": (
+        """
+import threading, time
+def first():
+    time.sleep(0.05)
+    threading.Thread(target=second).start()
+def second():
+    time.sleep(0.05)
+    print(add(1))
+threading.Thread(target=first).start()
+""",
+        "3\n",
+        None,
+    ),
+    "a thread pool that is not shut down": (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(add, 1).result()",
+        "",
+        3,
+    ),
+    "a dataclass with a field unset": (
+        "from dataclasses import dataclass, field\n@dataclass(repr=False)\nclass P:\n    x: int = field(init=False)\nP()\nlen(P.__name__)",
+        "",
+        1,
+    ),
+    "a deeply nested value": ("v = 1\nfor _ in range(230): v = [v]\nlen(str(echo(v)))", "", 461),
+    "arguments that are no dict": (
+        "try:\n    call_tool('add', [1])\nexcept TypeError as e:\n    print(e)",
+        "Invalid parameters for tool 'add': they must be a dict, not list\n",
+        None,
+    ),
+    "a timeout of nothing": (
+        "try:\n    call_tool('add', {'a': 1}, timeout=0)\nexcept ValueError as e:\n    print(e)",
+        "the timeout of a call must be above 0\n",
+        None,
+    ),
+    "half a surrogate pair is a TypeError": (
+        "try:\n    echo('a\\ud800')\nexcept TypeError as e:\n    print(str(e)[:20])",
+        "The result of tool '\n",
         None,
     ),
     "a thread pool": (
@@ -257,3 +304,53 @@ async def test_a_tool_that_exits_does_not_end_anything(runtime: Any, shop: Engin
     record = await shop.execute(code, runtime)
     assert record["value"] == 3
     assert record["calls"][0]["error"]["type"] == "SystemExit"
+
+
+async def test_values_and_errors_that_json_cannot_carry_end_the_script_as_they_should(runtime: Any, shop: Engine):
+    record = await shop.execute("['a\\ud800']", runtime)
+    assert (record["status"], len(str(record["value"])) > 2) == ("ok", True)
+    assert codec.encode(record)
+    record = await shop.execute("raise ValueError('a\\ud800')", runtime)
+    assert (record["error"]["type"], record["error"]["line"]) == ("ValueError", 1)
+    assert codec.encode(record)
+    record = await shop.execute("class P:\n    def __repr__(self): return 1 / 0\nP()", runtime)
+    assert record["value"] == "<P whose repr fails>"
+
+
+async def test_a_run_that_was_stopped_before_it_starts_does_nothing(runtime: Any, shop: Engine):
+    ran: list[int] = []
+    shop.add(lambda: ran.append(1), name="mark")
+    session = Session(shop.executor)
+    session.run.stop("cancelled")
+    record = await session.execute(Script("mark()\nprint('x')"), runtime)
+    assert (record["status"], record["stdout"], ran) == ("cancelled", "", [])
+
+
+async def test_after_it_was_stopped_a_script_starts_no_more_calls(runtime: Any, shop: Engine):
+    ran, release = [], threading.Event()
+    shop.add(lambda: ran.append(1) or release.wait(10), name="mail")
+    session = Session(shop.executor, limits=Limits(concurrent_calls=3))
+    code = "import asyncio\nawait asyncio.gather(*(aio.mail() for _ in range(30)))"
+    task = asyncio.ensure_future(session.execute(Script(code), runtime))
+    while len(session.run.active) < 30 or len(ran) < 3:
+        await asyncio.sleep(0.005)
+    session.stop()
+    record = await task
+    before = len(ran)
+    release.set()
+    assert [call["status"] for call in record["calls"]] == ["cancelled"] * 30
+    assert len(ran) == before
+
+
+async def test_runs_that_are_stopped_at_any_moment_all_have_their_record(runtime: Any, shop: Engine):
+    chance = random.Random(11)
+    code = "import asyncio\nprint('x')\nfor i in range(40):\n    add(i)\nawait asyncio.gather(*(aio.add(i) for i in range(40)))"
+    for _ in range(25):
+        session = Session(shop.executor)
+        task = asyncio.ensure_future(session.execute(Script(code), runtime))
+        await asyncio.sleep(chance.uniform(0, 0.06))
+        session.stop()
+        record = await asyncio.wait_for(task, 10)
+        assert record["status"] in ("ok", "cancelled")
+        assert all(call["status"] in ("ok", "cancelled") for call in record["calls"])
+        assert session.run.active == ()

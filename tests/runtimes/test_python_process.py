@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from ptc_studio.core.grants import Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.runtimes.guest import Guest
+from ptc_studio.runtimes.pool import GuestPool
 from ptc_studio.runtimes.python_process import PythonProcess, line_in_report, readable_report
 from tests.support import Engine, wait_until
 
@@ -267,3 +270,116 @@ async def test_a_limit_of_seconds_is_kept_whatever_the_script_ignores(python: Py
         record = await session.execute(Script(code), python)
     assert record["status"] == "timeout"
     assert time.monotonic() - began < 1.4
+
+
+async def test_a_process_that_is_killed_while_its_tool_runs_is_noticed_at_once(python: PythonProcess, shop: Engine):
+    pids: list[int] = []
+    shop.add(lambda pid: pids.append(pid), name="report")
+    session = Session(shop.executor)
+    task = asyncio.ensure_future(session.execute(Script("import os\nreport(os.getpid())\nsleep(5)"), python))
+    while not any(call.unwatch and call.name == "sleep" for call in session.run.active):
+        await asyncio.sleep(0.005)
+    began = time.monotonic()
+    os.kill(pids[0], signal.SIGKILL)
+    record = await task
+    assert time.monotonic() - began < 2
+    assert (record["status"], record["error"]["line"]) == ("crashed", 3)
+    assert record["calls"][-1]["status"] == "cancelled"
+
+
+async def test_a_forked_child_does_not_hide_that_its_parent_died(python: PythonProcess, shop: Engine):
+    code = "import os, time\nif os.fork() == 0:\n    time.sleep(60)\nos.kill(os.getpid(), 9)\n"
+    record = await shop.execute(code, python, timeout=20)
+    assert (record["status"], record["error"]["line"]) == ("crashed", 4)
+    assert record["duration_ms"] < 5000
+
+
+async def test_a_signal_that_was_survived_is_not_blamed_for_a_later_fault(python: PythonProcess, shop: Engine):
+    code = """import ctypes, os, signal
+signal.signal(signal.SIGUSR1, lambda *_: None)
+os.kill(os.getpid(), signal.SIGUSR1)
+ctypes.string_at(0)
+"""
+    record = await shop.execute(code, python)
+    assert record["error"]["line"] == 4
+    assert record["error"]["message"] == "The script's process was killed by SIGSEGV."
+
+
+async def test_an_exit_by_keyword_is_an_exit(python: PythonProcess, shop: Engine):
+    record = await shop.execute("import os\nos._exit(status=4)", python)
+    assert (record["return_code"], record["error"]["line"]) == (4, 2)
+
+
+async def test_globals_that_cannot_be_sent_are_told(python: PythonProcess):
+    result = await python.execute("1", {}, extra_globals={"lock": object()})
+    assert "a value of type 'object' (inside a dict) cannot be turned into JSON" in (result.error or "")
+
+
+async def test_a_process_that_cannot_be_had_for_whatever_reason_is_told(shop: Engine):
+    def start():
+        raise OSError(24, "Too many open files")
+
+    scarce = PythonProcess()
+    scarce.pool = GuestPool(start)
+    record = await shop.execute("1", scarce)
+    assert record["status"] == "crashed"
+    assert "Too many open files" in record["error"]["message"]
+
+
+async def test_a_closed_runtime_says_so(shop: Engine):
+    closed = PythonProcess()
+    closed.close()
+    assert "was closed" in (await shop.execute("1", closed))["error"]["message"]
+
+
+@pytest.mark.parametrize("executable", ["/nowhere/python", "/bin/true"])
+async def test_starts_that_fail_leave_no_descriptor(executable: str, shop: Engine):
+    broken = PythonProcess(executable, spare=0)
+    await shop.execute("1", broken)
+    before = _descriptors()
+    for _ in range(5):
+        await shop.execute("1", broken)
+    wait_until(lambda: _descriptors() <= before)
+
+
+async def test_a_spare_that_was_killed_is_replaced(shop: Engine):
+    own = PythonProcess()
+    own.warm()
+    wait_until(lambda: own.pool._ready)
+    spare = own.pool._ready[0]
+    os.kill(spare.process.pid, signal.SIGKILL)
+    wait_until(lambda: not spare.alive)
+    try:
+        assert (await shop.execute("add(1)", own))["value"] == 3
+    finally:
+        own.close()
+
+
+def test_asking_where_a_guest_is_never_reads_a_descriptor_that_is_anothers_by_now():
+    guest = Guest(("/bin/sleep", "30"), reports=True)
+    asking = threading.Thread(target=guest.locate, args=(signal.SIGCONT,))
+    asking.start()
+    number = guest.report_fd
+    guest.end()
+    guest.close()
+    os.close(guest.write_fd)
+    pipes = [os.pipe()]
+    while number not in pipes[-1] and len(pipes) < 200:
+        pipes.append(os.pipe())
+    try:
+        for _, write in pipes:
+            os.write(write, b"mine")
+        asking.join()
+        guest.locate(signal.SIGCONT)
+        assert [os.read(read, 10) for read, _ in pipes] == [b"mine"] * len(pipes)
+    finally:
+        for pipe in pipes:
+            os.close(pipe[0])
+            os.close(pipe[1])
+
+
+async def test_a_call_too_large_for_a_frame_and_a_value_too_large_are_told(python: PythonProcess, shop: Engine):
+    code = "try:\n    echo('x' * 68_000_000)\nexcept ValueError as e:\n    print(str(e)[:20])\n'x' * 61_000_000"
+    record = await shop.execute(code, python)
+    assert record["stdout"] == "a frame is longer th\n"
+    assert record["value"] == "<str too large to be shown>"

@@ -52,6 +52,7 @@ class Channel:
         self._read_fd = read_fd
         self._write_fd = write_fd
         self._buffer = bytearray()
+        self._searched = 0
         self._ids = itertools.count(1)
         self._waiters: dict[int, _Waiter] = {}
         self._loops: dict[Any, int] = {}
@@ -83,18 +84,26 @@ class Channel:
         waiter = _Waiter()
         # Alone: no other thread, no call under way, so nothing else can be sent before the answer.
         alone = not self._waiters and threading.active_count() == 1
-        self._send_call(waiter, name, args, kwargs, line, timeout, alone)
-        while waiter.answer is None:
-            if self._reading.acquire(blocking=False):
-                try:
-                    while waiter.answer is None:
-                        self._dispatch_all()
-                        if waiter.answer is None:
-                            self._fill()
-                finally:
-                    self._hand_over()
-            else:
-                waiter.ready.acquire()  # type: ignore[union-attr]
+        call_id = self._send_call(waiter, name, args, kwargs, line, timeout, alone)
+        try:
+            while waiter.answer is None:
+                if self._reading.acquire(blocking=False):
+                    try:
+                        while waiter.answer is None:
+                            self._dispatch_all()
+                            if waiter.answer is None:
+                                self._fill()
+                    finally:
+                        self._reading.release()
+                        self._wake_reader()
+                else:
+                    waiter.ready.acquire()  # type: ignore[union-attr]
+        except BaseException:
+            # Such as what a signal handler raised. Nobody waits here any longer, so nobody may rely on it to read.
+            if self._waiters.pop(call_id, None) is not None:
+                self.send(f'{{"type":"cancel","id":{call_id}}}')
+            self._wake_reader()
+            raise
         return _unwrap(waiter.answer)
 
     async def call_async(
@@ -137,9 +146,11 @@ class Channel:
         self._buffer += data
 
     def _next_frame(self) -> "dict[str, Any] | None":
-        end = self._buffer.find(b"\n")
+        end = self._buffer.find(b"\n", self._searched)
         if end < 0:
+            self._searched = len(self._buffer)
             return None
+        self._searched = 0
         text = self._buffer[:end].decode()
         del self._buffer[: end + 1]
         return plain.decode(text)
@@ -158,9 +169,8 @@ class Channel:
             elif not waiter.loop.is_closed():
                 waiter.loop.call_soon_threadsafe(_fulfil, waiter.future, frame)
 
-    def _hand_over(self) -> None:
+    def _wake_reader(self) -> None:
         """Lets somebody else read: a thread that waits is woken, a loop finds out by itself."""
-        self._reading.release()
         for waiter in tuple(self._waiters.values()):
             if waiter.ready is not None:
                 _open(waiter.ready)
@@ -186,7 +196,8 @@ class Channel:
                 self._fill()
             self._dispatch_all()
         finally:
-            self._hand_over()
+            self._reading.release()
+            self._wake_reader()
 
 
 def _fulfil(future: Any, frame: dict[str, Any]) -> None:
@@ -197,4 +208,6 @@ def _fulfil(future: Any, frame: dict[str, Any]) -> None:
 def _unwrap(frame: dict[str, Any]) -> Any:
     if frame["type"] == "result":
         return frame["value"]
+    if frame["type"] == "error":
+        raise TypeError(f"the call was not understood: {frame['message']}")
     raise errors.rebuild(frame["error"])

@@ -13,6 +13,8 @@ from ptc_kit.channel import Channel
 sys.path.pop(0)
 
 IDLE_BEFORE_WARMING = 0.05
+LONGEST_VALUE = 60_000_000
+"""Bytes; somewhat less than a frame holds."""
 
 
 def main() -> None:
@@ -27,10 +29,9 @@ def main() -> None:
     start = channel.receive()
     process.report_sudden_ends(channel, start["filename"])
     ending = _execute(start, channel)
-    _join_threads()
+    script.await_threads(_other_threads)
     process.run_exit_handlers()
-    value = plain.encode_shown(ending.value)
-    channel.send(f'{{"type":"done","code":{ending.code},"error":{plain.encode(ending.error)},"value":{value}}}')
+    channel.send(_done(ending))
     channel.readable(60)
     process.exit_now(ending.code)
 
@@ -55,11 +56,16 @@ def _warm() -> None:
     import traceback  # noqa: F401
 
 
-def _join_threads() -> None:
-    """As the interpreter does at its end: waits for the threads that are no daemons."""
-    for thread in threading.enumerate():
-        if thread is not threading.main_thread() and not thread.daemon:
-            thread.join()
+def _done(ending: script.Ending) -> str:
+    value = plain.encode_shown(ending.value)
+    if len(value.encode()) > LONGEST_VALUE:
+        # The frame would be refused, and the ending with it.
+        value = plain.encode_shown(f"<{type(ending.value).__name__} too large to be shown>")
+    return f'{{"type":"done","code":{ending.code},"error":{plain.encode_shown(ending.error)},"value":{value}}}'
+
+
+def _other_threads() -> "list[threading.Thread]":
+    return [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
 
 
 if __name__ == "__main__":

@@ -12,9 +12,12 @@ def encode(value: Any) -> str:
 def encode_shown(value: Any) -> str:
     """The same for something that is only looked at: what has no JSON form becomes its `repr`."""
     try:
-        return _shown_encoder.encode(value)
-    except (TypeError, ValueError, RecursionError):
-        return _encoder.encode(_safe_repr(value))
+        text = _shown_encoder.encode(value)
+    except Exception:
+        # A value of the script's may do anything when it is looked at.
+        text = _shown_encoder.encode(_safe_repr(value))
+    # Half a surrogate pair cannot be shown.
+    return text.encode("utf-8", "replace").decode()
 
 
 def decode(text: str) -> Any:
@@ -39,7 +42,7 @@ def _plain(value: Any) -> Any:
 def _shown(value: Any) -> Any:
     try:
         return _plain(value)
-    except TypeError:
+    except Exception:
         return _safe_repr(value)
 
 
@@ -49,7 +52,12 @@ def _text_of_bytes(value: bytes) -> str:
     except UnicodeDecodeError:
         import base64
 
-        return base64.b64encode(value).decode()
+        return base64.urlsafe_b64encode(value).decode()
+
+
+def _duration(seconds: float) -> str:
+    text = f"{abs(seconds):f}".rstrip("0").rstrip(".")
+    return f"{'-' if seconds < 0 else ''}PT{text}S"
 
 
 def _safe_repr(value: Any) -> str:
@@ -62,7 +70,7 @@ def _safe_repr(value: Any) -> str:
 _FORMS: dict[str, Any] = {
     "datetime.date": lambda value: value.isoformat(),
     "datetime.time": lambda value: value.isoformat(),
-    "datetime.timedelta": lambda value: f"PT{value.total_seconds():g}S",
+    "datetime.timedelta": lambda value: _duration(value.total_seconds()),
     "decimal.Decimal": str,
     "uuid.UUID": str,
     "pathlib.PurePath": str,
@@ -72,5 +80,5 @@ _FORMS: dict[str, Any] = {
     "pydantic.main.BaseModel": lambda value: value.model_dump(mode="json"),
 }
 _encoder = json.JSONEncoder(default=_plain, separators=(",", ":"))
-_shown_encoder = json.JSONEncoder(default=_shown, separators=(",", ":"))
+_shown_encoder = json.JSONEncoder(default=_shown, separators=(",", ":"), ensure_ascii=False)
 _decode = json.JSONDecoder().decode

@@ -40,10 +40,10 @@ def report_sudden_ends(channel: Any, filename: str) -> None:
     own = os.getpid()
 
     def announced(function: Any, message: Any, concerns_us: Any) -> Any:
-        def call(*args: Any) -> Any:
-            if own == os.getpid() and concerns_us(*args):
-                tell(message(*args))
-            return function(*args)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if own == os.getpid() and concerns_us(*args, *kwargs.values()):
+                tell(message(*args, *kwargs.values()))
+            return function(*args, **kwargs)
 
         return functools.wraps(function)(call)
 

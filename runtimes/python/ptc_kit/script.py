@@ -3,6 +3,7 @@
 import ast
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 VALUE = "__ptc_value__"
@@ -47,9 +48,29 @@ def compile_script(source: str, filename: str) -> "tuple[Any, str | None]":
 
 def remember(source: str, filename: str) -> None:
     """Lets tracebacks show the script's lines though it may be in no file."""
+    import io
     import linecache
 
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    # Lines as the compiler counts them: `splitlines` would also split at form feeds and the like.
+    linecache.cache[filename] = (len(source), None, io.StringIO(source, None).readlines(), filename)
+
+
+def await_threads(threads: "Callable[[], list[Any]]") -> None:
+    """As the interpreter does at its end: waits for the threads that are no daemons, also for those they start."""
+    while waited_for := [thread for thread in threads() if thread.is_alive() and not thread.daemon]:
+        for thread in waited_for:
+            _let_pool_end(thread)
+            thread.join()
+
+
+def _let_pool_end(thread: Any) -> None:
+    """The threads of a ThreadPoolExecutor wait for work for ever, unless it is told that there will be no more."""
+    pools = sys.modules.get("concurrent.futures.thread")
+    if pools is None or thread not in pools._threads_queues:
+        return
+    executor = thread._args[0]() if getattr(thread, "_args", None) else None
+    if executor is not None:
+        executor.shutdown(wait=False)
 
 
 def describe(error: BaseException, filename: str) -> dict[str, Any]:

@@ -17,6 +17,8 @@ class Caller(Protocol):
 class Namespace:
     """Tools that share a beginning of their names, such as `calc` of `calc.mul`."""
 
+    _name = "?"
+
     def __init__(self, name: str) -> None:
         self.__dict__["_name"] = name
 
@@ -44,10 +46,12 @@ def tool_namespace(tools: list[dict[str, Any]], caller: Caller, filename: str) -
 
     def call_tool(name: str, arguments: Any = None, timeout: "float | None" = None) -> Any:
         """Calls a tool by its name, with a dict of arguments."""
+        _check_request(name, arguments, timeout)
         return caller.call(name, (), arguments or {}, line_in(filename), timeout)
 
     def call_tool_async(name: str, arguments: Any = None, timeout: "float | None" = None) -> Awaitable[Any]:
         """The same as something to await, so that several calls can be under way."""
+        _check_request(name, arguments, timeout)
         return caller.call_async(name, (), arguments or {}, line_in(filename), timeout)
 
     found: dict[str, Any] = {}
@@ -57,6 +61,20 @@ def tool_namespace(tools: list[dict[str, Any]], caller: Caller, filename: str) -
             _place(found, name, _function(name, tool, caller.call, filename))
             _place(aio.__dict__, name, _function(name, tool, caller.call_async, filename))
     return {**found, "aio": aio, "call_tool": call_tool, "call_tool_async": call_tool_async}
+
+
+def _check_request(name: Any, arguments: Any, timeout: Any) -> None:
+    """What a model gets wrong easily is told at once, and alike in every runtime."""
+    if not isinstance(name, str):
+        raise TypeError(f"a tool's name must be a text, not {type(name).__name__}")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise TypeError(f"Invalid parameters for tool {name!r}: they must be a dict, not {type(arguments).__name__}")
+    if any(not isinstance(key, str) for key in arguments or ()):
+        raise TypeError(f"Invalid parameters for tool {name!r}: the keys of the dict must be texts")
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
+        raise TypeError(f"the timeout of a call must be a number, not {type(timeout).__name__}")
+    if timeout is not None and not timeout > 0:
+        raise ValueError("the timeout of a call must be above 0")
 
 
 def line_in(filename: str) -> "int | None":
@@ -123,5 +141,5 @@ def _place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> Non
 
 def _merged(name: str, namespace: Namespace, function: Callable[..., Any]) -> CallableNamespace:
     merged = CallableNamespace(name, function)
-    merged.__dict__.update({key: value for key, value in namespace.__dict__.items() if not key.startswith("_")})
+    merged.__dict__.update({key: value for key, value in namespace.__dict__.items() if key != "_name"})
     return merged

@@ -1,0 +1,78 @@
+"""Threads that do the blocking work."""
+
+import threading
+
+import pytest
+
+from ptc_studio.core import workers as module
+from ptc_studio.core.workers import Workers
+from tests.support import wait_until
+
+
+def test_work_is_done_in_a_daemon_thread():
+    found: list[threading.Thread] = []
+    Workers("mine").submit(lambda: found.append(threading.current_thread()))
+    wait_until(lambda: found)
+    assert found[0].daemon
+    assert found[0].name == "mine-1"
+
+
+def test_a_thread_that_rests_is_used_again():
+    workers, found = Workers(), []
+    for number in range(1, 6):
+        workers.submit(lambda: found.append(threading.get_ident()))
+        wait_until(lambda number=number: len(found) == number and len(workers._idle) == 1)
+    assert len(set(found)) == 1
+
+
+def test_work_that_waits_for_other_work_never_lacks_a_thread():
+    workers, release, waiting = Workers(), threading.Event(), []
+
+    def wait() -> None:
+        waiting.append(1)
+        release.wait(10)
+
+    for _ in range(100):
+        workers.submit(wait)
+    wait_until(lambda: len(waiting) == 100)
+    workers.submit(release.set)
+    assert release.wait(5)
+
+
+def test_failing_work_is_logged_and_its_thread_works_on(caplog: pytest.LogCaptureFixture):
+    workers, done = Workers(), threading.Event()
+
+    def fail() -> None:
+        raise ValueError("no good")
+
+    workers.submit(fail)
+    wait_until(lambda: workers._idle)
+    workers.submit(done.set)
+    assert done.wait(5)
+    assert "no good" in caplog.text
+    assert workers._started == 1
+
+
+def test_a_thread_that_rests_long_leaves_and_work_that_comes_then_is_done_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(module, "IDLE_SECONDS", 0.001)
+    workers, done = Workers(), []
+    # So short a rest that giving work and leaving meet again and again.
+    for number in range(500):
+        workers.submit(lambda: done.append(1))
+        wait_until(lambda number=number: len(done) == number + 1)
+    wait_until(lambda: not workers._idle)
+
+
+def test_what_work_held_is_let_go_when_it_is_done():
+    import weakref
+
+    class Large:
+        pass
+
+    workers, large = Workers(), Large()
+    gone = weakref.ref(large)
+    workers.submit(lambda large=large: None)
+    del large
+    wait_until(lambda: workers._idle and gone() is None)

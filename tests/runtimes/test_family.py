@@ -1,0 +1,105 @@
+"""A process is ended with everything that it started."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ptc_studio.runtimes.family import descendants, end_family
+from tests.support import wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's children")
+
+
+def start(code: str, **options) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True, bufsize=0, **options
+    )
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def told_pids(process: subprocess.Popen[bytes], count: int) -> list[int]:
+    assert process.stdout is not None
+    with process.stdout:
+        return [int(process.stdout.readline()) for _ in range(count)]
+
+
+def test_children_and_their_children_are_found_and_ended():
+    process = start(
+        "import subprocess, time\n"
+        "p = subprocess.Popen(['sh', '-c', 'sleep 60 & echo $!; wait'])\n"
+        "print(p.pid, flush=True)\ntime.sleep(60)"
+    )
+    pids = told_pids(process, 2)
+    assert set(descendants(process.pid)) == set(pids)
+    assert end_family(process) == -9
+    wait_until(lambda: not any(map(alive, pids)))
+
+
+def test_the_status_of_a_process_that_ended_by_itself_is_kept():
+    process = start("raise SystemExit(3)")
+    process.wait()
+    assert end_family(process) == 3
+    assert end_family(process) == 3
+    told_pids(process, 0)
+
+
+def test_what_a_dead_process_left_in_its_session_is_ended():
+    process = start("import subprocess\nprint(subprocess.Popen(['sleep', '60']).pid, flush=True)")
+    (pid,) = told_pids(process, 1)
+    process.wait()
+    assert alive(pid)
+    assert end_family(process) == 0
+    wait_until(lambda: not alive(pid))
+
+
+def test_what_a_dead_process_left_in_another_session_is_known_by_its_mark():
+    mark = "PTC_TEST_MARK=1c9e"
+    environment = {**os.environ, "PTC_TEST_MARK": "1c9e"}
+    code = "import subprocess\nprint(subprocess.Popen(['sleep', '60'], start_new_session=True).pid, flush=True)"
+    process = start(code, env=environment)
+    (pid,) = told_pids(process, 1)
+    process.wait()
+    end_family(process)
+    assert alive(pid)
+    end_family(process, mark.encode())
+    wait_until(lambda: not alive(pid))
+
+
+def test_a_process_that_keeps_forking_is_ended_all_the_same():
+    code = "import os, time\nprint(os.getpid(), flush=True)\nwhile True:\n    os.fork() or time.sleep(60)\n    time.sleep(0.01)"
+    process = start(code)
+    told_pids(process, 1)
+    wait_until(lambda: len(list(descendants(process.pid))) > 3)
+    session = process.pid
+    end_family(process)
+    wait_until(lambda: not list(of_session(session)))
+
+
+def of_session(session: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def test_a_stopped_process_is_ended():
+    process = start("import os, signal\nprint(os.getpid(), flush=True)\nos.kill(os.getpid(), signal.SIGSTOP)")
+    told_pids(process, 1)
+    wait_until(lambda: Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+    assert end_family(process) == -signal.SIGKILL
