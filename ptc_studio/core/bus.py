@@ -1,5 +1,6 @@
 """Carries events from the threads where they happen to those who watch, in batches."""
 
+import contextlib
 import logging
 import threading
 from collections import deque
@@ -39,6 +40,8 @@ class Bus:
 
     def flush(self) -> None:
         """Hands over everything that has been published, now; on the observers' thread only."""
+        # A wake-up may have got lost, as when its thread was stopped just then; the next event asks for a new one.
+        self._clear_due()
         batch: list[Event] = []
         while self._events:
             batch.append(self._events.popleft())
@@ -47,8 +50,11 @@ class Bus:
                 self._hand(observer, batch)
 
     def _on_due(self) -> None:
-        self._due.release()
         self.flush()
+
+    def _clear_due(self) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._due.release()
 
     def _hand(self, observer: Observer, batch: Sequence[Event]) -> None:
         try:

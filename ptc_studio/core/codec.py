@@ -14,18 +14,16 @@ _UNKNOWN_TYPE = re.compile(r"unknown type: <class '([^']*)'>")
 
 SLICE = 2_000
 """So many items are encoded or copied at once: pydantic-core holds the GIL all the while, and others wait for it."""
+LONG_BYTES = 200_000
+"""JSON from this length on is better copied in slices than decoded in one go."""
+_CONTAINERS = frozenset((dict, list, tuple))
 _DEPTH = 3
 """Long lists are looked for so deep in dictionaries."""
 
 
 def encode(value: Any) -> bytes:
     """The value as compact JSON; dates, decimals, paths, sets, dataclasses and models in their JSON form."""
-    return b"".join(_pieces(value, _DEPTH)) if is_long(value) else _encode(value)
-
-
-def is_long(value: Any) -> bool:
-    """Whether encoding or decoding it in one go would hold up others."""
-    return _is_long(value, _DEPTH)
+    return b"".join(_pieces(value, _DEPTH)) if _is_long(value, _DEPTH) else _encode(value)
 
 
 def plain_copy(value: Any, depth: int = _DEPTH) -> Any:
@@ -81,11 +79,17 @@ def _decode_odd(data: bytes | str, error: ValueError) -> Any:
 
 
 def _is_long(value: Any, depth: int) -> bool:
+    """Whether encoding it in one go would hold up others; asked for every value, so it looks at little."""
     kind = cast("type[Any]", type(value))
     if kind is list or kind is tuple:
         return len(value) > SLICE
-    if kind is dict:
-        return len(value) > SLICE or (depth > 0 and any(_is_long(item, depth - 1) for item in value.values()))
+    if kind is not dict:
+        return False
+    if len(value) > SLICE:
+        return True
+    for item in cast("dict[Any, Any]", value).values():
+        if type(item) in _CONTAINERS and depth and _is_long(item, depth - 1):
+            return True
     return False
 
 

@@ -5,12 +5,11 @@ thread, or in the thread that reads a script's channel, so any of them may wait.
 """
 
 import asyncio
-import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 from ptc_studio.core import codec
 from ptc_studio.core.bus import Bus
@@ -122,9 +121,13 @@ class Executor:
 
     def _answer(self, call: Call) -> Outcome:
         value = self.answer(call)
+        if isinstance(value, Iterator):
+            # Encoding would use it up before the script sees it.
+            value = list(cast("Iterator[Any]", value))
         try:
+            encoded = codec.encode(value)
             # Copied now, for afterwards it is the script's; a short one is decoded later, while the script goes on.
-            return Outcome("ok", value, codec.encode(value), codec.plain_copy(value) if codec.is_long(value) else None)
+            return Outcome("ok", value, encoded, codec.plain_copy(value) if len(encoded) > codec.LONG_BYTES else None)
         except UnserialisableValue as error:
             raise TypeError(f"The result of tool {call.name!r} has no JSON form: {error}") from None
 
@@ -137,8 +140,10 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        with contextlib.suppress(ToolNotFound):
+        try:
             call.target = self.registry.resolve(request.name)
+        except ToolNotFound:
+            call.target = None
         target = call.target
         alias = target.alias if target else None
         if alias and alias.redact:
@@ -168,7 +173,8 @@ class Executor:
             text = codec.encode(value)
         except PtcError:
             return call.redactor.value(codec.displayable(value), where)
-        return call.redactor.value(codec.plain_copy(value), where, json_text=text, limit=call.run.limits.result_bytes)
+        copied = codec.plain_copy(value) if len(text) > codec.LONG_BYTES else codec.decode(text)
+        return call.redactor.value(copied, where, json_text=text, limit=call.run.limits.result_bytes)
 
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():

@@ -21,6 +21,8 @@ from ptc_studio.runtimes.stdio import StdioRouter
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 STOP_ROUNDS, STOP_PAUSE = 20, 0.01
+ROUNDS_BETWEEN_STOPS = 5
+"""The script is given time to clean up before it is stopped once more."""
 
 
 class ScriptStopped(BaseException):
@@ -91,16 +93,20 @@ class _Execution:
     def stop(self) -> None:
         """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
         failure = self._position()
-        for _ in range(STOP_ROUNDS):
+        for number in range(STOP_ROUNDS):
             with self._lock:
                 # Under the lock the thread cannot settle and end, and its number cannot become another thread's.
                 if self._ending.done():
                     return
-                stopped = ctypes.py_object(ScriptStopped)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), stopped)
+                if number % ROUNDS_BETWEEN_STOPS == 0:
+                    self._raise_stopped()
             self._job.run.end_calls()
             threading.Event().wait(STOP_PAUSE)
         self._settle(Ending("error", None, failure))
+
+    def _raise_stopped(self) -> None:
+        stopped = ctypes.py_object(ScriptStopped)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), stopped)
 
     def _position(self) -> Failure:
         frame = sys._current_frames().get(self._thread)  # noqa: SLF001 - the one way to see another thread's stack

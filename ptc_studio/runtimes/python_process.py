@@ -80,6 +80,9 @@ class _Execution:
             pump(streams, self._job.write, self._gone)  # type: ignore[arg-type]
         finally:
             self._pumped.set()
+        # The streams are closed a moment before the process has ended.
+        _await_exit(self._guest)
+        self._gone()
 
     def _gone(self) -> bool:
         """True once the process has ended; what it left behind is ended too, or the channel would stay open."""

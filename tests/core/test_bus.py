@@ -115,3 +115,20 @@ def test_no_event_of_many_threads_is_lost_or_left_lying():
         loop.tick()
     loop.tick()
     assert len(heard) == 4000
+
+
+def test_a_wake_up_that_was_lost_is_asked_for_again_after_the_next_flush():
+    loop, heard = FakeLoop(), []
+
+    def stopped(_work) -> None:
+        raise KeyboardInterrupt
+
+    bus = Bus(stopped)
+    bus.subscribe(heard.extend)
+    with pytest.raises(KeyboardInterrupt):
+        bus.publish(event(1))
+    bus._schedule = loop.schedule
+    bus.flush()
+    bus.publish(event(2))
+    loop.tick()
+    assert heard == [event(1), event(2)]

@@ -1,7 +1,6 @@
 """What every runtime that runs Python does, in each of them."""
 
 import asyncio
-import random
 import threading
 import time
 from typing import Any
@@ -340,17 +339,3 @@ async def test_after_it_was_stopped_a_script_starts_no_more_calls(runtime: Any, 
     release.set()
     assert [call["status"] for call in record["calls"]] == ["cancelled"] * 30
     assert len(ran) == before
-
-
-async def test_runs_that_are_stopped_at_any_moment_all_have_their_record(runtime: Any, shop: Engine):
-    chance = random.Random(11)
-    code = "import asyncio\nprint('x')\nfor i in range(40):\n    add(i)\nawait asyncio.gather(*(aio.add(i) for i in range(40)))"
-    for _ in range(25):
-        session = Session(shop.executor)
-        task = asyncio.ensure_future(session.execute(Script(code), runtime))
-        await asyncio.sleep(chance.uniform(0, 0.06))
-        session.stop()
-        record = await asyncio.wait_for(task, 10)
-        assert record["status"] in ("ok", "cancelled")
-        assert all(call["status"] in ("ok", "cancelled") for call in record["calls"])
-        assert session.run.active == ()

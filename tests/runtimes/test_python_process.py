@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import threading
 import time
@@ -383,3 +384,17 @@ async def test_a_call_too_large_for_a_frame_and_a_value_too_large_are_told(pytho
     record = await shop.execute(code, python)
     assert record["stdout"] == "a frame is longer th\n"
     assert record["value"] == "<str too large to be shown>"
+
+
+async def test_runs_that_are_stopped_at_any_moment_all_have_their_record(python: PythonProcess, shop: Engine):
+    chance = random.Random(11)
+    code = "import asyncio\nprint('x')\nfor i in range(40):\n    add(i)\nawait asyncio.gather(*(aio.add(i) for i in range(40)))"
+    for _ in range(25):
+        session = Session(shop.executor)
+        task = asyncio.ensure_future(session.execute(Script(code), python))
+        await asyncio.sleep(chance.uniform(0, 0.06))
+        session.stop()
+        record = await asyncio.wait_for(task, 10)
+        assert record["status"] in ("ok", "cancelled")
+        assert all(call["status"] in ("ok", "cancelled") for call in record["calls"])
+        assert session.run.active == ()
