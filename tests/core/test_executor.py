@@ -298,6 +298,12 @@ def test_a_result_over_the_limit_is_cut_for_display_and_whole_for_the_script(eng
     assert len(record["result"]) <= 1100
 
 
+def test_an_iterator_reaches_the_script_as_a_list(engine: Engine):
+    engine.add(lambda: (number * 2 for number in range(3)), name="numbers")
+    assert engine.call("numbers") == [0, 2, 4]
+    assert engine.records()[0]["result"] == [0, 2, 4]
+
+
 def test_what_is_cut_for_display_is_redacted_before(engine: Engine):
     secret = "sk-proj-abcdefghij0123456789ABCDEFGHIJ"
     engine.add(lambda: [{"password": "hunter2canary", "note": secret, "n": n} for n in range(3000)], name="large")
