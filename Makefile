@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint types imports unit coverage bench format clean
+.PHONY: run test lint types imports unit coverage bench screenshots format clean
 
 run: $(READY)
+	@packaging/system-libraries run
 	@$(BIN)/python -m ptc_studio.cli.demo
 
 test: lint types imports unit
@@ -22,6 +23,7 @@ imports: $(READY)
 	@$(BIN)/lint-imports --no-cache
 
 unit: $(READY)
+	@packaging/system-libraries test
 	@$(BIN)/python -m pytest -n auto
 
 coverage: $(READY)
@@ -29,6 +31,10 @@ coverage: $(READY)
 
 bench: $(VENV)/.bench-ready
 	@$(BIN)/python -m tests.benchmarks
+
+screenshots: $(READY)
+	@packaging/system-libraries test
+	@$(BIN)/python -m tests.screenshots packaging/screenshots
 
 format: $(READY)
 	@$(BIN)/ruff check --fix .

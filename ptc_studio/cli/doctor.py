@@ -12,7 +12,16 @@ from ptc_studio import __version__
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.locations import EXAMPLES, PYTHON_KIT, SAMPLE_TOOLS
 
-PACKAGES = {"pydantic": "pydantic", "google-re2": "re2", "ruamel.yaml": "ruamel.yaml"}
+PACKAGES = {
+    "pydantic": "pydantic",
+    "google-re2": "re2",
+    "ruamel.yaml": "ruamel.yaml",
+    "PySide6-Essentials": "PySide6",
+    "qasync": "qasync",
+    "pygments": "pygments",
+    "jedi": "jedi",
+    "platformdirs": "platformdirs",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptc_studio import __version__
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ptc_studio.cli.terminal import Terminal
 
 Command = Callable[..., Coroutine[Any, Any, int]]
+COMMANDS = ("run", "tools", "call", "runtimes", "doctor")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -23,7 +25,11 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """The command line as the help shows it."""
-    parser = _Parser(prog="ptc-studio", description="Run scripts that call tools, and watch every call.")
+    parser = _Parser(
+        prog="ptc-studio",
+        description="Run scripts that call tools, and watch every call. Without a command the window opens, on a "
+        "workspace or script if one is named.",
+    )
     parser.add_argument("--version", action="version", version=f"ptc-studio {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_run(commands)
@@ -42,15 +48,20 @@ def build_parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
     parser = build_parser()
-    options = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if not given or _names_a_place(given[0]):
+        from ptc_studio.cli.window import open_window
+
+        return open_window(given[0] if given else None)
+    options = parser.parse_args(given)
     if options.command == "run" and options.script is None:
         _find_script(options, parser)
-    if options.command is None:
-        sys.stderr.write(
-            "ptc-studio: this version has no window yet; see ptc-studio --help for what runs in a terminal\n"
-        )
-        return 2
     return _carry_out(options)
+
+
+def _names_a_place(word: str) -> bool:
+    """Whether the first word is a workspace or a script to open, and not a command or an option."""
+    return not word.startswith("-") and word not in COMMANDS and Path(word).exists()
 
 
 def _carry_out(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 import builtins
 import functools
+import re
 import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -10,6 +11,7 @@ from ptc_studio.core import codec, errors
 from ptc_studio.core.errors import UnserialisableValue
 
 _OWN = "ptc_studio."
+_PACKAGE = re.compile(r"\b_ptc_functions_\d+\.")
 _PRODUCT_ERRORS = f"{errors.__name__}."
 
 
@@ -80,7 +82,8 @@ def _traceback(error: BaseException) -> str:
         tb = tb.tb_next
     if tb is None:
         return ""
-    return "".join(traceback.format_exception(type(error), error, tb))
+    # Functions are loaded under a package of ours, which says nothing to their author.
+    return _PACKAGE.sub("", "".join(traceback.format_exception(type(error), error, tb)))
 
 
 def _product_error(name: str, message: str) -> BaseException:

@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import Future
 from typing import Any
 
 from ptc_studio.core.codec import printable
@@ -22,6 +23,8 @@ from ptc_studio.core.trace import Record, Trace
 log = logging.getLogger(__name__)
 
 STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
+LONG_RUN = 2_000
+"""Calls from which on a record takes longer to make than the loop should wait."""
 SETTLING_SECONDS = 60.0
 """How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
 
@@ -57,7 +60,7 @@ class Session:
             self.close_output()
             bus.publish(self._finished(ending, reason))
             bus.flush()
-            return self.trace.record()
+            return await self._record()
         finally:
             unsubscribe()
 
@@ -112,6 +115,14 @@ class Session:
             # Whoever cancels now gets the record all the same: it is only a moment away.
             with contextlib.suppress(asyncio.CancelledError):
                 await settled.wait()
+
+    async def _record(self) -> Record:
+        """The record; of a long run in a thread, for the loop has others to serve."""
+        if self.trace.call_count < LONG_RUN:
+            return self.trace.record()
+        made: Future[Record] = Future()
+        self._executor.workers.submit(lambda: made.set_result(self.trace.record()))
+        return await asyncio.wrap_future(made)
 
     def _finished(self, ending: Ending, reason: StopReason | None) -> RunFinished:
         redactor = self._executor.redactor

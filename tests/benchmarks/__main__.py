@@ -2,6 +2,7 @@
 
 import asyncio
 
-from tests.benchmarks import calls
+from tests.benchmarks import calls, window
 
 asyncio.run(calls.main())
+window.main()

@@ -25,7 +25,10 @@ class Project:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "", "TERM": "xterm"}
+        # No display: what is tried here is the terminal.
+        shown = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+        kept = {name: value for name, value in os.environ.items() if name not in shown}
+        self.environment = {**kept, "PYTHONPATH": str(ROOT), "NO_COLOR": "", "TERM": "xterm"}
         (folder / "tools").mkdir()
 
     def write(self, name: str, text: str | bytes) -> str:

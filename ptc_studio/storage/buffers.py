@@ -1,0 +1,95 @@
+"""Keeps what is being edited, saved or not, so that nothing typed is lost when the program is killed."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ptc_studio.storage.text_files import replace_file
+
+ORDER = "order.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """One text as it stood in its tab."""
+
+    id: str
+    title: str
+    language: str
+    path: str | None = None
+    text: str | None = None
+    """None if the file at `path` has it all."""
+    cursor: int = 0
+    """Its place in the document."""
+    modified: int | None = None
+    """The time stamp of the file when its text was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBuffers:
+    """All tabs, from left to right."""
+
+    buffers: tuple[Buffer, ...] = ()
+    current: str | None = None
+
+
+class BufferStore:
+    """A folder with one file a buffer and one for their order; errors come back as text, nothing raises."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def save(self, buffer: Buffer) -> str | None:
+        """Writes the buffer; the answer is what went wrong, if anything did."""
+        return self._write(f"{buffer.id}.json", asdict(buffer))
+
+    def save_order(self, ids: list[str], current: str | None) -> str | None:
+        """Writes which buffers are open, in which order."""
+        return self._write(ORDER, {"ids": ids, "current": current})
+
+    def remove(self, buffer_id: str) -> str | None:
+        """Forgets a buffer."""
+        try:
+            (self._folder / f"{buffer_id}.json").unlink(missing_ok=True)
+        except OSError as error:
+            return f"the copy of a closed tab cannot be removed: {error}"
+        return None
+
+    def load(self) -> OpenBuffers:
+        """Everything that can still be read; those that the order does not know come last."""
+        order = _read(self._folder / ORDER) or {}
+        ids = [each for each in order.get("ids", ()) if isinstance(each, str)]
+        found = {buffer.id: buffer for buffer in map(_buffer, self._files()) if buffer is not None}
+        known = [found.pop(each) for each in ids if each in found]
+        return OpenBuffers((*known, *found.values()), order.get("current"))
+
+    def _files(self) -> list[Path]:
+        try:
+            return sorted(each for each in self._folder.glob("*.json") if each.name != ORDER)
+        except OSError:
+            return []
+
+    def _write(self, name: str, content: dict[str, Any]) -> str | None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace_file(self._folder / name, json.dumps(content).encode(), durable=True)
+        except OSError as error:
+            return f"unsaved text cannot be kept in {self._folder}: {error.strerror or error}"
+        return None
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _buffer(path: Path) -> Buffer | None:
+    try:
+        buffer = Buffer(**(_read(path) or {}))
+    except TypeError:
+        return None
+    return buffer if buffer.id == path.stem and isinstance(buffer.title, str) else None

@@ -1,0 +1,62 @@
+"""Collects Python's garbage on the window's thread only.
+
+Python collects in whatever thread happens to allocate. A Qt object that dies in a worker thread takes its timers and
+children with it there, and the program crashes, seldom and far from the cause. So the automatic collector is off, and
+this one runs on the thread to which all Qt objects belong.
+"""
+
+import gc
+
+from PySide6.QtCore import QObject, QTimer
+
+INTERVAL_MS = 50
+YOUNG, MIDDLE = 20_000, 5
+"""New objects that are worth a look, and looks that are worth a deeper one."""
+IDLE_ROUNDS = 600
+"""So many quiet rounds, half a minute, and everything is looked at."""
+
+
+class Collector(QObject):
+    """While it lives, garbage is collected here and nowhere else."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._was_enabled, self._thresholds = gc.isenabled(), gc.get_threshold()
+        self._quiet = 0
+        self._running = False
+        gc.disable()
+        # Jedi's parser turns the collector on again whenever it has read its cache, in its thread.
+        gc.set_threshold(0)
+        # What is there at the start stays to the end, and need not be looked at again and again.
+        gc.freeze()
+        self._timer = QTimer(self, interval=INTERVAL_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Leaves it to Python again."""
+        self._timer.stop()
+        gc.unfreeze()
+        gc.set_threshold(*self._thresholds)
+        if self._was_enabled:
+            gc.enable()
+
+    def begin_run(self) -> None:
+        """A run makes much that stays: only the youngest is looked at while it goes on."""
+        self._running = True
+
+    def end_run(self) -> None:
+        """What the run left is its calls, which are kept and hold no circles: it is not looked at again."""
+        self._running = False
+        gc.freeze()
+
+    def _look(self) -> None:
+        young, middle, _old = gc.get_count()
+        if young < YOUNG:
+            self._quiet += 1
+            if self._quiet >= IDLE_ROUNDS and not self._running:
+                self._quiet = 0
+                gc.collect(2)
+            return
+        self._quiet = 0
+        gc.collect(1 if middle >= MIDDLE and not self._running else 0)

@@ -1,0 +1,86 @@
+"""Every action of the window: its words, its key and where it stands in the menus. What it does is wired elsewhere."""
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One action."""
+
+    name: str
+    """The action's object name."""
+    menu: str
+    text: str
+    keys: tuple[str, ...] = ()
+    checkable: bool = False
+    separated: bool = False
+    """Whether a line stands above it."""
+
+
+COMMANDS = (
+    Command("newAction", "File", "New script", ("Ctrl+T",)),
+    Command("openAction", "File", "Open script…", ("Ctrl+O",)),
+    Command("openWorkspaceAction", "File", "Open workspace…", ("Ctrl+Shift+O",)),
+    Command("goToAction", "File", "Go to tool or example…", ("Ctrl+P",)),
+    Command("saveAction", "File", "Save", ("Ctrl+S",), separated=True),
+    Command("saveAsAction", "File", "Save as…", ("Ctrl+Shift+S",)),
+    Command("closeTabAction", "File", "Close tab", ("Ctrl+W",), separated=True),
+    Command("reopenAction", "File", "Reopen closed tab", ("Ctrl+Shift+T",)),
+    Command("quitAction", "File", "Quit", ("Ctrl+Q",), separated=True),
+    Command("undoAction", "Edit", "Undo", ("Ctrl+Z",)),
+    Command("redoAction", "Edit", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
+    Command("findAction", "Edit", "Find", ("Ctrl+F",), separated=True),
+    Command("goToLineAction", "Edit", "Go to line…", ("Ctrl+G",)),
+    Command("commentAction", "Edit", "Toggle comment", ("Ctrl+K",)),
+    Command("editorAction", "View", "Back to the editor", ("Escape",)),
+    Command("toolsAction", "View", "Tools", ("Ctrl+1",), separated=True),
+    Command("outputAction", "View", "Output", ("Ctrl+2",)),
+    Command("callsAction", "View", "Calls", ("Ctrl+3",)),
+    Command("inspectorAction", "View", "Inspector", ("Ctrl+4",)),
+    Command("arrangeAction", "View", "Rearrange panels", checkable=True, separated=True),
+    Command("resetAction", "View", "Put panels back"),
+    Command("zoomInAction", "View", "Larger", ("Ctrl++", "Ctrl+="), separated=True),
+    Command("zoomOutAction", "View", "Smaller", ("Ctrl+-",)),
+    Command("zoomResetAction", "View", "Usual size", ("Ctrl+0",)),
+    Command("systemThemeAction", "View", "Appearance: as the desktop", checkable=True, separated=True),
+    Command("lightThemeAction", "View", "Appearance: light", checkable=True),
+    Command("darkThemeAction", "View", "Appearance: dark", checkable=True),
+    Command("runAction", "Run", "Run", ("F5", "Ctrl+Return", "Ctrl+Enter")),
+    Command("stopAction", "Run", "Stop", ("Shift+F5",)),
+    Command("demoAction", "Run", "Run the demo", separated=True),
+    Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",)),
+    Command("paletteAction", "Help", "Commands…", ("Ctrl+Shift+P",)),
+    Command("keysAction", "Help", "Keyboard shortcuts", ("Ctrl+/",)),
+    Command("aboutAction", "Help", "About PTC Studio"),
+)
+MENUS = ("File", "Edit", "View", "Run", "Tools", "Help")
+
+
+class Actions:
+    """The window's actions by name, in its menus."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        self._actions: dict[str, QAction] = {}
+        self.menus = menus = {name: window.menuBar().addMenu(name) for name in MENUS}
+        for command in COMMANDS:
+            if command.separated:
+                menus[command.menu].addSeparator()
+            self._actions[command.name] = action = _made(command, window)
+            menus[command.menu].addAction(action)
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def __iter__(self):
+        return iter(self._actions.values())
+
+
+def _made(command: Command, window: QMainWindow) -> QAction:
+    action = QAction(command.text, window)
+    action.setObjectName(command.name)
+    action.setShortcuts([QKeySequence(key) for key in command.keys])
+    action.setCheckable(command.checkable)
+    return action

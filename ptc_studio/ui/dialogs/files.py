@@ -1,0 +1,38 @@
+"""Choosing files and folders, without holding up the loop."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+SCRIPTS = "Scripts (*.py);;All files (*)"
+Chosen = Callable[[Path], object]
+
+
+def choose_script(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a script to open."""
+    dialog = QFileDialog(parent, "Open a script", "", SCRIPTS)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _show(dialog, chosen)
+
+
+def choose_folder(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a workspace to open."""
+    dialog = QFileDialog(parent, "Open a workspace")
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    _show(dialog, chosen)
+
+
+def choose_target(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
+    """Has the user choose where to save."""
+    dialog = QFileDialog(parent, "Save as", str(suggestion), SCRIPTS)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile(str(suggestion))
+    _show(dialog, chosen)
+
+
+def _show(dialog: QFileDialog, chosen: Chosen) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(lambda name: chosen(Path(name)))
+    dialog.open()

@@ -1,0 +1,1 @@
+"""What the editor knows of languages and tools; nothing here knows Qt."""

@@ -1,0 +1,59 @@
+"""Which brackets and quotes belong together."""
+
+import re
+from collections.abc import Callable
+
+PAIRS = {"(": ")", "[": "]", "{": "}"}
+OPENING = {closing: opening for opening, closing in PAIRS.items()}
+FARTHEST = 300
+"""Lines that are searched for the other bracket."""
+_TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?:^|\s)(?:#|//).*$")
+Place = tuple[int, int]
+"""A line and a column, both from 0."""
+Lines = Callable[[int], str | None]
+
+
+def matching(lines: Lines, place: Place) -> Place | None:
+    """Where the partner of the bracket at that place is."""
+    line, column = place
+    text = lines(line)
+    bracket = text[column] if text and column < len(text) else ""
+    if bracket not in PAIRS and bracket not in OPENING:
+        return None
+    step = 1 if bracket in PAIRS else -1
+    other = PAIRS.get(bracket) or OPENING[bracket]
+    return _search(lines, place, bracket, other, step)
+
+
+def _search(lines: Lines, place: Place, bracket: str, other: str, step: int) -> Place | None:
+    depth, (line, column) = 0, place
+    for number in range(line, line + step * FARTHEST, step):
+        text = lines(number)
+        if text is None:
+            return None
+        text = without_texts(text)
+        first = column if number == line else 0 if step > 0 else len(text) - 1
+        for index in range(first, len(text) if step > 0 else -1, step):
+            depth += (text[index] == bracket) - (text[index] == other)
+            if depth == 0:
+                return number, index
+    return None
+
+
+def without_texts(line: str) -> str:
+    """The line with strings and comments blanked out, as long as before."""
+    return _TEXTS.sub(lambda match: " " * len(match[0]), line)
+
+
+def closes_itself(opening: str, before: str, after: str, quotes: str) -> bool:
+    """Whether the closing partner should come by itself when the opening one is typed between the two texts."""
+    free = not after or after[0] in " \t)]},;:"
+    if opening in PAIRS:
+        return free
+    if opening not in quotes or not free:
+        return False
+    if before.endswith(opening * 2):
+        return True
+    last = before[-1:]
+    prefix = re.search(r"(?:^|\W)[rRbBfFuU]{1,2}$", before) is not None
+    return last != opening and last != "\\" and (prefix or not (last.isalnum() or last == "_"))

@@ -1,0 +1,42 @@
+"""What the editor knows of a tool: enough to complete, explain and check a call of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterHint:
+    """One parameter of a tool."""
+
+    name: str
+    annotation: str = ""
+    required: bool = True
+    default: str | None = None
+    """As it is written in code, such as `"Q3"`."""
+    keyword_only: bool = False
+
+    def __str__(self) -> str:
+        if self.required:
+            return f"{self.name}: {self.annotation}" if self.annotation else self.name
+        default = "..." if self.default is None else self.default
+        return f"{self.name}: {self.annotation} = {default}" if self.annotation else f"{self.name}={default}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolHint:
+    """One tool or alias, by the name under which a script calls it; the name may have dots."""
+
+    name: str
+    signature: str = ""
+    description: str = ""
+    parameters: tuple[ParameterHint, ...] = ()
+
+    @property
+    def shown_signature(self) -> str:
+        """The signature as given, else one made of the parameters."""
+        return self.signature or f"{self.name}({', '.join(map(str, self.parameters))})"
+
+
+def by_name(hints: Iterable[ToolHint]) -> dict[str, ToolHint]:
+    """The hints, to be found by name."""
+    return {hint.name: hint for hint in hints}

@@ -1,0 +1,137 @@
+"""Finds what is wrong in a script before it runs: its syntax, the names of tools and their arguments."""
+
+import ast
+import builtins
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal
+
+from ptc_studio.ui.language.arguments import argument_problems
+from ptc_studio.ui.language.bindings import Bindings, bindings_of
+from ptc_studio.ui.language.hints import ToolHint, by_name
+
+Severity = Literal["error", "warning"]
+ALWAYS_KNOWN = frozenset({"call_tool", "call_tool_async", "aio", *dir(builtins)})
+CLOSE = 0.75
+FILE_NAME = "<script>"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something to mend, and where. Lines and columns count from 1, columns in characters."""
+
+    line: int
+    column: int
+    end_column: int
+    """Just after the last character."""
+    severity: Severity
+    message: str
+
+
+def find_problems(code: str, language: str, hints: Iterable[ToolHint] = ()) -> list[Problem]:
+    """Everything found in a Python script; other languages have their own compilers."""
+    if language != "python":
+        return []
+    try:
+        tree = ast.parse(code, FILE_NAME)
+        compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        return [_syntax_problem(error, code)]
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        return [Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")]
+    return sorted(_ScriptCheck(tree, code, by_name(hints)).problems(), key=lambda found: (found.line, found.column))
+
+
+class _ScriptCheck:
+    """Looks at every call of one script."""
+
+    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint]) -> None:
+        self._tree = tree
+        self._lines = code.splitlines()
+        self._hints = hints
+        self._bound: Bindings = bindings_of(tree)
+        self._namespaces = frozenset(name.split(".")[0] for name in hints if "." in name)
+        self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
+        self._known = ALWAYS_KNOWN | self._namespaces
+
+    def problems(self) -> Iterator[Problem]:
+        for node in ast.walk(self._tree):
+            if isinstance(node, ast.Call):
+                yield from self._in_call(node)
+
+    def _in_call(self, call: ast.Call) -> Iterator[Problem]:
+        path = _path(call.func)
+        if not path or path[0] in self._bound.names:
+            return
+        if path in (["call_tool"], ["call_tool_async"]):
+            yield from self._in_call_by_name(call)
+            return
+        name = ".".join(path[1:] if path[0] == "aio" and len(path) > 1 else path)
+        hint = self._hints.get(name)
+        if hint is not None:
+            yield from self._reported(argument_problems(hint, call))
+        elif path[0] == "aio" or (path[0] in self._namespaces and name not in self._rooms):
+            yield from self._unknown(call.func, name, certain=bool(self._hints))
+        elif not self._bound.by_star and path[0] not in self._known:
+            yield from self._unknown(call.func, name, certain=False)
+
+    def _in_call_by_name(self, call: ast.Call) -> Iterator[Problem]:
+        first = call.args[0] if call.args else None
+        if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+            return
+        hint = self._hints.get(first.value)
+        if hint is None:
+            yield from self._unknown(first, first.value, certain=bool(self._hints))
+            return
+        given = call.args[1] if len(call.args) > 1 else _keyword(call, "arguments")
+        if given is None and not any(isinstance(each, ast.Starred) for each in call.args):
+            given = ast.copy_location(ast.Dict([], []), call) if not call.keywords else None
+        if isinstance(given, ast.Dict):
+            yield from self._reported(argument_problems(hint, call, given))
+
+    def _unknown(self, node: ast.expr, name: str, *, certain: bool) -> Iterator[Problem]:
+        close = get_close_matches(name, self._hints, n=1, cutoff=CLOSE if not certain else 0.5)
+        if close:
+            yield self._at(node, "error", f"no tool {name!r}: did you mean {close[0]}?")
+        elif certain:
+            yield self._at(node, "error", f"no tool {name!r}")
+
+    def _reported(self, found: Iterable[tuple[ast.AST, str]]) -> Iterator[Problem]:
+        return (self._at(node, "error", message) for node, message in found)
+
+    def _at(self, node: ast.AST, severity: Severity, message: str) -> Problem:
+        line = getattr(node, "lineno", 1)
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        start = _characters(text, getattr(node, "col_offset", 0))
+        one_line = getattr(node, "end_lineno", line) == line
+        end = _characters(text, getattr(node, "end_col_offset", 0)) if one_line else len(text)
+        return Problem(line, start + 1, max(end, start + 1) + 1, severity, message)
+
+
+def _path(node: ast.expr) -> list[str]:
+    """The names of `a.b.c`, or nothing if it is something else."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((each.value for each in call.keywords if each.arg == name), None)
+
+
+def _characters(text: str, octets: int) -> int:
+    """A column as the parser counts it, in bytes, as characters."""
+    return octets if text.isascii() else len(text.encode()[:octets].decode(errors="ignore"))
+
+
+def _syntax_problem(error: SyntaxError, code: str) -> Problem:
+    lines: Sequence[str] = code.splitlines() or [""]
+    line = min(max(error.lineno or 1, 1), len(lines))
+    text = lines[line - 1]
+    column = min(max(error.offset or 1, 1), len(text) + 1) if line == error.lineno else len(text) + 1
+    same_line = error.end_lineno == error.lineno and (error.end_offset or 0) > column
+    end = error.end_offset if same_line and error.end_offset else column + 1
+    return Problem(line, column, end, "error", error.msg or "invalid syntax")

@@ -1,0 +1,96 @@
+"""What can be completed from the tools alone: their names, their namespaces and their parameters."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ptc_studio.ui.language.call_context import CallContext
+from ptc_studio.ui.language.hints import ParameterHint, ToolHint
+
+Kind = Literal["parameter", "tool", "namespace", "function", "class", "module", "keyword", "name"]
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One line of the completion list."""
+
+    text: str
+    """What is inserted in place of the word."""
+    kind: Kind
+    detail: str = ""
+    """Shown small beside it: a type, a signature."""
+    signature: str = ""
+    description: str = ""
+    required: bool = False
+
+
+def tool_suggestions(context: CallContext, hints: Sequence[ToolHint]) -> list[Suggestion]:
+    """Parameters first, where one may stand, then tools; best matches first."""
+    if context.in_text and not context.tool_name:
+        return []
+    found = _parameters(context, hints) if context.at_argument else []
+    if context.word or context.base or context.tool_name:
+        found += _tools(context, hints)
+    return ranked(found, context.word)
+
+
+def callee_hint(context: CallContext, hints: Iterable[ToolHint]) -> ToolHint | None:
+    """The tool whose call is being written."""
+    return next((hint for hint in hints if hint.name == context.callee), None)
+
+
+def ranked(found: Iterable[Suggestion], word: str) -> list[Suggestion]:
+    """Those that fit the word: those that begin with it, then those that contain it, then its letters in order."""
+    if not word:
+        return list(found)[:MOST]
+    ranks = [(_rank(each.text, word), index, each) for index, each in enumerate(found)]
+    return [each for rank, _, each in sorted(ranks, key=lambda entry: entry[:2]) if rank < 4][:MOST]
+
+
+def _rank(text: str, word: str) -> int:
+    if text.startswith(word):
+        return 0
+    text, word = text.lower(), word.lower()
+    if text.startswith(word):
+        return 1
+    if word in text:
+        return 2
+    letters = iter(text)
+    return 3 if len(word) > 2 and all(letter in letters for letter in word) else 4
+
+
+def _parameters(context: CallContext, hints: Sequence[ToolHint]) -> list[Suggestion]:
+    hint = callee_hint(context, hints)
+    if hint is None:
+        return []
+    by_place = [each for each in hint.parameters if not each.keyword_only]
+    taken = {each.name for each in by_place[: context.placed]} | context.named
+    left = [each for each in hint.parameters if each.name not in taken]
+    return [_parameter(each, hint) for each in sorted(left, key=lambda each: not each.required)]
+
+
+def _parameter(parameter: ParameterHint, hint: ToolHint) -> Suggestion:
+    default = "" if parameter.required or parameter.default is None else f" = {parameter.default}"
+    detail = (parameter.annotation + default).strip()
+    return Suggestion(
+        f"{parameter.name}=", "parameter", detail, hint.shown_signature, hint.description, parameter.required
+    )
+
+
+def _tools(context: CallContext, hints: Sequence[ToolHint]) -> list[Suggestion]:
+    base = "" if context.base == "aio" else context.base.removeprefix("aio.")
+    start = f"{base}." if base else ""
+    found: dict[str, Suggestion] = {}
+    for hint in hints:
+        if not hint.name.startswith(start):
+            continue
+        name, dot, _ = hint.name[len(start) :].partition(".")
+        if context.tool_name:
+            name, dot = hint.name, ""
+        if dot:
+            found.setdefault(name, Suggestion(name, "namespace", "tools"))
+        else:
+            detail = ", ".join(each.name for each in hint.parameters)
+            found[name] = Suggestion(name, "tool", f"({detail})", hint.shown_signature, hint.description)
+    return list(found.values())

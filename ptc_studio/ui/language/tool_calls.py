@@ -1,0 +1,32 @@
+"""Where tools are called in a line of code, so that their names can be drawn as such."""
+
+import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from ptc_studio.ui.language.line_lexer import Piece
+
+_CALL = re.compile(r"((?:[A-Za-z_]\w*\s*\.\s*)*)([A-Za-z_]\w*)(?=\s*\()")
+_COMMAND = re.compile(r"(?:^|[|;&(`{!]|\b(?:then|do|else|elif|if|while|until|time))\s*([A-Za-z_][\w.-]*)(?![\w.=-])")
+SOLID = frozenset({"string", "comment"})
+
+
+def tool_spans(line: str, pieces: list[Piece], names: AbstractSet[str], language: str) -> Iterator[tuple[int, int]]:
+    """Start and length of the name of each tool that is called, with `aio.` or its namespace before it."""
+    if not names:
+        return
+    for start, end in _candidates(line, names, language):
+        if not any(at <= start < at + length for at, length, kind in pieces if kind in SOLID):
+            yield start, end - start
+
+
+def _candidates(line: str, names: AbstractSet[str], language: str) -> Iterator[tuple[int, int]]:
+    if language == "bash":
+        yield from (match.span(1) for match in _COMMAND.finditer(line) if match[1] in names)
+        return
+    for match in _CALL.finditer(line):
+        before = re.sub(r"\s", "", match[1])
+        if before.removeprefix("aio.") + match[2] in names:
+            yield match.span()
+        elif match[2] in names:
+            yield match.span(2)

@@ -1,0 +1,1 @@
+"""Adapters between pure data and Qt views."""

@@ -1,0 +1,176 @@
+"""The live tree of one run, fed with events. Knows no Qt; tells each change before it takes effect.
+
+Calls repeated from one line fold into a group from the third on. No list is longer than a thousand rows: longer ones
+are cut into ranges, because a view lays out every open row at each insert.
+"""
+
+from collections.abc import Generator, Iterable, Iterator
+from typing import Any
+
+from ptc_studio.core.events import CallFinished, CallStarted
+from ptc_studio.ui.models.call_nodes import Call, Fold, Group, Home, Node, Range
+from ptc_studio.ui.models.call_operations import Appended, Changed, Inserted, Moved, Operation
+
+SPAN = 1_000
+"""The longest list of rows."""
+
+
+class CallForest:
+    """All calls of a run as a tree of rows."""
+
+    def __init__(self) -> None:
+        self.root = Home()
+        self.calls: dict[str, Call] = {}
+        self.order: list[Call] = []
+        """The calls in the order in which they came."""
+        self._grown: dict[Node, None] = {}
+        self._touched: dict[Node, None] = {}
+
+    def feed(self, batch: Iterable[object]) -> Iterator[Operation]:
+        """Takes events in; whoever iterates calls `apply` of each operation before asking for the next."""
+        for event in batch:
+            if isinstance(event, CallStarted):
+                yield from self._start(event)
+            elif isinstance(event, CallFinished):
+                self._finish(event)
+        yield from self._appended()
+        yield from self._changed()
+
+    def take(self, batch: Iterable[object]) -> list[Operation]:
+        """Takes events in at once; the answer is what was done."""
+        done: list[Operation] = []
+        for operation in self.feed(batch):
+            operation.apply()
+            done.append(operation)
+        return done
+
+    def _start(self, event: CallStarted) -> Iterator[Operation]:
+        if event.call_id in self.calls:
+            return
+        call = Call(event)
+        self.calls[event.call_id] = call
+        self.order.append(call)
+        home = self.calls.get(event.parent_id) if event.parent_id else None
+        yield from self._place(home or self.root, call)
+
+    def _finish(self, event: CallFinished) -> None:
+        call = self.calls.get(event.call_id)
+        if call is None or call.finished:
+            return
+        call.finished = event
+        self._touch(call)
+        for fold in folds_above(call):
+            fold.settle(call)
+            self._touch(fold)
+
+    def _touch(self, node: Node) -> None:
+        """Notes that a row looks different; one that nobody has seen does not."""
+        if node not in self._touched and not node.unseen:
+            self._touched[node] = None
+
+    def _place(self, home: Home, call: Call) -> Iterator[Operation]:
+        if home.kinds is None:
+            home.kinds = {}
+        kind = call.kind
+        known = home.kinds.get(kind)
+        if known is None:
+            home.kinds[kind] = call
+            yield from self._append(home, call)
+        elif isinstance(known, Call):
+            home.kinds[kind] = (known, call)
+            yield from self._append(home, call)
+        else:
+            if isinstance(known, tuple):
+                known = home.kinds[kind] = yield from self._fold(*known)
+            yield from self._append(known, call)
+
+    def _append(self, place: Node, call: Call) -> Iterator[Operation]:
+        if len(place.rows) >= SPAN and not isinstance(place.rows[-1], Range):
+            yield from self._split(place)
+        if place.rows and isinstance(place.rows[-1], Range):
+            place = self._last_range(place)
+        self._add(place, call)
+        for fold in folds_above(call):
+            fold.join(call)
+            self._touch(fold)
+
+    def _last_range(self, place: Node) -> Node:
+        """The range that still has room."""
+        last = place.rows[-1]
+        if len(last.rows) >= SPAN:
+            last = Range()
+            self._add(place, last)
+        return last
+
+    def _add(self, place: Node, node: Node) -> None:
+        place.add(node)
+        self._grown[place] = None
+
+    def _split(self, place: Node) -> Iterator[Operation]:
+        """Moves a full list into its first range."""
+        head = Range()
+        self._add(place, head)
+        yield from self._appended()
+        yield Moved(place, 0, SPAN, head)
+        head.recount()
+
+    def _fold(self, first: Call, second: Call) -> Generator[Any, None, Group]:
+        """Puts a group where the first of a kind stood, and both into it."""
+        group = Group(first)
+        before = [*folds_above(first), *folds_above(second)]
+        if first.pending and second.pending:
+            self._fold_unseen(group, first, second)
+        else:
+            yield from self._appended()
+            yield Inserted(above(first), first.row, group)
+            yield Moved(above(first), first.row, 1, group)
+            yield Moved(above(second), second.row, 1, group)
+        for fold in (group, *before):
+            fold.recount()
+            self._touch(fold)
+        return group
+
+    def _fold_unseen(self, group: Group, first: Call, second: Call) -> None:
+        """The same for calls that nobody has been told of: nobody needs to be told of their move either."""
+        above(second).replace(second.row, 1)
+        above(first).replace(first.row, 1, [group])
+        for call in (first, second):
+            self._add(group, call)
+
+    def _appended(self) -> Iterator[Operation]:
+        """Brings into view what was added; what stands below rows that come into view now comes with them."""
+        grown, self._grown = self._grown, {}
+        known = [place for place in grown if not place.unseen]
+        for place in grown:
+            if place.unseen:
+                place.shown = len(place.rows)
+        for place in known:
+            count = len(place.rows) - place.shown
+            if count:
+                yield Appended(place, place.shown, count)
+
+    def _changed(self) -> Iterator[Operation]:
+        """One operation a list: from its first changed row to its last."""
+        touched, self._touched = self._touched, {}
+        spans: dict[Node, tuple[int, int]] = {}
+        for node in touched:
+            place, row = node.parent, node.row
+            if place is not None:
+                first, last = spans.get(place, (row, row))
+                spans[place] = min(first, row), max(last, row)
+        for place, (first, last) in spans.items():
+            yield Changed(place, first, last)
+
+
+def above(node: Node) -> Node:
+    """The row that a row stands in; the root stands in none."""
+    assert node.parent is not None
+    return node.parent
+
+
+def folds_above(node: Node) -> Iterator[Fold]:
+    """The folds that a row is counted in."""
+    fold = node.parent
+    while isinstance(fold, Fold):
+        yield fold
+        fold = fold.parent

@@ -1,0 +1,207 @@
+"""What the tree of a run is made of: calls, and the folds that keep long lists short. Knows no Qt."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ptc_studio.core.events import CallFinished, CallStarted
+from ptc_studio.core.trace import Record, call_record
+
+Kind = tuple[str, str | None, int | None]
+"""Calls of one parent with the same tool, alias and line are of one kind."""
+
+_SEVERITY = {"ok": 0, "cancelled": 1, "denied": 1}
+_WORST = 2
+
+
+def severity(status: str) -> int:
+    """How bad an end is: 0 for a good one, 1 for a call that was not let through, 2 for a failure."""
+    return _SEVERITY.get(status, _WORST)
+
+
+class Node:
+    """One row of the tree and the rows below it."""
+
+    __slots__ = ("parent", "row", "rows", "shown")
+
+    def __init__(self) -> None:
+        self.parent: Node | None = None
+        self.row = 0
+        """Its place among its parent's rows."""
+        self.rows: Sequence[Node] = ()
+        self.shown = 0
+        """So many of the rows have been announced; the others are about to be."""
+
+    def add(self, node: "Node") -> None:
+        """Puts a row at the end; it is not shown yet."""
+        if not isinstance(self.rows, list):
+            self.rows = []
+        node.parent, node.row = self, len(self.rows)
+        self.rows.append(node)
+
+    def splice(self, at: int, removed: int, nodes: Sequence["Node"] = ()) -> None:
+        """Takes rows out and puts others in their place, all of them shown."""
+        self.replace(at, removed, nodes)
+        self.shown += len(nodes) - removed
+
+    def replace(self, at: int, removed: int, nodes: Sequence["Node"] = ()) -> None:
+        """Takes rows out and puts others in their place, where none has been shown yet."""
+        rows = list(self.rows)
+        rows[at : at + removed] = nodes
+        self.rows = rows
+        for row in range(at, len(rows)):
+            node = rows[row]
+            node.parent, node.row = self, row
+
+    @property
+    def pending(self) -> bool:
+        """Whether the row itself has yet to be announced."""
+        return self.parent is not None and self.row >= self.parent.shown
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it, or a row that it stands in, has yet to be announced."""
+        node: Node = self
+        while node.parent is not None:
+            if node.row >= node.parent.shown:
+                return True
+            node = node.parent
+        return False
+
+    def calls(self) -> Iterator["Call"]:
+        """The calls of this row, looking into folds but not below calls."""
+        for node in self.rows:
+            if isinstance(node, Call):
+                yield node
+            else:
+                yield from node.calls()
+
+
+class Home(Node):
+    """What calls are made from: the script itself, or a call."""
+
+    __slots__ = ("kinds",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: dict[Kind, Call | tuple[Call, Call] | Group] | None = None
+        """What there is of each kind so far: one, two, or a group."""
+
+
+class Call(Home):
+    """One call."""
+
+    __slots__ = ("finished", "started")
+
+    def __init__(self, started: CallStarted) -> None:
+        super().__init__()
+        self.started = started
+        self.finished: CallFinished | None = None
+
+    @property
+    def call_id(self) -> str:
+        return self.started.call_id
+
+    @property
+    def name(self) -> str:
+        return self.started.alias or self.started.tool
+
+    @property
+    def line(self) -> int | None:
+        return self.started.line
+
+    @property
+    def kind(self) -> Kind:
+        return self.started.tool, self.started.alias, self.started.line
+
+    @property
+    def status(self) -> str:
+        return self.finished.status if self.finished else "running"
+
+    @property
+    def start(self) -> float:
+        return self.started.started_ms
+
+    @property
+    def end(self) -> float | None:
+        """When it ended, or None while it runs."""
+        return self.started.started_ms + self.finished.duration_ms if self.finished else None
+
+    def record(self) -> Record:
+        """The call as the records have it."""
+        return call_record(self.started, self.finished)
+
+
+class Fold(Node):
+    """Several calls under one row, with what they add up to."""
+
+    __slots__ = ("count", "latest", "running", "start", "worst")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._clear()
+
+    @property
+    def status(self) -> str:
+        """The worst that happened; else whether some still run."""
+        return "running" if self.running and severity(self.worst) == 0 else self.worst
+
+    @property
+    def end(self) -> float | None:
+        return None if self.running else self.latest
+
+    def join(self, call: Call) -> None:
+        """Counts a call in."""
+        self.count += 1
+        self.running += 1
+        self.start = min(self.start, call.start)
+        if call.finished:
+            self.settle(call)
+
+    def settle(self, call: Call) -> None:
+        """Takes note of a call's end."""
+        self.running -= 1
+        self.latest = max(self.latest, call.end or 0.0)
+        if severity(call.status) > severity(self.worst):
+            self.worst = call.status
+
+    def recount(self) -> None:
+        """Adds everything up again, after calls went elsewhere."""
+        self._clear()
+        for call in self.calls():
+            self.join(call)
+
+    def _clear(self) -> None:
+        self.count = self.running = 0
+        self.start, self.latest = float("inf"), 0.0
+        self.worst = "ok"
+
+
+class Group(Fold):
+    """Calls of one kind: a loop, most of the time."""
+
+    __slots__ = ("first",)
+
+    def __init__(self, first: Call) -> None:
+        super().__init__()
+        self.first = first
+
+    @property
+    def name(self) -> str:
+        return self.first.name
+
+    @property
+    def line(self) -> int | None:
+        return self.first.line
+
+
+class Range(Fold):
+    """A stretch of a list that is too long to be shown as one."""
+
+    __slots__ = ()
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The numbers of its first and last row, counted from one over the whole list."""
+        before: list[Any] = list(self.parent.rows[: self.row]) if self.parent else []
+        start = sum(len(part.rows) for part in before)
+        return start + 1, start + len(self.rows)

@@ -1,0 +1,98 @@
+"""The words in which a row of the call tree is told. Knows no Qt."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ptc_studio.ui.models.call_nodes import Call, Group, Node, Range, severity
+from ptc_studio.ui.models.value_text import Part, marked, plain, preview_parts
+
+ARGUMENTS_ROOM = 60
+RESULT_ROOM = 80
+ERROR_ROOM = 300
+SEARCH_ROOM = 400
+
+
+def row_parts(node: Node, room: int = 1_000) -> list[Part]:
+    """What stands behind the mark, in coloured parts; parts that begin beyond so many characters may be missing."""
+    if isinstance(node, Call):
+        return list(_call_parts(node, min(ARGUMENTS_ROOM, room), RESULT_ROOM, room))
+    if isinstance(node, Group):
+        return [("tool", node.name), ("badge", group_badge(node))]
+    if isinstance(node, Range):
+        first, last = node.bounds
+        return [("text", f"{first:,} – {max(first, last):,}")]
+    return []
+
+
+def row_text(node: Node) -> str:
+    """The same as one plain text."""
+    return " ".join(text for _, text in row_parts(node)) if isinstance(node, Group) else plain(row_parts(node))
+
+
+def group_badge(group: Group) -> str:
+    """How often, and from where."""
+    return f"×{group.count:,}" + (f" · line {group.line}" if group.line is not None else "")
+
+
+def searchable(call: Call) -> str:
+    """What the filter's text is looked for in."""
+    names = f"{call.started.tool} {call.started.alias or ''} "
+    return names + plain(_call_parts(call, SEARCH_ROOM, SEARCH_ROOM))
+
+
+def tooltip(node: Node) -> str:
+    """More of a call than fits into its row."""
+    if isinstance(node, Call):
+        return plain(_call_parts(node, 600, 1_200))
+    return row_text(node)
+
+
+def argument_parts(arguments: Any, room: int) -> Iterator[Part]:
+    """`(person="Ada", quarter="Q3")`."""
+    if not isinstance(arguments, dict):
+        yield from _muted(preview_parts(arguments, room))
+        return
+    yield "muted", "("
+    for number, (name, value) in enumerate(arguments.items()):
+        if room <= 0:
+            yield "muted", ", …"
+            break
+        lead = f"{', ' if number else ''}{name[:60]}="
+        parts = list(_muted(preview_parts(value, max(room - len(lead), 8))))
+        yield "muted", lead
+        yield from parts
+        room -= len(lead) + len(plain(parts))
+    yield "muted", ")"
+
+
+def milliseconds(value: float) -> str:
+    """A duration as people read it in a column of milliseconds."""
+    return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks."""
+    return " ".join(text.split())
+
+
+def _call_parts(call: Call, arguments_room: int, outcome_room: int, room: int = 100_000) -> Iterator[Part]:
+    yield "tool", call.name
+    finished = call.finished
+    if finished and finished.error:
+        # The error goes before the arguments: it is what the row is looked at for.
+        message = one_line(str(finished.error.message.value)[: max(ERROR_ROOM, outcome_room)])
+        colour = "warning" if severity(call.status) == 1 else "error"
+        yield from marked(f" {finished.error.type}: {message} ", colour)
+        yield from argument_parts(call.started.arguments.value, arguments_room)
+        return
+    arguments = list(argument_parts(call.started.arguments.value, arguments_room))
+    yield from arguments
+    room -= len(call.name) + sum(len(text) for _, text in arguments)
+    if finished and finished.result is not None and room > 0:
+        yield "muted", " → "
+        yield from _muted(preview_parts(finished.result.value, outcome_room))
+
+
+def _muted(parts: list[Part]) -> Iterator[Part]:
+    for colour, text in parts:
+        yield (colour if colour == "redacted" else "muted"), text

@@ -1,0 +1,77 @@
+"""The runtimes to choose from, also those that cannot be used here and why."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from ptc_studio.runtimes.catalog import RuntimeInfo
+
+Index = QModelIndex | QPersistentModelIndex
+ID_ROLE = Qt.ItemDataRole.UserRole
+INFO_ROLE = Qt.ItemDataRole.UserRole + 1
+
+
+class RuntimeModel(QAbstractListModel):
+    """One row a runtime."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._infos: tuple[RuntimeInfo, ...] = ()
+
+    @property
+    def infos(self) -> tuple[RuntimeInfo, ...]:
+        return self._infos
+
+    def set_infos(self, infos: Sequence[RuntimeInfo]) -> None:
+        self.beginResetModel()
+        self._infos = tuple(infos)
+        self.endResetModel()
+
+    def row_of(self, runtime_id: str) -> int:
+        """Where the runtime stands; -1: nowhere."""
+        return next((row for row, info in enumerate(self._infos) if info.id == runtime_id), -1)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._infos)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        info = self._infos[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return title(info)
+            case Qt.ItemDataRole.ToolTipRole:
+                return tooltip(info)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{title(info)}, {subtitle(info)}"
+            case _ if role == ID_ROLE:
+                return info.id
+            case _:
+                return info if role == INFO_ROLE else None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid() or not self._infos[index.row()].available:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+
+def title(info: RuntimeInfo) -> str:
+    """The name with the version, as `Python 3.11`."""
+    short = ".".join((info.version or "").split(".")[:2])
+    name, _, remark = info.name.partition(" (")
+    named = f"{name} {short}".strip()
+    # What the name says of isolation stands in the subtitle already.
+    return named if not remark or remark.rstrip(")") == info.isolation else f"{named} ({remark}"
+
+
+def subtitle(info: RuntimeInfo) -> str:
+    """How it is kept apart, or why it cannot be used."""
+    return info.isolation if info.available else info.reason or "not available here"
+
+
+def tooltip(info: RuntimeInfo) -> str:
+    if not info.available:
+        return f"{info.name} cannot be used here: {subtitle(info)}"
+    return "\n".join(part for part in (f"{info.name} {info.version or ''}", info.isolation, info.executable) if part)

@@ -1,0 +1,165 @@
+"""The tree of tools for a view: an adapter over `tool_tree`."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow, ToolRows
+from ptc_studio.ui.models.tool_tree import Node, build, grant_of, narrow, tick, tick_only
+from ptc_studio.ui.theme import theme
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+NODE_ROLE = Role.UserRole + 1
+"""The node itself."""
+_CHECKS = {
+    "all": Qt.CheckState.Checked,
+    "some": Qt.CheckState.PartiallyChecked,
+    "none": Qt.CheckState.Unchecked,
+}
+
+
+class ToolModel(QAbstractItemModel):
+    """One column; groups and tools can be ticked, tools dragged.
+
+    Signals: grant_changed(names): what is ticked changed; None stands for everything.
+    """
+
+    grant_changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._root = build(ToolRows())
+        self._former = self._root
+        """Kept until the next change: an index may still point into it."""
+        self._filter = ""
+
+    @property
+    def root(self) -> Node:
+        return self._root
+
+    @property
+    def grant(self) -> tuple[str, ...] | None:
+        """The names of what is ticked; None stands for everything."""
+        return grant_of(self._root)
+
+    def set_tools(
+        self, tools: Sequence[ToolRow], aliases: Sequence[ToolRow] = (), errors: Sequence[ErrorRow] = ()
+    ) -> None:
+        """Shows these; what was unticked stays so."""
+        unticked = {leaf.label for leaf in self._root.leaves() if not leaf.ticked}
+        self.beginResetModel()
+        self._former, self._root = self._root, build(ToolRows(tuple(tools), tuple(aliases), tuple(errors)))
+        for leaf in self._root.leaves():
+            leaf.ticked = leaf.label not in unticked
+        narrow(self._root, self._filter)
+        self.endResetModel()
+
+    def set_filter(self, wanted: str) -> None:
+        """Leaves what has every word of the text in its name, module or description."""
+        self.beginResetModel()
+        self._filter = wanted
+        narrow(self._root, wanted)
+        self.endResetModel()
+
+    def set_grant(self, names: Iterable[str] | None) -> None:
+        """Ticks exactly these."""
+        tick_only(self._root, names)
+        self._tell_ticks()
+
+    def node(self, index: Index) -> Node:
+        return index.internalPointer() if index.isValid() else self._root
+
+    def index_of(self, node: Node) -> QModelIndex:
+        return QModelIndex() if node is self._root else self.createIndex(node.place, 0, node)
+
+    def _tell_ticks(self, within: Node | None = None) -> None:
+        node = within or self._root
+        if node.shown:
+            first, last = self.index_of(node.shown[0]), self.index_of(node.shown[-1])
+            self.dataChanged.emit(first, last, [Role.CheckStateRole])
+        for child in node.shown:
+            if child.children:
+                self._tell_ticks(child)
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        shown = self.node(parent).shown
+        if column != 0 or not 0 <= row < len(shown):
+            return QModelIndex()
+        return self.createIndex(row, 0, shown[row])
+
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
+        above = self.node(index).parent
+        return QModelIndex() if above is None else self.index_of(above)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.column() > 0 else len(self.node(parent).shown)
+
+    def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
+        # Asked for every row at every layout: worth an answer of its own.
+        return bool(self.node(parent).shown)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, ARG002
+        return 1
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        node = self.node(index)
+        match role:
+            case Role.DisplayRole:
+                return node.label
+            case Role.CheckStateRole:
+                return None if node.kind == "error" else _CHECKS[node.ticks]
+            case Role.ToolTipRole:
+                return _tooltip(node)
+            case Role.ForegroundRole:
+                return theme().colour("error") if node.kind == "error" else None
+            case Role.AccessibleTextRole:
+                return _spoken(node)
+            case _:
+                return node if role == NODE_ROLE else None
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        if role != Role.CheckStateRole or not index.isValid() or self.node(index).kind == "error":
+            return False
+        tick(self.node(index), Qt.CheckState(value) == Qt.CheckState.Checked)
+        self._tell_ticks()
+        self.grant_changed.emit(self.grant)
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        kind = self.node(index).kind
+        if kind != "error":
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if kind in ("tool", "alias") else flags
+
+    def mimeTypes(self) -> list[str]:
+        return ["text/plain"]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        data = QMimeData()
+        rows = [self.node(index).row for index in indexes]
+        data.setText("\n".join(row.call for row in rows if isinstance(row, ToolRow)))
+        return data
+
+
+def _tooltip(node: Node) -> str:
+    if isinstance(node.row, ErrorRow):
+        line = f", line {node.row.line}" if node.row.line else ""
+        return f"{node.row.message}\n{node.row.file}{line}"
+    if node.row is None:
+        return ""
+    leads = f" → {node.row.target}" if node.row.target else ""
+    return f"{node.label}{leads}\n{node.row.description.partition(chr(10) * 2)[0]}".rstrip()
+
+
+def _spoken(node: Node) -> str:
+    if not isinstance(node.row, ToolRow):
+        return node.label
+    leads = f" leads to {node.row.target}" if node.row.target else ""
+    return f"{node.label}{leads}" + (f", {node.row.permission}" if node.row.permission != "allow" else "")

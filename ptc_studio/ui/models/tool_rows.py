@@ -1,0 +1,135 @@
+"""What the tool panel shows of tools, aliases and failures: plain values, made from the registry; knows no Qt."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from ptc_studio.core.registry import Registry, identifier
+from ptc_studio.core.tools import LoadError, Parameter, Permission, ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRow:
+    """One parameter of a tool."""
+
+    name: str
+    type: str = ""
+    required: bool = True
+    default: str = ""
+    """As it is written in a script."""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRow:
+    """A tool as it is shown."""
+
+    name: str
+    source: str
+    module: str = ""
+    """The group within the source; empty: none."""
+    description: str = ""
+    parameters: tuple[ParameterRow, ...] = ()
+    permission: Permission = "allow"
+    file: str = ""
+    line: int = 0
+    target: str = ""
+    """For an alias, the tool that it leads to."""
+
+    @property
+    def call(self) -> str:
+        """The text of a call with a place for every argument that is needed."""
+        needed = ", ".join(f"{parameter.name}=" for parameter in self.parameters if parameter.required)
+        return f"{identifier(self.name)}({needed})"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """Something that did not load."""
+
+    source: str
+    file: str
+    line: int | None
+    message: str
+
+    @property
+    def title(self) -> str:
+        return f"{PurePath(self.file).name or self.source} did not load"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRows:
+    """All that the panel shows."""
+
+    tools: tuple[ToolRow, ...] = ()
+    aliases: tuple[ToolRow, ...] = ()
+    errors: tuple[ErrorRow, ...] = ()
+
+
+def rows_from(registry: Registry, errors: Iterable[LoadError]) -> ToolRows:
+    """The registry as rows."""
+    tools = tuple(_tool_row(tool.spec) for tool in registry.tools)
+    aliases = tuple(
+        _tool_row(registry.resolve(alias.name).spec, target=alias.tool) for alias in registry.aliases if alias.enabled
+    )
+    return ToolRows(tools, aliases, tuple(ErrorRow(e.source, e.file, e.line, e.message) for e in errors))
+
+
+def _tool_row(spec: ToolSpec, target: str = "") -> ToolRow:
+    file, line = _place(spec.origin)
+    return ToolRow(
+        spec.name,
+        spec.source,
+        _module(spec),
+        spec.doc or spec.description,
+        tuple(_parameters(spec)),
+        spec.permission,
+        file,
+        line,
+        target,
+    )
+
+
+def _place(origin: str) -> tuple[str, int]:
+    file, _, line = origin.rpartition(":")
+    return (file, int(line)) if file and line.isdecimal() else (origin, 0)
+
+
+def _module(spec: ToolSpec) -> str:
+    dotted = next((name for name in (spec.name, *spec.also) if "." in name), "")
+    return dotted.rpartition(".")[0]
+
+
+def _parameters(spec: ToolSpec) -> list[ParameterRow]:
+    properties: Mapping[str, Any] = spec.parameters.get("properties", {})
+    required = spec.parameters.get("required", ())
+    signature = spec.signature or tuple(
+        Parameter(name, name in required, part.get("default")) for name, part in properties.items()
+    )
+    return [_parameter(parameter, properties.get(parameter.name, {})) for parameter in signature]
+
+
+def _parameter(parameter: Parameter, schema: Mapping[str, Any]) -> ParameterRow:
+    default = "" if parameter.required else _literal(parameter.default)
+    kind = parameter.annotation or _type(schema)
+    return ParameterRow(parameter.name, kind, parameter.required, default, schema.get("description", ""))
+
+
+def _literal(value: Any) -> str:
+    """A JSON value as Python writes it, with the quotes that people use."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return " | ".join(map(_literal, schema["enum"]))
+    if "anyOf" in schema:
+        return " | ".join(_type(part) for part in schema["anyOf"])
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if schema.get("type") == "array" and schema.get("items"):
+        return f"array[{_type(schema['items'])}]"
+    kind = schema.get("type", "any")
+    return " | ".join(kind) if isinstance(kind, list) else str(kind)

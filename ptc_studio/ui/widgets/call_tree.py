@@ -1,0 +1,218 @@
+"""The panel in which a person watches the calls of a run."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, Qt
+from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from ptc_studio.core.events import CallFinished, CallStarted
+from ptc_studio.ui.models.call_filter import CallFilter
+from ptc_studio.ui.models.call_model import LINE, CallModel
+from ptc_studio.ui.models.call_nodes import Call, Group, Node
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.call_actions import CallActions
+from ptc_studio.ui.widgets.call_copying import CallCopying
+from ptc_studio.ui.widgets.call_filter_row import CallFilterRow
+from ptc_studio.ui.widgets.call_header import CallHeader
+from ptc_studio.ui.widgets.call_tree_view import MOST_OPENED, CallTreeView
+from ptc_studio.ui.widgets.empty_state import EmptyState
+from ptc_studio.ui.widgets.follow import Follower
+from ptc_studio.ui.widgets.rule import rule
+
+TICK_MS = 100
+NOTICE_MS = 4_000
+EMPTY = "Run a script to see its calls here"
+NO_CALLS = "The script made no calls"
+NO_MATCH = "No call matches the filter"
+
+
+class CallTreePanel(QWidget):
+    """Header, filter and tree.
+
+    Signals: call_selected(record or None): another call is the current one, or the current one has ended.
+    line_selected(int): the user, or `select_call`, went to a call made from that line.
+    """
+
+    call_selected = Signal(object)
+    line_selected = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("callPanel")
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.model = CallModel(self)
+        self.header = CallHeader()
+        self.filter_row = CallFilterRow()
+        self.tree = CallTreeView(self.model)
+        self.follower = Follower(self.tree, self.model)
+        self.copying = CallCopying(self)
+        self.actions_of_calls = CallActions(self.tree, self.copying, self._open_all)
+        self._empty = EmptyState(EMPTY)
+        self._notice = QLabel()
+        self._notice.setMargin(SPACE)
+        self._notice.hide()
+        self._notice.setProperty("role", "muted")
+        self._run_id: str | None = None
+        self._began = self._quiet = False
+        self._ticks = QTimer(self)
+        self._ticks.setInterval(TICK_MS)
+        self._hush = QTimer(self)
+        self._hush.setSingleShot(True)
+        self._hush.setInterval(NOTICE_MS)
+        self._lay_out()
+        self._connect()
+        self._on_counted()
+
+    def set_language(self, language: str) -> None:
+        """The language in which calls are copied as code: that of the script."""
+        self.copying.language = language
+
+    def begin_run(self, run_id: str | None = None) -> None:
+        """Forgets the calls of the last run; with an id, events of other runs are passed over."""
+        self._run_id, self._began = run_id, True
+        self.filter_row.reset_tools()
+        self.model.begin_run()
+        self.follower.forget()
+        self.follower.switch(True)
+        self._ticks.start()
+        self.call_selected.emit(None)
+
+    def apply(self, batch: Sequence[object]) -> None:
+        """Shows what happened."""
+        mine = [event for event in batch if self._is_mine(event)]
+        if not mine:
+            return
+        known = len(self.model.calls())
+        self.model.apply(mine)
+        self.follower.arrived(self.model.calls()[known:])
+        self._tell_end_of_current(mine)
+        # Every bar is measured by the whole run, which has just become longer.
+        self.tree.viewport().update()
+
+    def end_run(self) -> None:
+        """The clock stands still."""
+        self.model.end_run()
+        self._ticks.stop()
+        self._on_counted()
+        self.tree.viewport().update()
+
+    def select_call(self, call_id: str) -> None:
+        """Goes to a call, wherever it stands."""
+        call = self.model.call(call_id)
+        if call is not None and self._current() is not call:
+            self.follower.switch(False)
+            self.tree.select(call)
+
+    def select_line(self, line: int) -> None:
+        """Goes to what was called from a line of the script; tells no line, as whoever asked is there."""
+        call = self.model.call_on_line(line)
+        current = self._current()
+        if call is None or (isinstance(current, Call | Group) and current.line == line):
+            return
+        self._quiet = True
+        try:
+            self.tree.select(self._group_of(call) or call)
+        finally:
+            self._quiet = False
+
+    def open_filter(self) -> None:
+        """Opens the filter and puts the cursor into it."""
+        self.header.filter.setChecked(True)
+        self.filter_row.text.setFocus()
+        self.filter_row.text.selectAll()
+
+    def _lay_out(self) -> None:
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.tree)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        for widget in (self.header, rule(), self.filter_row):
+            column.addWidget(widget)
+        column.addWidget(self._stack, 1)
+        column.addWidget(self._notice)
+        self.filter_row.hide()
+
+    def _connect(self) -> None:
+        self.model.counted.connect(self._on_counted)
+        self.model.filtering.done.connect(self._on_counted)
+        self.header.filter.toggled.connect(self._on_filter_toggled)
+        self.header.follow.toggled.connect(self.follower.switch)
+        self.follower.switched.connect(self.header.follow.setChecked)
+        self.filter_row.changed.connect(self._on_filter_changed)
+        self.filter_row.left.connect(self._on_filter_left)
+        self.copying.copied.connect(lambda count: self._tell(f"Copied {count:,} call{'' if count == 1 else 's'}"))
+        self.tree.touched.connect(lambda: self.follower.switch(False))
+        self.tree.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self._ticks.timeout.connect(self._on_tick)
+        self._hush.timeout.connect(self._notice.hide)
+        find = QShortcut(QKeySequence.StandardKey.Find, self, self.open_filter)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+    def _is_mine(self, event: object) -> bool:
+        return isinstance(event, CallStarted | CallFinished) and self._run_id in (None, event.run_id)
+
+    def _current(self) -> Node | None:
+        index = self.tree.currentIndex()
+        return self.model.node(index) if index.isValid() else None
+
+    @staticmethod
+    def _group_of(call: Call) -> Group | None:
+        above = call.parent
+        while above is not None and not isinstance(above, Group | Call):
+            above = above.parent
+        return above if isinstance(above, Group) else None
+
+    def _tell_end_of_current(self, batch: Sequence[object]) -> None:
+        current = self._current()
+        if isinstance(current, Call) and any(event is current.finished for event in batch):
+            self.call_selected.emit(current.record())
+
+    def _tell(self, text: str) -> None:
+        self._notice.setText(text)
+        self._notice.show()
+        self._hush.start()
+
+    def _open_all(self) -> None:
+        if not self.tree.open_all():
+            self._tell(f"Opened the first {MOST_OPENED:,} rows: open the others one by one, or filter")
+
+    def _on_counted(self) -> None:
+        total, matching = self.model.total, self.model.matching
+        self.header.set_count(total, matching)
+        none = NO_MATCH if total else NO_CALLS if self._began and not self.model.clock.running else EMPTY
+        self._empty.setText("Waiting for the first call…" if not total and self.model.clock.running else none)
+        shown = self.tree if self.model.rowCount() else self._empty
+        if self._stack.currentWidget() is not shown:
+            self._stack.setCurrentWidget(shown)
+
+    def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self.call_selected.emit(self.model.record(current))
+        line = current.data(LINE) if current.isValid() else None
+        if line is not None and not self._quiet:
+            self.line_selected.emit(line)
+
+    def _on_filter_toggled(self, on: bool) -> None:
+        self.filter_row.setVisible(on)
+        if on:
+            self.filter_row.set_tools(self.model.tools)
+            self.filter_row.text.setFocus()
+        elif self.model.filter:
+            self.filter_row.clear()
+
+    def _on_filter_changed(self, wanted: CallFilter) -> None:
+        self.follower.forget()
+        self.model.set_filter(wanted)
+
+    def _on_filter_left(self) -> None:
+        self.header.filter.setChecked(False)
+        self.tree.setFocus()
+
+    def _on_tick(self) -> None:
+        self.tree.update_running()
+        self.follower.catch_up()
+        if self.filter_row.isVisible():
+            self.filter_row.set_tools(self.model.tools)

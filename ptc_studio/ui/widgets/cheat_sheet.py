@@ -1,0 +1,46 @@
+"""All keys on one sheet."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon, QKeySequence
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from ptc_studio.ui.commands import COMMANDS, MENUS
+
+
+class CheatSheet(QDialog):
+    """A dialog that is only read; it does not hold up the window."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard shortcuts")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(32)
+        for column, menus in enumerate((("File", "Edit"), ("View",), ("Run", "Tools", "Help"))):
+            grid.addLayout(_column(menus), 0, column, Qt.AlignmentFlag.AlignTop)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 16)
+        layout.setSpacing(16)
+        layout.addLayout(grid)
+        layout.addWidget(buttons)
+
+
+def _column(menus: tuple[str, ...]) -> QGridLayout:
+    rows = QGridLayout()
+    rows.setHorizontalSpacing(16)
+    rows.setVerticalSpacing(8)
+    for menu in (name for name in MENUS if name in menus):
+        title = QLabel(menu)
+        title.setProperty("role", "title")
+        title.setContentsMargins(0, 12 if rows.count() else 0, 0, 0)
+        rows.addWidget(title, rows.rowCount(), 0, 1, 2)
+        for command in (command for command in COMMANDS if command.menu == menu and command.keys):
+            row = rows.rowCount()
+            keys = QLabel(QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText))
+            keys.setProperty("role", "muted")
+            rows.addWidget(QLabel(command.text.rstrip("…")), row, 0)
+            rows.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight)
+    return rows

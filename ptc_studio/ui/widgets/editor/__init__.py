@@ -1,0 +1,1 @@
+"""The code editor: text, colours, completion, problems, tabs."""

@@ -1,0 +1,274 @@
+"""The open texts, one tab each: opening, saving, closing, and bringing all back after a kill."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from ptc_studio.storage.buffers import Buffer
+from ptc_studio.storage.text_files import TextFileError
+from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.editor.autosave import Autosave
+from ptc_studio.ui.widgets.editor.file_watch import FileWatch
+from ptc_studio.ui.widgets.editor.page import EditorPage
+from ptc_studio.ui.widgets.editor.tab_strip import TabStrip
+from ptc_studio.ui.widgets.editor.worker import Worker
+
+MOST_CLOSED = 20
+
+
+class EditorTabs(QWidget):
+    """All open texts.
+
+    Signals: current_changed(page or None); page_closed(page): just before it goes; modified_changed(page);
+    failed(message): something could not be read, written or kept.
+    """
+
+    current_changed = Signal(object)
+    page_closed = Signal(object)
+    modified_changed = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, buffers: Path | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("editorTabs")
+        self.setAcceptDrops(True)
+        self._hints: tuple[ToolHint, ...] = ()
+        self._closed: list[Buffer] = []
+        self._untitled = 0
+        self._thinker, self._checker = Worker("completion", self), Worker("problems", self)
+        self._autosave = Autosave(buffers, self._order, self) if buffers else None
+        self._watch = FileWatch(self)
+        self._strip, self._stack = TabStrip(self), QStackedWidget(self)
+        self._line = QWidget(self)
+        self._line.setProperty("role", "line")
+        self._line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._lay_out()
+        self._connect()
+        self._apply_theme()
+
+    @property
+    def pages(self) -> list[EditorPage]:
+        """From left to right."""
+        return [
+            page for index in range(self._stack.count()) if isinstance(page := self._stack.widget(index), EditorPage)
+        ]
+
+    def current(self) -> EditorPage | None:
+        page = self._stack.currentWidget()
+        return page if isinstance(page, EditorPage) else None
+
+    def open_file(self, path: Path) -> EditorPage | None:
+        """Shows the file, in the tab it has already or in a new one; tells by `failed` if it cannot."""
+        path = path.absolute()
+        page = next((page for page in self.pages if page.path == path), None)
+        if page is None:
+            page = self._made(path.name)
+            try:
+                page.load(path)
+            except TextFileError as error:
+                page.deleteLater()
+                self.failed.emit(str(error))
+                return None
+            self._add(page)
+        self.set_current(page)
+        return page
+
+    def new_untitled(self, text: str = "", language: str = "python") -> EditorPage:
+        """A tab with a text that is in no file yet."""
+        self._untitled += 1
+        page = self._made(f"untitled-{self._untitled}", language)
+        page.fill(text)
+        self._add(page)
+        self.set_current(page)
+        return page
+
+    def save(self, page: EditorPage) -> bool:
+        """Writes the page to its file; false if it has none yet, or cannot be written, which `failed` tells."""
+        return page.path is not None and self.save_as(page, page.path)
+
+    def save_as(self, page: EditorPage, path: Path) -> bool:
+        """Writes the page to that file, which is its own from then on."""
+        try:
+            page.save(path.absolute())
+        except TextFileError as error:
+            self.failed.emit(str(error))
+            return False
+        self._keep(page)
+        return True
+
+    def close_page(self, page: EditorPage) -> None:
+        """Closes it, saved or not; `reopen_closed` takes that back."""
+        index = self._stack.indexOf(page)
+        if index < 0:
+            return
+        self._closed = [*self._closed[-MOST_CLOSED + 1 :], page.as_buffer()]
+        page.completion.close()
+        self.page_closed.emit(page)
+        if self._autosave:
+            self._autosave.page_closed(page)
+        self._strip.removeTab(index)
+        self._stack.removeWidget(page)
+        page.deleteLater()
+        self._stack.setCurrentIndex(self._strip.currentIndex())
+        self._on_pages_changed()
+        self.current_changed.emit(self.current())
+
+    def reopen_closed(self) -> EditorPage | None:
+        """Brings the last closed tab back, with what was typed in it."""
+        page = self._restored(self._closed.pop()) if self._closed else None
+        if page is not None:
+            self._keep(page)
+            self.set_current(page)
+        return page
+
+    def restore(self) -> None:
+        """Brings back what was open when the program last ended, however it ended."""
+        found = self._autosave.store.load() if self._autosave else None
+        for buffer in found.buffers if found else ():
+            page = self._restored(buffer)
+            if page is not None and found and buffer.id == found.current:
+                self.set_current(page)
+
+    def set_current(self, page: EditorPage) -> None:
+        self._strip.setCurrentIndex(self._stack.indexOf(page))
+        page.setFocus()
+
+    def set_hints(self, hints: Iterable[ToolHint]) -> None:
+        """The tools that scripts may call."""
+        self._hints = tuple(hints)
+        for page in self.pages:
+            page.set_hints(self._hints)
+
+    def shut_down(self) -> None:
+        """Keeps what is not kept yet and ends the threads; to be called before the window goes."""
+        if self._autosave and not self._autosave.shut_down():
+            self.failed.emit("the last changes could not be kept in time")
+        self._thinker.close()
+        self._checker.close()
+
+    def _made(self, title: str, language: str = "text") -> EditorPage:
+        page = EditorPage(title, language, self._thinker, self._checker)
+        page.set_hints(self._hints)
+        return page
+
+    def _add(self, page: EditorPage) -> None:
+        first = self._stack.count() == 0
+        self._stack.addWidget(page)
+        index = self._strip.addTab(page.title)
+        self._strip.setTabToolTip(index, str(page.path or page.title))
+        self._strip.set_unsaved(index, page.modified)
+        page.editor.text_edited.connect(lambda: self._keep(page))
+        page.editor.line_activated.connect(lambda _: self._keep(page))
+        page.editor.document().modificationChanged.connect(lambda _: self._on_modified(page))
+        page.renamed.connect(lambda: self._on_renamed(page))
+        self._keep(page)
+        self._on_pages_changed()
+        if first:
+            page.completion.warm_up()
+
+    def _restored(self, buffer: Buffer) -> EditorPage | None:
+        page = self._made(buffer.title, buffer.language)
+        try:
+            page.restore(buffer)
+        except TextFileError as error:
+            page.deleteLater()
+            self.failed.emit(str(error))
+            if self._autosave:
+                self._autosave.page_closed(page)
+            return None
+        number = buffer.title.removeprefix("untitled-")
+        self._untitled = max(self._untitled, int(number) if number.isdigit() else 0)
+        self._add(page)
+        return page
+
+    def _keep(self, page: EditorPage) -> None:
+        if self._autosave:
+            self._autosave.page_changed(page)
+
+    def _order(self) -> tuple[list[str], str | None]:
+        current = self.current()
+        return [page.id for page in self.pages], current.id if current else None
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setSpacing(0)
+        column.setContentsMargins(0, 0, 0, 0)
+        self._line.setFixedHeight(1)
+        for widget in (self._strip, self._line):
+            column.addWidget(widget)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self._strip.currentChanged.connect(self._on_chosen)
+        self._strip.tabMoved.connect(self._on_moved)
+        self._strip.close_asked.connect(self._on_close_asked)
+        self._watch.touched.connect(self._on_touched)
+        theme().changed.connect(self._apply_theme)
+        if self._autosave:
+            self._autosave.failed.connect(self.failed)
+
+    def _apply_theme(self) -> None:
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme().colour("panel"))
+        self.setPalette(palette)
+        self.setAutoFillBackground(True)
+
+    def _on_pages_changed(self) -> None:
+        self._watch.watch({page.path for page in self.pages if page.path})
+        if self._autosave:
+            self._autosave.order_changed()
+
+    def _on_chosen(self, index: int) -> None:
+        self._stack.setCurrentIndex(index)
+        page = self.current()
+        if page is not None and index == self._strip.currentIndex():
+            page.look_at_file()
+            self._on_pages_changed()
+        self.current_changed.emit(page)
+
+    def _on_moved(self, start: int, end: int) -> None:
+        page = self.pages[start]
+        self._stack.removeWidget(page)
+        self._stack.insertWidget(end, page)
+        self._stack.setCurrentIndex(self._strip.currentIndex())
+        self._on_pages_changed()
+
+    def _on_close_asked(self, index: int) -> None:
+        self.close_page(self.pages[index])
+
+    def _on_modified(self, page: EditorPage) -> None:
+        self._strip.set_unsaved(self._stack.indexOf(page), page.modified)
+        self._keep(page)
+        self.modified_changed.emit(page)
+
+    def _on_renamed(self, page: EditorPage) -> None:
+        index = self._stack.indexOf(page)
+        self._strip.setTabText(index, page.title)
+        self._strip.setTabToolTip(index, str(page.path or page.title))
+        self._on_pages_changed()
+
+    def _on_touched(self, path: Path) -> None:
+        for page in self.pages:
+            if page.path == path:
+                page.look_at_file()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.open_file(Path(url.toLocalFile()))
+        event.acceptProposedAction()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            for page in self.pages:
+                page.look_at_file()
+        super().changeEvent(event)

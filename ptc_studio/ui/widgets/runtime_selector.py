@@ -1,0 +1,142 @@
+"""Chooses what the script runs in; what cannot be used here stands there with the reason."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QStylePainter,
+    QWidget,
+)
+
+from ptc_studio.runtimes.catalog import RuntimeInfo
+from ptc_studio.ui.models.runtime_model import INFO_ROLE, RuntimeModel, subtitle, title
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import FIELD, ROW, SPACE
+
+POPUP_WIDTH = 380
+DOT = 8
+_WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+
+
+class RuntimeSelector(QComboBox):
+    """A combo box over a `RuntimeModel`; `currentData()` is the runtime's id."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("runtimeSelector")
+        self.setAccessibleName("Runtime")
+        self.runtimes = RuntimeModel(self)
+        self.setModel(self.runtimes)
+        self.setItemDelegate(_RuntimeDelegate(self))
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.currentIndexChanged.connect(self._on_chosen)
+        theme().changed.connect(self.updateGeometry)
+
+    def _info(self) -> RuntimeInfo | None:
+        return self.currentData(INFO_ROLE)
+
+    def _on_chosen(self) -> None:
+        info = self._info()
+        self.setToolTip(f"Runs the script in {title(info)}, {subtitle(info)}" if info else "")
+        self.updateGeometry()
+
+    def _widths(self) -> tuple[int, int]:
+        info = self._info()
+        if info is None:
+            return 0, 0
+        bold = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance(title(info))
+        return bold, QFontMetrics(theme().text_font()).horizontalAdvance(subtitle(info))
+
+    def showPopup(self) -> None:
+        self.view().setMinimumWidth(max(self.width(), theme().pixels(POPUP_WIDTH)))
+        super().showPopup()
+
+    def sizeHint(self) -> QSize:
+        name, about = self._widths()
+        space = theme().pixels(DOT + 4 * SPACE + 2 * SPACE + 8 * SPACE)
+        return QSize(name + about + space, theme().pixels(FIELD))
+
+    def minimumSizeHint(self) -> QSize:
+        name, _ = self._widths()
+        return QSize(name + theme().pixels(DOT + 14 * SPACE), theme().pixels(FIELD))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        info = self._info()
+        if info is None:
+            return
+        area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(6 * SPACE), 0)
+        area.setLeft(_dot(painter, area, "ok" if info.available else "error") + theme().pixels(2 * SPACE))
+        area.setLeft(_text(painter, area, title(info), theme().text_font(bold=True), self.isEnabled(), "text"))
+        area.setLeft(area.left() + theme().pixels(2 * SPACE))
+        _text(painter, area, subtitle(info), theme().text_font(), self.isEnabled(), "muted")
+
+
+class _RuntimeDelegate(QStyledItemDelegate):
+    """Two lines: mark and name, then isolation or the reason, as long as it is."""
+
+    def _about(self, info: RuntimeInfo, width: int) -> QRect:
+        metrics = QFontMetrics(theme().text_font(small=True))
+        return metrics.boundingRect(QRect(0, 0, max(width, 1), 1000), _WRAPPED, subtitle(info))
+
+    def _inset(self) -> int:
+        return theme().pixels(DOT + 4 * SPACE)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        info: RuntimeInfo = index.data(INFO_ROLE)
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected and info.available:
+            painter.fillRect(option.rect, theme().colour("selection"))
+        line = QRect(option.rect)
+        line.setHeight(theme().pixels(ROW))
+        mark = QRect(line.adjusted(theme().pixels(SPACE * 2), 0, 0, 0))
+        _mark(painter, mark, available=info.available)
+        line.setLeft(line.left() + self._inset())
+        _text(painter, line, title(info), theme().text_font(bold=info.available), True, _tone(info))
+        below = option.rect.adjusted(self._inset(), theme().pixels(ROW - SPACE // 2), -theme().pixels(8), 0)
+        painter.setFont(theme().text_font(small=True))
+        painter.setPen(theme().colour("muted"))
+        painter.drawText(below, _WRAPPED, subtitle(info))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002
+        width = theme().pixels(POPUP_WIDTH)
+        about = self._about(index.data(INFO_ROLE), width - self._inset() - theme().pixels(6 * SPACE))
+        return QSize(width, theme().pixels(ROW) + about.height() + theme().pixels(2 * SPACE))
+
+
+def _tone(info: RuntimeInfo) -> str:
+    return "text" if info.available else "muted"
+
+
+def _dot(painter: QPainter, area: QRect, colour: str) -> int:
+    size = theme().pixels(DOT)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme().colour(colour))
+    painter.drawEllipse(QRectF(area.left(), area.center().y() + 0.5 - size / 2, size, size))
+    return area.left() + size
+
+
+def _mark(painter: QPainter, area: QRect, *, available: bool) -> None:
+    painter.setFont(theme().text_font(bold=True))
+    painter.setPen(theme().colour("ok" if available else "error"))
+    painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), "✓" if available else "✕")
+
+
+def _text(painter: QPainter, area: QRect, text: str, font: QFont, enabled: bool, colour: str) -> int:
+    """Draws the text, cut where it does not fit; gives where it ends."""
+    painter.setFont(font)
+    painter.setPen(theme().colour(colour if enabled else "muted"))
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, area.width()))
+    painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), shown)
+    return area.left() + painter.fontMetrics().horizontalAdvance(shown)

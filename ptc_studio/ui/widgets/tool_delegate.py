@@ -1,0 +1,89 @@
+"""How a line of the tool tree is drawn: name, where an alias leads, count, permission."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from ptc_studio.ui.models.tool_model import NODE_ROLE
+from ptc_studio.ui.models.tool_rows import ToolRow
+from ptc_studio.ui.models.tool_tree import Node
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import ROW
+
+GAP = 8
+
+
+class ToolDelegate(QStyledItemDelegate):
+    """Lets the style draw the line and its check box, then adds what stands behind the name."""
+
+    def _finish(self, painter: QPainter, option: QStyleOptionViewItem, node: Node) -> None:
+        widget = option.widget
+        area = widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
+        area.setLeft(area.left() + GAP // 2 + QFontMetrics(option.font).horizontalAdvance(option.text) + GAP)
+        if not isinstance(node.row, ToolRow):
+            if node.children:
+                _badge(painter, area, str(node.count), "muted")
+            return
+        if node.row.target:
+            painter.setFont(theme().text_font())
+            painter.setPen(theme().colour("muted"))
+            text = painter.fontMetrics().elidedText(
+                f"→ {node.row.target}", Qt.TextElideMode.ElideRight, max(0, area.width() - 4)
+            )
+            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), text)
+            area.setLeft(area.left() + painter.fontMetrics().horizontalAdvance(text) + GAP)
+        if node.row.permission != "allow":
+            _badge(painter, area, node.row.permission, "warning" if node.row.permission == "ask" else "error")
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        node: Node = index.data(NODE_ROLE)
+        if isinstance(node.row, ToolRow):
+            option.font = theme().code_font()
+            if not node.ticked:
+                option.palette.setColor(option.palette.ColorRole.Text, theme().colour("muted"))
+        else:
+            option.font = theme().text_font(bold=node.kind == "source")
+        if node.kind == "error":
+            option.text = f"▲  {node.label}"
+        option.fontMetrics = QFontMetrics(option.font)
+        option.text = _fitting(option, node)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        full = QStyleOptionViewItem(option)
+        self.initStyleOption(full, index)
+        painter.save()
+        painter.setClipRect(option.rect)
+        self._finish(painter, full, index.data(NODE_ROLE))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002
+        return QSize(theme().pixels(120), theme().pixels(ROW))
+
+
+def _fitting(option: QStyleOptionViewItem, node: Node) -> str:
+    """The name, cut so that the permission still has room."""
+    badge = node.row.permission if isinstance(node.row, ToolRow) and node.row.permission != "allow" else ""
+    if option.rect.width() <= 0 or not badge:
+        return option.text
+    taken = QFontMetrics(theme().text_font(small=True)).horizontalAdvance(badge) + theme().pixels(24) + 3 * GAP
+    return option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, option.rect.width() - taken)
+
+
+def _badge(painter: QPainter, area: QRect, text: str, colour: str) -> None:
+    """A small rounded frame with a text, at the left of the area."""
+    painter.setFont(theme().text_font(small=True))
+    metrics = painter.fontMetrics()
+    height = metrics.height() + 4
+    frame = QRectF(area.left(), area.center().y() - height / 2 + 0.5, metrics.horizontalAdvance(text) + 14, height)
+    if frame.right() > area.right():
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QColor(theme().colours.line))
+    painter.setBrush(theme().colour("raised"))
+    painter.drawRoundedRect(frame, height / 2, height / 2)
+    painter.setPen(theme().colour(colour))
+    painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)

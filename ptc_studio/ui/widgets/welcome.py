@@ -1,0 +1,160 @@
+"""What the window shows before anything is open."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from ptc_studio.locations import EXAMPLES
+from ptc_studio.ui.icons import app_icon, set_icon
+from ptc_studio.ui.theme import theme
+
+DESCRIPTION = "Run a script, watch every tool call it makes: what it was given, what it gave back, what it cost."
+MOST_RECENT = 6
+WIDTH = 760
+
+
+class Welcome(QScrollArea):
+    """The demo first, then the examples and what was open lately.
+
+    Signals: demo_requested, example_requested(path), workspace_requested(path), open_script_requested,
+    open_workspace_requested.
+    """
+
+    demo_requested = Signal()
+    example_requested = Signal(Path)
+    workspace_requested = Signal(Path)
+    open_script_requested = Signal()
+    open_workspace_requested = Signal()
+
+    def __init__(self, recent: Sequence[Path] = (), examples: Sequence[Path] | None = None) -> None:
+        super().__init__()
+        self.setObjectName("welcome")
+        self.setAccessibleName("Welcome")
+        self.setWidgetResizable(True)
+        self._examples = _Links("Examples", "file")
+        self._recent = _Links("Recent workspaces", "folder", "What you open is listed here.")
+        self._examples.chosen.connect(self.example_requested)
+        self._recent.chosen.connect(self.workspace_requested)
+        self._build()
+        self._examples.set_links(
+            [(path, spoken_name(path)) for path in _shipped() if examples is None or path in examples]
+        )
+        self.set_recent(recent)
+
+    def set_recent(self, folders: Sequence[Path]) -> None:
+        """The workspaces that were open lately, newest first."""
+        self._recent.set_links([(path, path.name) for path in folders[:MOST_RECENT]])
+
+    def _build(self) -> None:
+        page = QWidget()
+        page.setMaximumWidth(theme().pixels(WIDTH))
+        grid = QGridLayout(page)
+        grid.setContentsMargins(32, 32, 32, 32)
+        grid.setHorizontalSpacing(40)
+        grid.setVerticalSpacing(24)
+        grid.addLayout(_title(), 0, 0, 1, 2)
+        grid.addLayout(self._buttons(), 1, 0, 1, 2)
+        grid.addWidget(self._examples, 2, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._recent, 2, 1, Qt.AlignmentFlag.AlignTop)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        middle = QWidget()
+        row = QHBoxLayout(middle)
+        row.addStretch(1)
+        row.addWidget(page, 6, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
+        self.setWidget(middle)
+        self.viewport().setAutoFillBackground(False)
+        middle.setAutoFillBackground(False)
+
+    def _buttons(self) -> QHBoxLayout:
+        demo = QPushButton("Run the demo")
+        demo.setObjectName("demoButton")
+        demo.setProperty("primary", True)
+        set_icon(demo, "run", "on_accent")
+        script = QPushButton("Open a script…")
+        workspace = QPushButton("Open a workspace…")
+        demo.clicked.connect(lambda: self.demo_requested.emit())
+        script.clicked.connect(lambda: self.open_script_requested.emit())
+        workspace.clicked.connect(lambda: self.open_workspace_requested.emit())
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        for button in (demo, script, workspace):
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+
+class _Links(QFrame):
+    """A caption and a list of things to open.
+
+    Signals: chosen(path).
+    """
+
+    chosen = Signal(Path)
+
+    def __init__(self, caption: str, icon: str, empty: str = "") -> None:
+        super().__init__()
+        self._icon = icon
+        self._empty = empty
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        title = QLabel(caption)
+        title.setProperty("role", "title")
+        self._column.addWidget(title)
+        self._column.addSpacing(6)
+        self._rows: list[QWidget] = []
+
+    def set_links(self, links: Sequence[tuple[Path, str]]) -> None:
+        for row in self._rows:
+            row.deleteLater()
+        self._rows = [self._link(path, name) for path, name in links] or [self._nothing()]
+        for row in self._rows:
+            self._column.addWidget(row)
+
+    def _link(self, path: Path, name: str) -> QPushButton:
+        link = QPushButton(name)
+        link.setToolTip(str(path))
+        link.setProperty("flat", True)
+        link.setProperty("link", True)
+        link.setCursor(Qt.CursorShape.PointingHandCursor)
+        set_icon(link, self._icon, "muted")
+        link.clicked.connect(lambda: self.chosen.emit(path))
+        return link
+
+    def _nothing(self) -> QLabel:
+        label = QLabel(self._empty, wordWrap=True)
+        label.setProperty("role", "muted")
+        return label
+
+
+def spoken_name(script: Path) -> str:
+    """`05_error_handled.py` as `Error handled`."""
+    return re.sub(r"^\d+_", "", script.stem).replace("_", " ").capitalize()
+
+
+def _shipped() -> list[Path]:
+    return sorted(EXAMPLES.glob("[0-9]*.*"))
+
+
+def _title() -> QHBoxLayout:
+    picture = QLabel()
+    size = theme().pixels(48)
+    picture.setPixmap(app_icon().pixmap(QSize(size, size), picture.devicePixelRatioF()))
+    name = QLabel("PTC Studio")
+    name.setProperty("role", "heading")
+    about = QLabel(DESCRIPTION, wordWrap=True)
+    about.setProperty("role", "muted")
+    words = QVBoxLayout()
+    words.setSpacing(4)
+    words.addWidget(name)
+    words.addWidget(about)
+    row = QHBoxLayout()
+    row.setSpacing(16)
+    row.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
+    row.addLayout(words, 1)
+    return row

@@ -1,0 +1,178 @@
+"""What the window can do, without a widget: load tools, run, stop, close. Tells by signals what came of it."""
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from ptc_studio.core.events import CallFinished, CallStarted, Event, OutputWritten
+from ptc_studio.core.grants import EVERYTHING, Grant
+
+if TYPE_CHECKING:
+    from ptc_studio.app import Studio
+    from ptc_studio.core.scripts import Script
+    from ptc_studio.core.session import Session
+
+
+FLOOD, FLOOD_MS = 60, 60
+"""So many events in a frame are a flood, and are shown so often."""
+
+
+@dataclass(slots=True)
+class RunFigures:
+    """The numbers that people quote, kept while a run goes on."""
+
+    calls: int = 0
+    depth: int = 0
+    redactions: int = 0
+
+    def take(self, batch: Sequence[Event]) -> None:
+        for event in batch:
+            match event:
+                case CallStarted():
+                    self.calls += 1
+                    self.depth = max(self.depth, event.depth)
+                    self.redactions += len(event.arguments.redactions)
+                case CallFinished():
+                    self.redactions += len(event.result.redactions) if event.result else 0
+                    self.redactions += len(event.error.message.redactions) if event.error else 0
+                case OutputWritten():
+                    self.redactions += len(event.text.redactions)
+                case _:
+                    pass
+
+
+class Workbench(QObject):
+    """One open workspace and at most one run.
+
+    Signals: run_began; events_arrived(list); run_ended(dict); tools_loaded; failed(str).
+    """
+
+    run_began = Signal()
+    events_arrived = Signal(object)
+    run_ended = Signal(object)
+    tools_loaded = Signal()
+    failed = Signal(str)
+
+    def __init__(self, studio: "Studio | None" = None) -> None:
+        super().__init__()
+        self._studio: Studio | None = None
+        self.figures = RunFigures()
+        self.grant: Grant = EVERYTHING
+        self._session: Session | None = None
+        self._run: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._started = 0.0
+        self._ended = 0.0
+        self._unwatch: Callable[[], None] = lambda: None
+        self._waiting: list[Event] = []
+        self._flood = QTimer(self, singleShot=True, interval=FLOOD_MS)
+        self._flood.timeout.connect(self._tell_events)
+        if studio is not None:
+            self.adopt(studio)
+
+    def adopt(self, studio: "Studio") -> None:
+        """Works with this studio from now on: it takes longer to make than the window, which is shown before."""
+        self._studio = studio
+        self._unwatch = studio.watch(self._on_events)
+
+    @property
+    def studio(self) -> "Studio":
+        assert self._studio is not None
+        return self._studio
+
+    @property
+    def is_running(self) -> bool:
+        return self._run is not None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the run that goes on, or of the last one."""
+        return (time.monotonic() if self.is_running else self._ended) - self._started
+
+    @property
+    def max_depth(self) -> int:
+        return self.studio.limits.max_depth
+
+    def load(self) -> None:
+        """Reads the sources again."""
+        if self._studio is not None:
+            self.start(self._load())
+
+    def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
+        """Starts the script, unless one is running."""
+        if self.is_running or self._studio is None:
+            return
+        from ptc_studio.runtimes.catalog import UnknownRuntime
+
+        try:
+            info = self.studio.runtimes.choose(runtime_id, script.filename)
+        except UnknownRuntime as error:
+            self.failed.emit(str(error))
+            return
+        self._session = self.studio.session(grant=self.grant, timeout=timeout)
+        self.figures = RunFigures()
+        self._started = time.monotonic()
+        self._run = self.start(self._execute(self._session, script, info))
+        self.run_began.emit()
+
+    def stop(self) -> None:
+        """Cancels the run."""
+        if self._session is not None:
+            self._session.stop()
+
+    async def close(self) -> None:
+        """Stops the run, waits for its end, and leaves no process."""
+        self.stop()
+        if self._run is not None:
+            await asyncio.wait([self._run], timeout=10)
+        self._unwatch()
+        if self._studio is not None:
+            await self._studio.close()
+
+    async def _load(self) -> None:
+        await self.studio.load()
+        self.tools_loaded.emit()
+
+    async def _execute(self, session: "Session", script: "Script", info: Any) -> None:
+        try:
+            record = await self.studio.run(session, script, info)
+        finally:
+            self._ended = time.monotonic()
+            self._tell_events()
+            self._session = self._run = None
+        self.tools_loaded.emit()
+        self.run_ended.emit(record)
+
+    def _on_events(self, batch: Sequence[Event]) -> None:
+        session = self._session
+        mine = [event for event in batch if session is not None and event.run_id == session.run.run_id]
+        self._waiting += mine
+        # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
+        if len(mine) < FLOOD:
+            self._tell_events()
+        elif not self._flood.isActive():
+            self._flood.start()
+
+    def _tell_events(self) -> None:
+        self._flood.stop()
+        batch, self._waiting = self._waiting, []
+        if batch:
+            self.figures.take(batch)
+            self.events_arrived.emit(batch)
+
+    def start(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+        """Has the work done on the loop; what goes wrong in it is reported."""
+        # The loop keeps only a weak reference to a task.
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._on_done)
+        return task
+
+    def _on_done(self, task: "asyncio.Task[Any]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            task.get_loop().call_exception_handler({"message": str(error), "exception": error})

@@ -1,0 +1,141 @@
+"""`make screenshots`: the README's pictures, from the real window in a real X server. usage: python -m tests.screenshots FOLDER"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+SIZE = (1440, 900)
+NESTED = """\
+# Tools that call tools, three levels deep.
+for order_id in (1004, 1007):
+    done = fulfil_order(order_id)
+    print(f"Order {order_id} is {done['status']}: {len(done['reserved'])} lines reserved")
+
+expenses = get_expenses("Ada")
+print(len(expenses), "expense lines, the card's token and key are hidden")
+notify_manager("Ken", over=318.37)
+"""
+FAILING = """\
+# An error that nobody catches: its line, its traceback, and all that was written before.
+print("looking at the stock")
+
+def share(sku):
+    wanted = sum(order["items"].count(sku) for order in list_orders("open"))
+    return stock_level(sku) / wanted
+
+for sku in ["LMP-01", "MUG-01", "TWL-01"]:
+    print(sku, stock_level(sku))
+    print(f"{share(sku):.0%} of what is wanted is there")
+"""
+
+
+def main(folder: Path) -> None:
+    """Starts an X server and takes every picture in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    read, write = os.pipe()
+    size = f"{SIZE[0]}x{SIZE[1]}x24"
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
+    try:
+        display = os.read(read, 20).decode().strip()
+        with tempfile.TemporaryDirectory() as home:
+            environment = {**os.environ, "DISPLAY": f":{display}", "QT_QPA_PLATFORM": "xcb", "XDG_DATA_HOME": home}
+            subprocess.run(
+                [sys.executable, "-m", "tests.screenshots", str(folder), "inside"], env=environment, check=True
+            )
+    finally:
+        server.terminate()
+        server.wait()
+
+
+async def take_all(folder: Path) -> None:
+    """The pictures, one after the other, in one window."""
+    from ptc_studio.app import Setup, Studio
+    from ptc_studio.locations import SAMPLE_TOOLS
+    from ptc_studio.storage.settings import Settings
+    from ptc_studio.ui.theme import theme
+    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.workbench import Workbench
+
+    data = Path(os.environ["XDG_DATA_HOME"])
+    studio = Studio(Setup(functions=SAMPLE_TOOLS))
+    window = MainWindow(Workbench(studio), Settings(data / "settings.json"), data / "buffers", None)
+    window.setGeometry(0, 0, *SIZE)
+    window.show()
+    window.begin(None)
+    await asyncio.sleep(1.0)
+
+    async def finished(start: Callable[[], Any]) -> None:
+        ended = asyncio.get_running_loop().create_future()
+        window.workbench.run_ended.connect(lambda record: ended.done() or ended.set_result(record))
+        start()
+        await ended
+        await asyncio.sleep(0.6)
+
+    def shoot(name: str) -> None:
+        window.grab().save(str(folder / f"{name}.png"))
+
+    def write(text: str) -> None:
+        window.commands["newAction"].trigger()
+        window.editors.current().editor.insertPlainText(text)  # type: ignore[union-attr]
+
+    theme().set_mode("dark")
+    await asyncio.sleep(0.3)
+    shoot("welcome-dark")
+    await finished(window.run_demo)
+    window.calls.select_call("c2")
+    await asyncio.sleep(0.3)
+    _open_first_item(window.inspector)
+    await asyncio.sleep(0.3)
+    shoot("demo-dark")
+    theme().set_mode("light")
+    await asyncio.sleep(0.5)
+    shoot("demo-light")
+    theme().set_mode("dark")
+    write(NESTED)
+    await finished(window.run_script)
+    window.calls.tree.expandAll()
+    window.calls.select_call("c20" if window.calls.model.call("c20") else "c1")
+    await asyncio.sleep(0.3)
+    shoot("nested-dark")
+    write(FAILING)
+    await finished(window.run_script)
+    await asyncio.sleep(0.3)
+    shoot("error-dark")
+    closed = asyncio.Event()
+    window.closed.connect(closed.set)
+    window.close()
+    await closed.wait()
+
+
+def _open_first_item(inspector: Any) -> None:
+    """Opens the first item of the value, where the hidden fields are."""
+    from PySide6.QtWidgets import QTreeView
+
+    for view in inspector.findChildren(QTreeView):
+        model = view.model()
+        root = model.index(0, 0)
+        if view.isVisible() and root.isValid():
+            view.expand(root)
+            view.expand(model.index(0, 0, root))
+
+
+def inside(folder: Path) -> None:
+    """In the X server."""
+    from PySide6.QtWidgets import QApplication
+    from qasync import QEventLoop
+
+    application = QApplication(["screenshots"])
+    application.setStyle("Fusion")
+    application.setQuitOnLastWindowClosed(False)
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
+        runner.run(take_all(folder))
+
+
+if __name__ == "__main__":
+    (inside if sys.argv[2:] == ["inside"] else main)(Path(sys.argv[1]))

@@ -1,0 +1,146 @@
+"""The real window, open, on a running qasync loop, over a temporary workspace."""
+
+import asyncio
+import gc
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+if not os.environ.get("DISPLAY"):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from ptc_studio.app import Setup, Studio
+from ptc_studio.locations import SAMPLE_TOOLS
+from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.unexpected import UnexpectedErrors
+from ptc_studio.ui.window import MainWindow
+from ptc_studio.ui.workbench import Workbench
+
+FILE = """\
+version: 1
+sources:
+  - kind: functions
+    path: tools
+aliases:
+  - name: team
+    tool: people.team_members
+    preset: {team: engineering}
+"""
+
+
+def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> dict[str, Callable[[], Any]]:
+    """Async tests of the window run on Qt's own loop."""
+    return {"qasync": _qasync_loop}
+
+
+def _qasync_loop() -> QEventLoop:
+    application = QApplication.instance() or QApplication(["tests"])
+    assert isinstance(application, QApplication)
+    application.setQuitOnLastWindowClosed(False)
+    application.setStyle("Fusion")
+    return QEventLoop(application)
+
+
+@pytest.fixture(autouse=True)
+def _garbage_stays_on_this_thread() -> Iterator[None]:
+    """As in the program: Qt objects must not die in a worker's thread."""
+    gc.disable()
+    yield
+    gc.collect()
+
+
+class WindowStudio:
+    """What tests do with the window: as a user would."""
+
+    def __init__(self, workspace: Path, data: Path) -> None:
+        self.workspace = workspace
+        self.data = data
+        self.window: MainWindow
+        self._open: list[MainWindow] = []
+
+    async def open(self, script: Path | None = None) -> None:
+        """Opens a window over the workspace, as a start of the program does."""
+        studio = Studio(Setup(workspace=self.workspace))
+        settings = Settings(self.data / "settings.json")
+        self.window = MainWindow(Workbench(studio), settings, self.data / "buffers", self.workspace)
+        self.errors = UnexpectedErrors(self.data / "log.txt")
+        self.errors.happened.connect(self.window.tell)
+        self._open.append(self.window)
+        self.window.show()
+        loaded = self.signal(self.window.workbench.tools_loaded)
+        self.window.begin(script)
+        await asyncio.wait_for(loaded, 20)
+
+    def signal(self, signal: Any) -> "asyncio.Future[Any]":
+        """Something to await that comes with the next emission."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def on_emitted(*values: Any) -> None:
+            if not future.done():
+                future.set_result(values[0] if values else None)
+
+        signal.connect(on_emitted)
+        return future
+
+    def type(self, text: str) -> None:
+        """Puts the text into a new editor, which becomes the current one."""
+        self.window.commands["newAction"].trigger()
+        page = self.window.editors.current()
+        assert page is not None
+        page.editor.selectAll()
+        page.editor.insertPlainText(text)
+
+    def press_run(self) -> "asyncio.Future[Any]":
+        """Presses Run; the record comes when the run is over."""
+        ended = self.signal(self.window.workbench.run_ended)
+        button = self.window.run_bar.run_button
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        return ended
+
+    async def run(self, text: str, runtime: str = "python") -> dict[str, Any]:
+        """Types the text, presses Run, and gives the finished record."""
+        self.type(text)
+        self.window.run_bar.set_runtime(runtime)
+        record = await asyncio.wait_for(self.press_run(), 60)
+        self.window.output.flush()
+        return record
+
+    async def until(self, condition: Callable[[], Any], seconds: float = 10.0) -> None:
+        """Waits on the loop for the condition, with a bound."""
+        async with asyncio.timeout(seconds):
+            while not condition():
+                await asyncio.sleep(0.005)
+
+    async def close(self) -> None:
+        """Closes every window that is open."""
+        while self._open:
+            window = self._open.pop()
+            closed = self.signal(window.closed)
+            window.close()
+            await asyncio.wait_for(closed, 20)
+            window.deleteLater()
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def studio(tmp_path: Path) -> AsyncIterator[WindowStudio]:
+    """The window, open."""
+    workspace = tmp_path / "workspace"
+    shutil.copytree(SAMPLE_TOOLS, workspace / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    (workspace / "studio.yaml").write_text(FILE)
+    theme().set_mode("dark")
+    theme().set_zoom(1.0)
+    opened = WindowStudio(workspace, tmp_path / "data")
+    await opened.open()
+    yield opened
+    await opened.close()

@@ -1,0 +1,119 @@
+"""The list under the cursor."""
+
+from collections.abc import Iterator
+from threading import Event
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from ptc_studio.ui.language.suggestions import Suggestion
+from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
+from ptc_studio.ui.widgets.editor.completion import Completion
+from ptc_studio.ui.widgets.editor.completion_popup import CompletionPopup
+from tests.ui.editor.conftest import HINTS
+
+
+class FakeJedi:
+    """Answers what it is told, when it is told."""
+
+    def __init__(self) -> None:
+        self.answer: list[Suggestion] = []
+        self.asked: list[str] = []
+        self.go = Event()
+        self.go.set()
+
+    def complete(self, code: str, *_: object) -> list[Suggestion]:
+        self.asked.append(code)
+        assert self.go.wait(5)
+        return self.answer
+
+
+@pytest.fixture
+def jedi() -> FakeJedi:
+    return FakeJedi()
+
+
+@pytest.fixture
+def completion(editor: CodeEditor, jedi: FakeJedi) -> Iterator[Completion]:
+    completion = Completion(editor, complete=jedi.complete)
+    completion.set_hints(HINTS)
+    yield completion
+    jedi.go.set()
+    completion._worker.close(5)
+
+
+def offered(editor: CodeEditor) -> list[str]:
+    popup = editor.findChild(CompletionPopup)
+    return (
+        [popup._model.index(row).data() for row in range(popup._model.rowCount())]
+        if popup and popup.isVisible()
+        else []
+    )
+
+
+def test_two_letters_open_the_list_and_enter_accepts(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
+    qtbot.keyClicks(editor, "g")
+    assert not completion.is_open
+    qtbot.keyClicks(editor, "e")
+    assert offered(editor) == ["get_order", "get_orders"]
+    qtbot.keyClick(editor, Qt.Key.Key_Down)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert (editor.text, completion.is_open) == ("get_orders", False)
+
+
+def test_parameters_are_offered_inside_the_brackets(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
+    qtbot.keyClicks(editor, "get_order(")
+    assert offered(editor) == ["number=", "full="]
+    qtbot.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.text == "get_order(number=)"
+    qtbot.keyClicks(editor, "1, ")
+    assert offered(editor) == ["full="]
+
+
+def test_a_call_of_anything_else_opens_nothing(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
+    qtbot.keyClicks(editor, "print(")
+    assert not completion.is_open
+
+
+def test_escape_closes_and_control_space_opens(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
+    qtbot.keyClicks(editor, "ge")
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    assert not completion.is_open
+    qtbot.keyClick(editor, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    assert completion.is_open
+    qtbot.keyClick(editor, Qt.Key.Key_Left)
+    qtbot.keyClick(editor, Qt.Key.Key_Home)
+    editor.clearFocus()
+    assert not completion.is_open
+
+
+def test_what_jedi_answers_joins_the_list(
+    qtbot: QtBot, editor: CodeEditor, completion: Completion, jedi: FakeJedi
+) -> None:
+    jedi.answer = [Suggestion("getattr", "function"), Suggestion("get_order", "function")]
+    qtbot.keyClicks(editor, "get")
+    qtbot.waitUntil(lambda: offered(editor) == ["get_order", "get_orders", "getattr"])
+
+
+def test_an_answer_to_an_older_text_is_dropped(
+    qtbot: QtBot, editor: CodeEditor, completion: Completion, jedi: FakeJedi
+) -> None:
+    jedi.go.clear()
+    jedi.answer = [Suggestion("zebra", "name")]
+    qtbot.keyClicks(editor, "ze")
+    qtbot.waitUntil(lambda: jedi.asked == ["ze"])
+    editor.set_text("other")
+    jedi.go.set()
+    assert completion._worker.wait(5)
+    QApplication.processEvents()
+    assert offered(editor) == []
+
+
+def test_nothing_is_offered_in_strings_and_comments(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
+    qtbot.keyClicks(editor, "# get_or")
+    assert not completion.is_open
+    editor.set_text("")
+    qtbot.keyClicks(editor, "call_tool('get")
+    assert offered(editor) == ["get_order", "get_orders"]
