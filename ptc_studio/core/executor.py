@@ -8,8 +8,8 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.bus import Bus
@@ -121,9 +121,9 @@ class Executor:
 
     def _answer(self, call: Call) -> Outcome:
         value = self.answer(call)
-        if isinstance(value, Iterator):
-            # Encoding would use it up before the script sees it.
-            value = list(cast("Iterator[Any]", value))
+        if hasattr(value, "__next__"):
+            # Encoding would use an iterator up before the script sees it.
+            value = list(value)
         try:
             encoded = codec.encode(value)
             # Copied now, for afterwards it is the script's; a short one is decoded later, while the script goes on.

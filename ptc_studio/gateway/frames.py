@@ -5,6 +5,7 @@ import os
 import re
 import select
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ log = logging.getLogger(__name__)
 FRAME_BYTES = 64 * 1024 * 1024
 BACKLOG_BYTES = 2 * FRAME_BYTES
 CHUNK = 1 << 16
+SPIN_SECONDS = 0.0001 if (os.cpu_count() or 1) > 1 else 0.0
 _CALL_BEGUN = re.compile(rb'\{"type":"call","id":([1-9][0-9]{0,17}),')
 
 
@@ -37,13 +39,19 @@ class FrameReader:
         self._searched = 0
         self._skipping = False
         self._skipped_call: int | None = None
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLIN)
+        self._lively = False
+        """Whether the last frame came soon after the one before it."""
 
     def read(self) -> dict[str, Any] | None:
         """The next frame; None at the end. Raises FrameError for a line that is none, and can be used on."""
         while True:
             line = self._take_line()
             if line is not None:
+                self._lively = SPIN_SECONDS > 0
                 return _parse(line)
+            self._look_out()
             try:
                 data = os.read(self._fd, CHUNK)
             except OSError:
@@ -51,6 +59,15 @@ class FrameReader:
             if not data:
                 return None
             self._buffer += data
+
+    def _look_out(self) -> None:
+        """Looks for the next call of a quick script before sleeping: waking up again takes longer than that."""
+        if self._lively:
+            until = time.perf_counter() + SPIN_SECONDS
+            while not self._poll.poll(0):
+                if time.perf_counter() >= until:
+                    self._lively = False
+                    return
 
     def _take_line(self) -> bytearray | None:
         end = self._buffer.find(b"\n", self._searched)

@@ -11,11 +11,13 @@ import os
 import select
 import sys
 import threading
+import time
 from typing import Any
 
 from ptc_kit import errors, plain
 
 CHUNK = 1 << 16
+SPIN_SECONDS = 0.0001 if (os.cpu_count() or 1) > 1 and hasattr(select, "poll") else 0.0
 
 
 class ChannelClosed(SystemExit):
@@ -59,6 +61,10 @@ class Channel:
         self._reading = threading.Lock()
         self._writing = threading.Lock()
         self._pid = os.getpid()
+        self._poll: Any = None
+        if SPIN_SECONDS:
+            self._poll = select.poll()
+            self._poll.register(read_fd, select.POLLIN)
 
     def send(self, text: str) -> None:
         """Sends one frame."""
@@ -139,7 +145,15 @@ class Channel:
         self.send(f'{{"type":"call","id":{call_id},"wait":{"true" if alone else "false"},{given[1:]}')
         return call_id
 
+    def _look_out(self) -> None:
+        """Looks for the answer of a quick tool before sleeping: to be woken on another core takes longer than that."""
+        if SPIN_SECONDS:
+            until = time.perf_counter() + SPIN_SECONDS
+            while not self._poll.poll(0) and time.perf_counter() < until:
+                pass
+
     def _fill(self) -> None:
+        self._look_out()
         data = os.read(self._read_fd, CHUNK)
         if not data:
             raise ChannelClosed(1)
