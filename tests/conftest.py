@@ -8,7 +8,6 @@ import pytest
 
 from tests.support import Engine
 
-
 # Whoever starts the tests in the background has them ignore this signal, and so would every program that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
