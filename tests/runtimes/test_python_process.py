@@ -252,6 +252,22 @@ except PermissionError as e:
     assert record["calls"][0]["depth"] == 1
 
 
+async def test_two_thousand_malformed_frames_harm_neither_the_run_nor_the_next(python: PythonProcess, shop: Engine):
+    code = """
+import gc, os
+from ptc_kit.channel import Channel
+channel = next(o for o in gc.get_objects() if isinstance(o, Channel))
+lines = [b"nonsense", b"[1]", b'{"type": "call"}', b'{"type": "dance"}', b"\\xff\\xfe", b'{"type":"call","id":']
+for number in range(2000):
+    os.write(channel._write_fd, lines[number % len(lines)] + b"\\n")
+add(1)
+"""
+    record = await shop.execute(code, python)
+    assert (record["status"], record["value"]) == ("ok", 3)
+    assert record["stderr"].count("ptc: ") == 2000
+    assert (await shop.execute("add(2)", python))["value"] == 4
+
+
 def test_a_report_is_read_back_to_front():
     report = (
         'Thread 0x1 (most recent call first):\n  File "script.py", line 9 in worker\n\n'
