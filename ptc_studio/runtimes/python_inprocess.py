@@ -66,50 +66,67 @@ class _Execution:
         self._job = job
         self._ending = ending
         self._stdio = stdio
-        self._thread = 0
+        self._thread: int | None = None
+        """The thread's number from its first step to its last: outside of them it may be another thread's."""
         self._lock = threading.Lock()
 
     def begin(self) -> None:
+        # Threads inherit this; those of a script are waited for at its end unless the script says otherwise.
+        threading.current_thread()._daemonic = False  # type: ignore[attr-defined]  # noqa: SLF001
+        try:
+            try:
+                self._thread = threading.get_ident()
+                ending = self._executed()
+            finally:
+                self._leave()
+        except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere, also while leaving
+            self._leave()
+            ending = Ending("error", None, Failure(type(error).__name__, str(error)))
+        self._settle(ending)
+
+    def _executed(self) -> Ending:
         from ptc_kit import script, tools
 
         job = self._job
-        self._thread = threading.get_ident()
-        # Threads inherit this; those of a script are waited for at its end unless the script says otherwise.
-        threading.current_thread()._daemonic = False  # type: ignore[attr-defined]  # noqa: SLF001
         filename = job.script.filename
         namespace: dict[str, Any] = {"__name__": "__main__", "__file__": filename, "__doc__": None}
         namespace |= {"__builtins__": __builtins__, **job.extra_globals}
         namespace |= tools.tool_namespace(tool_descriptions(job), _DirectCaller(job), filename)
-        try:
-            with self._stdio.script(job.write) as speaker:
-                end = script.execute(job.script.code, filename, namespace)
-                script.await_threads(lambda: speaker.threads)
-            failure = Failure(**end.error) if end.error else None
-            value = codec.displayable(end.value)
-            self._settle(Ending("error" if end.code or failure else "ok", end.code, failure, value))
-        except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere
-            self._settle(Ending("error", None, Failure(type(error).__name__, str(error))))
+        with self._stdio.script(job.write) as speaker:
+            end = script.execute(job.script.code, filename, namespace)
+            script.await_threads(lambda: speaker.threads)
+        failure = Failure(**end.error) if end.error else None
+        return Ending("error" if end.code or failure else "ok", end.code, failure, codec.displayable(end.value))
 
     def stop(self) -> None:
         """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
         failure = self._position()
         for number in range(STOP_ROUNDS):
-            with self._lock:
-                # Under the lock the thread cannot settle and end, and its number cannot become another thread's.
-                if self._ending.done():
-                    return
-                if number % ROUNDS_BETWEEN_STOPS == 0:
-                    self._raise_stopped()
+            if self._ending.done():
+                return
+            if number % ROUNDS_BETWEEN_STOPS == 0:
+                self._raise_stopped()
             self._job.run.end_calls()
             threading.Event().wait(STOP_PAUSE)
         self._settle(Ending("error", None, failure))
 
     def _raise_stopped(self) -> None:
-        stopped = ctypes.py_object(ScriptStopped)
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread), stopped)
+        with self._lock:
+            if self._thread is not None:
+                _raise_in(self._thread, ScriptStopped)
+
+    def _leave(self) -> None:
+        """Ends the time in which the thread can be stopped; a stop that was raised and has not arrived is dropped."""
+        while self._thread is not None:
+            try:
+                with self._lock:
+                    _raise_in(self._thread, None)
+                    self._thread = None
+            except ScriptStopped:
+                continue
 
     def _position(self) -> Failure:
-        frame = sys._current_frames().get(self._thread)  # noqa: SLF001 - the one way to see another thread's stack
+        frame = sys._current_frames().get(self._thread or 0)  # noqa: SLF001 - the one way to see another thread's stack
         stack = traceback.extract_stack(frame) if frame else []
         own = [entry for entry in stack if entry.filename == self._job.script.filename]
         text = "".join(traceback.format_list(own))
@@ -119,6 +136,12 @@ class _Execution:
         with self._lock:
             if not self._ending.done():
                 self._ending.set_result(ending)
+
+
+def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
+    """Has the exception raised at the thread's next step; with None, one that waits to be raised is forgotten."""
+    raised = ctypes.py_object(kind) if kind else ctypes.c_void_p(None)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
 
 
 class _DirectCaller:
