@@ -64,7 +64,8 @@ async def take_all(folder: Path) -> None:
 
     data = Path(os.environ["XDG_DATA_HOME"])
     studio = Studio(Setup(functions=SAMPLE_TOOLS))
-    window = MainWindow(Workbench(studio), Settings(data / "settings.json"), data / "buffers", None)
+    window = MainWindow(Settings(data / "settings.json"), data / "buffers", None)
+    window.furnish(Workbench(studio))
     window.setGeometry(0, 0, *SIZE)
     window.show()
     window.begin(None)

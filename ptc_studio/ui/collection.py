@@ -6,8 +6,12 @@ this one runs on the thread to which all Qt objects belong.
 """
 
 import gc
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.workbench import Workbench
 
 INTERVAL_MS = 50
 YOUNG, MIDDLE = 20_000, 5
@@ -19,8 +23,8 @@ IDLE_ROUNDS = 600
 class Collector(QObject):
     """While it lives, garbage is collected here and nowhere else."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, bench: "Workbench") -> None:
+        super().__init__()
         self._was_enabled, self._thresholds = gc.isenabled(), gc.get_threshold()
         self._quiet = 0
         self._running = False
@@ -32,6 +36,8 @@ class Collector(QObject):
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
+        bench.run_began.connect(self._on_run_began)
+        bench.run_ended.connect(self._on_run_ended)
 
     def stop(self) -> None:
         """Leaves it to Python again."""
@@ -41,11 +47,11 @@ class Collector(QObject):
         if self._was_enabled:
             gc.enable()
 
-    def begin_run(self) -> None:
+    def _on_run_began(self) -> None:
         """A run makes much that stays: only the youngest is looked at while it goes on."""
         self._running = True
 
-    def end_run(self) -> None:
+    def _on_run_ended(self) -> None:
         """What the run left is its calls, which are kept and hold no circles: it is not looked at again."""
         self._running = False
         gc.freeze()

@@ -58,6 +58,13 @@ class Docks:
         """The arrangement as it was kept; one that no longer fits is passed over."""
         self._window.restoreState(QByteArray.fromBase64(state.encode()), LAYOUT_VERSION)
 
+    def put(self, dock: QDockWidget, panel: QWidget) -> None:
+        """Puts the panel in the place of what the dock held."""
+        former = dock.widget()
+        dock.setWidget(panel)
+        if former is not None:
+            former.deleteLater()
+
     def show(self, dock: QDockWidget, focus: QWidget) -> None:
         """Brings a panel to the front and the keyboard into it."""
         dock.show()

@@ -4,9 +4,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt, QTemporaryDir
-from PySide6.QtGui import QIcon, QPainter, QPixmap
-from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtCore import QObject, QSize, Qt, QTemporaryDir
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractButton
 
 from ptc_studio.locations import RESOURCES
@@ -15,8 +14,6 @@ from ptc_studio.ui.theme import theme
 ICONS = RESOURCES / "icons"
 SIZE = 16
 """Of an icon on a button, without zoom."""
-SIZES = (16, 20, 24, 32, 40, 48, 64)
-"""In device pixels: 16 and 20 px wide at 1, 1.5, 2, 2.5 and 3 times the density."""
 DISABLED_OPACITY = 0.45
 
 
@@ -73,22 +70,17 @@ class _Keeper(QObject):
 
 @lru_cache(maxsize=256)
 def _icon(name: str, colour: str) -> QIcon:
-    renderer = QSvgRenderer(QByteArray(_svg(name, colour)))
-    made = QIcon()
-    for size in SIZES:
-        made.addPixmap(_drawn(renderer, size, 1.0), QIcon.Mode.Normal)
-        made.addPixmap(_drawn(renderer, size, DISABLED_OPACITY), QIcon.Mode.Disabled)
+    # Qt draws it from the file, in the size that is wanted, when it is wanted.
+    made = QIcon(str(icon_file(name, colour)))
+    made.addFile(str(_faint_file(name, colour)), mode=QIcon.Mode.Disabled)
     return made
 
 
-def _drawn(renderer: QSvgRenderer, size: int, opacity: float) -> QPixmap:
-    pixmap = QPixmap(size, size)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setOpacity(opacity)
-    renderer.render(painter, QRectF(0, 0, size, size))
-    painter.end()
-    return pixmap
+def _faint_file(name: str, colour: str) -> Path:
+    path = _folder() / f"{name}-{colour.removeprefix('#')}-off.svg"
+    if not path.exists():
+        path.write_bytes(_svg(name, colour).replace(b"<svg ", f'<svg opacity="{DISABLED_OPACITY}" '.encode(), 1))
+    return path
 
 
 def _svg(name: str, colour: str) -> bytes:

@@ -1,11 +1,15 @@
 """One window a workspace: a second start raises the first."""
 
 import hashlib
+import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtCore import QDir, QObject, Signal
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 ANSWER_MILLISECONDS = 500
 
@@ -22,25 +26,39 @@ class SingleInstance(QObject):
     def __init__(self, workspace: Path | None) -> None:
         super().__init__()
         self._name = f"ptc-studio-{key_of(workspace)}"
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._on_connection)
+        self._server: QLocalServer | None = None
+
+    @property
+    def may_be_held(self) -> bool:
+        """False if nobody can hold the name: a look at a file, which is all that the first paint waits for."""
+        return sys.platform == "win32" or Path(QDir.tempPath(), self._name).exists()
 
     def claim(self, script: Path | None = None) -> bool:
         """True if this is the first; otherwise the first has been asked to show itself, and the script."""
+        # Imported late: a window is on the screen before its name is looked after.
+        from PySide6.QtNetwork import QLocalServer
+
+        if self._server is not None:
+            return True
         if self._first_answers(f"{script or ''}\n".encode()):
             return False
         # Whoever held the name was killed, and its socket is left over.
         QLocalServer.removeServer(self._name)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connection)
         # Where no socket can be made, two windows are better than none.
         self._server.listen(self._name)
         return True
 
     def release(self) -> None:
         """Gives the name free."""
-        self._server.close()
+        if self._server is not None:
+            self._server.close()
 
     def _first_answers(self, message: bytes) -> bool:
+        from PySide6.QtNetwork import QLocalSocket
+
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(ANSWER_MILLISECONDS):
@@ -51,11 +69,11 @@ class SingleInstance(QObject):
         return True
 
     def _on_connection(self) -> None:
-        while socket := self._server.nextPendingConnection():
+        while self._server is not None and (socket := self._server.nextPendingConnection()):
             socket.readyRead.connect(partial(self._on_message, socket))
             socket.disconnected.connect(socket.deleteLater)
 
-    def _on_message(self, socket: QLocalSocket) -> None:
+    def _on_message(self, socket: "QLocalSocket") -> None:
         while socket.canReadLine():
             self.raise_requested.emit(bytes(socket.readLine().data()).decode(errors="replace").strip())
 

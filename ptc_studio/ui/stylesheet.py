@@ -8,12 +8,12 @@ from dataclasses import asdict
 from string import Template
 
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.contrast import hex_of, mixed, rgb
 from ptc_studio.ui.icons import icon_file
 from ptc_studio.ui.stylesheet_rules import RULES
-from ptc_studio.ui.theme import Theme, theme
+from ptc_studio.ui.theme import Theme
 from ptc_studio.ui.tokens import DOCK_RADIUS, FIELD, RADIUS, ROW, SPACE, TEXT_PIXELS, Colours
 
 
@@ -46,19 +46,6 @@ def palette(of: Theme) -> QPalette:
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         made.setColor(QPalette.ColorGroup.Disabled, role, QColor(disabled_text(colours)))
     return made
-
-
-def dress(application: QApplication) -> None:
-    """Gives the application its looks, now and whenever the theme changes."""
-
-    def put_on() -> None:
-        application.setPalette(palette(theme()))
-        application.setFont(theme().text_font())
-        application.setStyleSheet(stylesheet(theme()))
-
-    application.setStyle("Fusion")
-    theme().changed.connect(put_on)
-    put_on()
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:

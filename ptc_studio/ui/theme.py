@@ -1,5 +1,6 @@
 """The appearance in force: light or dark, fonts and zoom; tells when it changes."""
 
+from functools import cache
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -67,14 +68,14 @@ class Theme(QObject):
 
     def text_font(self, *, small: bool = False, bold: bool = False) -> QFont:
         """The interface's font."""
-        font = QFont("Inter") if "Inter" in QFontDatabase.families() else QGuiApplication.font()
+        font = QFont("Inter") if _is_installed("Inter") else QGuiApplication.font()
         font.setPixelSize(self.pixels(TEXT_PIXELS - (2 if small else 0)))
         font.setBold(bold)
         return font
 
     def code_font(self) -> QFont:
         """The font of code and values."""
-        if "JetBrains Mono" in QFontDatabase.families():
+        if _is_installed("JetBrains Mono"):
             font = QFont("JetBrains Mono")
         else:
             font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
@@ -89,6 +90,12 @@ class Theme(QObject):
     def _on_desktop_changed(self) -> None:
         if self._mode == "system":
             self.changed.emit()
+
+
+@cache
+def _is_installed(family: str) -> bool:
+    # Asked for every line that is drawn; Qt makes a new list of all families each time.
+    return family in QFontDatabase.families()
 
 
 _theme: Theme | None = None

@@ -3,54 +3,31 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ptc_studio.core.events import CallFinished, CallStarted, Event, OutputWritten
+from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.ui.run_figures import RunFigures
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
 
-
 FLOOD, FLOOD_MS = 60, 60
 """So many events in a frame are a flood, and are shown so often."""
-
-
-@dataclass(slots=True)
-class RunFigures:
-    """The numbers that people quote, kept while a run goes on."""
-
-    calls: int = 0
-    depth: int = 0
-    redactions: int = 0
-
-    def take(self, batch: Sequence[Event]) -> None:
-        for event in batch:
-            match event:
-                case CallStarted():
-                    self.calls += 1
-                    self.depth = max(self.depth, event.depth)
-                    self.redactions += len(event.arguments.redactions)
-                case CallFinished():
-                    self.redactions += len(event.result.redactions) if event.result else 0
-                    self.redactions += len(event.error.message.redactions) if event.error else 0
-                case OutputWritten():
-                    self.redactions += len(event.text.redactions)
-                case _:
-                    pass
 
 
 class Workbench(QObject):
     """One open workspace and at most one run.
 
-    Signals: run_began; events_arrived(list); run_ended(dict); tools_loaded; failed(str).
+    Signals: adopted: there is a studio to work with; run_began; events_arrived(list); run_ended(dict); tools_loaded;
+    failed(str).
     """
 
+    adopted = Signal()
     run_began = Signal()
     events_arrived = Signal(object)
     run_ended = Signal(object)
@@ -78,6 +55,12 @@ class Workbench(QObject):
         """Works with this studio from now on: it takes longer to make than the window, which is shown before."""
         self._studio = studio
         self._unwatch = studio.watch(self._on_events)
+        self.adopted.emit()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a studio yet."""
+        return self._studio is not None
 
     @property
     def studio(self) -> "Studio":

@@ -60,8 +60,9 @@ window.resize(1440, 900)
 window.show()
 application.exec()
 """
-OURS = f"""{PAINTED}
+OURS = f"""
 from ptc_studio.cli.main import main
+{PAINTED}
 import ptc_studio.ui.window
 ptc_studio.ui.window.MainWindow.paintEvent = painted
 main([])
@@ -150,8 +151,8 @@ async def headless(place: Path) -> dict[str, Any]:
 async def windowed(place: Path) -> dict[str, Any]:
     from ptc_studio.ui.collection import Collector
 
-    collector = Collector()
     window = await _open(place)
+    collector = Collector(window.workbench)
     heart = Heart()
     record = await _run(window, CALLS)
     found = {"parts": record["value"], **await heart.stop()}
@@ -240,7 +241,8 @@ async def _open(place: Path) -> Any:
 
     studio = Studio(Setup(functions=place / "tools"))
     with TemporaryDirectory() as data:
-        window = MainWindow(Workbench(studio), Settings(Path(data) / "settings.json"), Path(data) / "buffers", None)
+        window = MainWindow(Settings(Path(data) / "settings.json"), Path(data) / "buffers", None)
+    window.furnish(Workbench(studio))
     loaded = _next(window.workbench.tools_loaded)
     window.show()
     window.begin(None)

@@ -72,7 +72,8 @@ class WindowStudio:
         """Opens a window over the workspace, as a start of the program does."""
         studio = Studio(Setup(workspace=self.workspace))
         settings = Settings(self.data / "settings.json")
-        self.window = MainWindow(Workbench(studio), settings, self.data / "buffers", self.workspace)
+        self.window = MainWindow(settings, self.data / "buffers", self.workspace)
+        self.window.furnish(Workbench(studio))
         self.errors = UnexpectedErrors(self.data / "log.txt")
         self.errors.happened.connect(self.window.tell)
         self._open.append(self.window)

@@ -133,7 +133,7 @@ async def test_closing_during_a_run_asks_and_stops_it(studio, monkeypatch):
     async def yes(*_args, **_options):
         return True
 
-    monkeypatch.setattr("ptc_studio.ui.window.ask", yes)
+    monkeypatch.setattr("ptc_studio.ui.dialogs.questions.ask", yes)
     studio.type("import time\nprint('on')\ntime.sleep(60)\n")
     ended = studio.press_run()
     output = studio.window.findChild(QWidget, "outputView")

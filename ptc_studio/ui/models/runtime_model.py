@@ -1,11 +1,12 @@
 """The runtimes to choose from, also those that cannot be used here and why."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from ptc_studio.runtimes.catalog import RuntimeInfo
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.catalog import RuntimeInfo
 
 Index = QModelIndex | QPersistentModelIndex
 ID_ROLE = Qt.ItemDataRole.UserRole
@@ -20,10 +21,10 @@ class RuntimeModel(QAbstractListModel):
         self._infos: tuple[RuntimeInfo, ...] = ()
 
     @property
-    def infos(self) -> tuple[RuntimeInfo, ...]:
+    def infos(self) -> "tuple[RuntimeInfo, ...]":
         return self._infos
 
-    def set_infos(self, infos: Sequence[RuntimeInfo]) -> None:
+    def set_infos(self, infos: "Sequence[RuntimeInfo]") -> None:
         self.beginResetModel()
         self._infos = tuple(infos)
         self.endResetModel()
@@ -57,7 +58,7 @@ class RuntimeModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
 
-def title(info: RuntimeInfo) -> str:
+def title(info: "RuntimeInfo") -> str:
     """The name with the version, as `Python 3.11`."""
     short = ".".join((info.version or "").split(".")[:2])
     name, _, remark = info.name.partition(" (")
@@ -66,12 +67,12 @@ def title(info: RuntimeInfo) -> str:
     return named if not remark or remark.rstrip(")") == info.isolation else f"{named} ({remark}"
 
 
-def subtitle(info: RuntimeInfo) -> str:
+def subtitle(info: "RuntimeInfo") -> str:
     """How it is kept apart, or why it cannot be used."""
     return info.isolation if info.available else info.reason or "not available here"
 
 
-def tooltip(info: RuntimeInfo) -> str:
+def tooltip(info: "RuntimeInfo") -> str:
     if not info.available:
         return f"{info.name} cannot be used here: {subtitle(info)}"
     return "\n".join(part for part in (f"{info.name} {info.version or ''}", info.isolation, info.executable) if part)

@@ -10,6 +10,7 @@ from ptc_studio.core.events import CallFinished, CallStarted
 from ptc_studio.ui.models.call_filter import CallFilter
 from ptc_studio.ui.models.call_model import LINE, CallModel
 from ptc_studio.ui.models.call_nodes import Call, Group, Node
+from ptc_studio.ui.placeholders import CALLS as EMPTY
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.call_actions import CallActions
 from ptc_studio.ui.widgets.call_copying import CallCopying
@@ -22,7 +23,6 @@ from ptc_studio.ui.widgets.rule import rule
 
 TICK_MS = 100
 NOTICE_MS = 4_000
-EMPTY = "Run a script to see its calls here"
 NO_CALLS = "The script made no calls"
 NO_MATCH = "No call matches the filter"
 

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import Record
+from ptc_studio.ui.placeholders import INSPECTOR as EMPTY
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.call_summary import CallSummary, one_line, status_text
 from ptc_studio.ui.widgets.empty_state import EmptyState
@@ -13,7 +14,6 @@ from ptc_studio.ui.widgets.redaction_list import RedactionList
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.value_view import ValueView, pretty
 
-EMPTY = "Select a call to see its values"
 RUNNING = "The call has not ended yet: its result comes here"
 FAILED = "No result: the call did not go well"
 RAW_CAP = 1_000_000

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from ptc_studio.ui.placeholders import OUTPUT as EMPTY
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 from ptc_studio.ui.widgets.ending import ending_pieces
@@ -43,7 +44,7 @@ class OutputPanel(QWidget):
         self.search = OutputSearch(self.view)
         self.search.hide()
         self._writer = OutputWriter(self.view.document())
-        self._empty = EmptyOverlay(self.view, "Output of the script appears here")
+        self._empty = EmptyOverlay(self.view, EMPTY)
         self._batches = QTimer(self, interval=BATCH_MS)
         self._batches.timeout.connect(self._on_batch_due)
         self._build()

@@ -1,17 +1,20 @@
 """The bar above everything: what the script runs in, Run and Stop, and what the run costs."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
 
-from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD
 from ptc_studio.ui.widgets.action_button import ActionButton
 from ptc_studio.ui.widgets.depth_gauge import DepthGauge
 from ptc_studio.ui.widgets.runtime_selector import RuntimeSelector
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.catalog import RuntimeInfo
 
 LONGEST_TIMEOUT = 3600
 USUAL_TIMEOUT = 30
@@ -46,7 +49,7 @@ class RunBar(QWidget):
         self.set_running(False)
         self.set_stats(0.0, 0, 0, 5, 0)
 
-    def set_runtimes(self, infos: Sequence[RuntimeInfo]) -> None:
+    def set_runtimes(self, infos: "Sequence[RuntimeInfo]") -> None:
         """Offers these; what was chosen stays so where it can be used, else the first that can."""
         before = self.runtime_id()
         with_signal_held = self.selector.blockSignals(True)

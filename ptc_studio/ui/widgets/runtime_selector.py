@@ -1,5 +1,7 @@
 """Chooses what the script runs in; what cannot be used here stands there with the reason."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -12,10 +14,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.models.runtime_model import INFO_ROLE, RuntimeModel, subtitle, title
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, ROW, SPACE
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.catalog import RuntimeInfo
 
 POPUP_WIDTH = 380
 DOT = 8
@@ -36,7 +40,7 @@ class RuntimeSelector(QComboBox):
         self.currentIndexChanged.connect(self._on_chosen)
         theme().changed.connect(self.updateGeometry)
 
-    def _info(self) -> RuntimeInfo | None:
+    def _info(self) -> "RuntimeInfo | None":
         return self.currentData(INFO_ROLE)
 
     def _on_chosen(self) -> None:
@@ -82,7 +86,7 @@ class RuntimeSelector(QComboBox):
 class _RuntimeDelegate(QStyledItemDelegate):
     """Two lines: mark and name, then isolation or the reason, as long as it is."""
 
-    def _about(self, info: RuntimeInfo, width: int) -> QRect:
+    def _about(self, info: "RuntimeInfo", width: int) -> QRect:
         metrics = QFontMetrics(theme().text_font(small=True))
         return metrics.boundingRect(QRect(0, 0, max(width, 1), 1000), _WRAPPED, subtitle(info))
 
@@ -114,7 +118,7 @@ class _RuntimeDelegate(QStyledItemDelegate):
         return QSize(width, theme().pixels(ROW) + about.height() + theme().pixels(2 * SPACE))
 
 
-def _tone(info: RuntimeInfo) -> str:
+def _tone(info: "RuntimeInfo") -> str:
     return "text" if info.available else "muted"
 
 

@@ -8,11 +8,9 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QMenu,
     QSplitter,
-    QToolButton,
     QTreeView,
     QVBoxLayout,
     QWidget,
@@ -21,11 +19,14 @@ from PySide6.QtWidgets import (
 from ptc_studio.ui.models.tool_model import ToolModel
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
 from ptc_studio.ui.models.tool_tree import Node
+from ptc_studio.ui.placeholders import FILTER_TOOLS, READING_TOOLS
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
+from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.tool_delegate import ToolDelegate
 from ptc_studio.ui.widgets.tool_details import ToolDetails
+from ptc_studio.ui.widgets.tool_header import tool_header
 
 MOST_OPENED = 300
 """A filter that leaves more than this opens no modules: who typed one letter types another."""
@@ -68,12 +69,17 @@ class ToolPanel(QWidget):
         first = not self.model.root.children
         self.model.set_tools(tools, aliases, errors)
         count = len(tools)
-        self.filter.setPlaceholderText(f"Filter {count} tools…" if count > 1 else "Filter tools…")
+        self.filter.setPlaceholderText(f"Filter {count} tools…" if count > 1 else FILTER_TOOLS)
+        self._empty.setText(NO_TOOLS)
         if first:
             self._open(lambda node: node.kind == "source" or count <= MOST_OPENED)
         else:
             self._open(lambda node: _key(node) in opened)
         self.select(selected.name if selected else "")
+
+    def wait(self) -> None:
+        """Says that the tools are being read; `set_tools` ends that."""
+        self._empty.setText(READING_TOOLS)
 
     def set_grant(self, names: Iterable[str] | None) -> None:
         """Ticks exactly these tools; all without names."""
@@ -112,8 +118,8 @@ class ToolPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        column.addLayout(_header(actions))
-        column.addWidget(_line())
+        column.addLayout(tool_header(actions))
+        column.addWidget(rule())
         field = QHBoxLayout()
         field.setContentsMargins(8, 8, 8, 4)
         field.addWidget(self.filter)
@@ -204,35 +210,3 @@ class ToolPanel(QWidget):
 
 def _key(node: Node) -> tuple[str, str]:
     return (node.parent.label if node.parent else "", node.label)
-
-
-def _header(actions: Sequence[QAction]) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setContentsMargins(10, 3, 6, 3)
-    row.setSpacing(2)
-    title = QLabel("Tools")
-    title.setProperty("role", "title")
-    row.addWidget(title)
-    row.addStretch(1)
-    for action in actions:
-        button = QToolButton()
-        button.setDefaultAction(action)
-        button.setProperty("flat", True)
-        row.addWidget(button)
-    row.addWidget(_strut())
-    return row
-
-
-def _strut() -> QWidget:
-    """Keeps the header as high as that of a panel with buttons."""
-    strut = QWidget()
-    strut.setFixedSize(0, theme().pixels(ROW + 2))
-    return strut
-
-
-def _line() -> QWidget:
-    line = QWidget()
-    line.setFixedHeight(1)
-    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    line.setProperty("role", "line")
-    return line

@@ -66,8 +66,9 @@ class Welcome(QScrollArea):
         row.addStretch(1)
         row.addWidget(page, 6, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
+        # One of our own: to ask for Qt's has every class of widgets prepared, which takes longer than this page.
+        self.setViewport(QWidget())
         self.setWidget(middle)
-        self.viewport().setAutoFillBackground(False)
         middle.setAutoFillBackground(False)
 
     def _buttons(self) -> QHBoxLayout:

@@ -1,0 +1,67 @@
+"""Light or dark, larger or smaller: remembers the choice and dresses the application."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.commands import Actions
+from ptc_studio.ui.stylesheet import palette, stylesheet
+from ptc_studio.ui.theme import Mode, theme
+
+MODES: dict[str, Mode] = {"systemThemeAction": "system", "lightThemeAction": "light", "darkThemeAction": "dark"}
+STEP = 0.1
+
+
+class Appearance(QObject):
+    """The looks of one window's application."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._commands: Actions | None = None
+        theme().set_mode(settings.get("theme", "system"))
+        theme().set_zoom(settings.get("zoom", 1.0))
+        application = _application()
+        if not application.styleSheet():
+            # What is made from now on has this font; the style sheet comes when all is there, see `put_on`.
+            application.setPalette(palette(theme()))
+            application.setFont(theme().text_font())
+        theme().changed.connect(self._on_theme_changed)
+
+    def put_on(self) -> None:
+        """Dresses what is there: once, as Qt goes through every widget for it, and again whenever one is moved."""
+        application = _application()
+        application.setPalette(palette(theme()))
+        application.setFont(theme().text_font())
+        application.setStyleSheet(stylesheet(theme()))
+
+    def connect_commands(self, commands: Actions) -> None:
+        """Has the commands of the View menu change it."""
+        self._commands = commands
+        for name, mode in MODES.items():
+            commands[name].triggered.connect(lambda _checked=False, mode=mode: self._set_mode(mode))
+        commands["zoomInAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom + STEP))
+        commands["zoomOutAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom - STEP))
+        commands["zoomResetAction"].triggered.connect(lambda: theme().set_zoom(1.0))
+        self._mark_mode()
+
+    def _set_mode(self, mode: Mode) -> None:
+        theme().set_mode(mode)
+        self._mark_mode()
+
+    def _mark_mode(self) -> None:
+        for name, mode in MODES.items():
+            if self._commands is not None:
+                self._commands[name].setChecked(mode == theme().mode)
+
+    def _on_theme_changed(self) -> None:
+        self.put_on()
+        self._settings.set("theme", theme().mode)
+        self._settings.set("zoom", theme().zoom)
+        self._mark_mode()
+
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application

@@ -1,0 +1,116 @@
+"""How the panels move together: a tool, a call, a line, a problem, each shown where the others show it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt
+
+from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.ui.hints import hints_from
+from ptc_studio.ui.models.tool_rows import rows_from
+from ptc_studio.ui.widgets.editor.page import EditorPage
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.run_display import RunDisplay
+    from ptc_studio.ui.window import MainWindow
+
+
+class Coupling(QObject):
+    """Connects the panels of one window."""
+
+    def __init__(self, window: "MainWindow", run: "RunDisplay") -> None:
+        super().__init__(window)
+        self._window, self._run = window, run
+        self._connect()
+
+    def _connect(self) -> None:
+        window = self._window
+        window.workbench.tools_loaded.connect(self._on_tools_loaded)
+        window.workbench.failed.connect(window.tell)
+        window.editors.current_changed.connect(self._on_page_changed)
+        window.editors.failed.connect(window.tell)
+        window.tools.insert_requested.connect(self._insert)
+        window.tools.file_requested.connect(lambda path, line: window.open_script(Path(path), line))
+        window.tools.grant_changed.connect(self._on_grant_changed)
+        window.calls.call_selected.connect(window.inspector.show_record)
+        window.calls.line_selected.connect(self._mark_line)
+        window.output.line_activated.connect(self._on_place_asked)
+        window.problems.problem_activated.connect(self._go_to)
+
+    def in_editor(self, do: Callable[[EditorPage], Any]) -> None:
+        """Does it in the text that is in front, if there is one."""
+        page = self._window.editors.current()
+        if page is not None:
+            self._window.show_editors()
+            do(page)
+
+    def _on_tools_loaded(self) -> None:
+        studio = self._window.workbench.studio
+        rows = rows_from(studio.registry, studio.errors)
+        self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors)
+        self._tell_hints()
+
+    def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
+        self._window.workbench.grant = EVERYTHING if names is None else Grant(names)
+        self._tell_hints()
+
+    def _tell_hints(self) -> None:
+        bench = self._window.workbench
+        self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+
+    def _on_page_changed(self, page: EditorPage | None) -> None:
+        window = self._window
+        window.centre.setCurrentIndex(1 if window.editors.pages else 0)
+        window.show_title(page.title if page else "PTC Studio")
+        if page is None:
+            window.problems.set_problems([])
+            window.status_line.clear_place()
+            return
+        window.calls.set_language(page.language)
+        page.finder.found.connect(self._on_problems_found, Qt.ConnectionType.UniqueConnection)
+        page.editor.line_activated.connect(self._on_line_activated, Qt.ConnectionType.UniqueConnection)
+        page.editor.cursorPositionChanged.connect(self._show_place, Qt.ConnectionType.UniqueConnection)
+        page.finder.look()
+        self._on_line_activated(page.editor.cursor_place[0])
+
+    def _on_problems_found(self, _revision: int, problems: list[Any]) -> None:
+        window, page = self._window, self._window.editors.current()
+        if page is not None and self.sender() in (page.finder, None):
+            window.problems.set_problems(problems)
+            count = f" {len(problems)}" if problems else ""
+            window.bottom.setTabText(window.bottom.indexOf(window.problems), f"Problems{count}")
+
+    def _on_line_activated(self, line: int) -> None:
+        page = self._window.editors.current()
+        if page is None:
+            return
+        self._show_place()
+        if page is self._run.page:
+            self._window.calls.select_line(line)
+
+    def _show_place(self) -> None:
+        page = self._window.editors.current()
+        if page is not None:
+            self._window.status_line.set_place(*page.editor.cursor_place)
+
+    def _mark_line(self, line: int) -> None:
+        page = self._run.open_page
+        if page is not None:
+            page.editor.mark_line(line)
+
+    def _on_place_asked(self, filename: str, line: int) -> None:
+        editors = self._window.editors
+        for page in editors.pages:
+            if filename in (str(page.path), page.title):
+                editors.set_current(page)
+                page.editor.go_to(line)
+                return
+        if Path(filename).is_file():
+            self._window.open_script(Path(filename), line)
+
+    def _go_to(self, line: int, column: int) -> None:
+        self.in_editor(lambda page: (page.editor.go_to(line, column), page.setFocus()))
+
+    def _insert(self, text: str) -> None:
+        self.in_editor(lambda page: (page.editor.insertPlainText(text), page.setFocus()))

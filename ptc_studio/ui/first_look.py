@@ -1,0 +1,96 @@
+"""What the window shows in its first paint: panels that look like the real ones while those are being made.
+
+The real ones take their place right afterwards, before any key or click is looked at; nothing on the screen moves.
+"""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTabWidget, QVBoxLayout, QWidget
+
+from ptc_studio.ui.placeholders import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS
+from ptc_studio.ui.widgets.call_header import CallHeader
+from ptc_studio.ui.widgets.empty_state import EmptyState
+from ptc_studio.ui.widgets.flat_button import flat_button, flat_toggle
+from ptc_studio.ui.widgets.rule import rule
+from ptc_studio.ui.widgets.tool_header import tool_header
+
+
+def tools_look() -> QWidget:
+    """The tool panel before the tools are read."""
+    panel, column = _panel()
+    field = QHBoxLayout()
+    field.setContentsMargins(8, 8, 8, 4)
+    field.addWidget(QLineEdit(placeholderText=FILTER_TOOLS))
+    column.addLayout(tool_header())
+    column.addWidget(rule())
+    column.addLayout(field)
+    column.addWidget(EmptyState(READING_TOOLS), 1)
+    return panel
+
+
+def calls_look() -> QWidget:
+    """The call tree before the first run."""
+    panel, column = _panel()
+    for widget in (CallHeader(), rule()):
+        column.addWidget(widget)
+    column.addWidget(EmptyState(CALLS), 1)
+    return panel
+
+
+def inspector_look() -> QWidget:
+    """The inspector without a call."""
+    panel, column = _panel()
+    column.addWidget(EmptyState(INSPECTOR))
+    return panel
+
+
+def bottom_look() -> QTabWidget:
+    """The output before there is any, and the problems behind it."""
+    tabs = QTabWidget(documentMode=True)
+    tabs.setObjectName("bottomTabs")
+    tabs.addTab(_output_look(), "Output")
+    tabs.addTab(QWidget(), "Problems")
+    return tabs
+
+
+def framed(widget: QWidget) -> QFrame:
+    """The widget as a panel, with the line and the corners that panels have."""
+    frame = QFrame()
+    frame.setProperty("panel", True)
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.addWidget(widget)
+    return frame
+
+
+def _output_look() -> QWidget:
+    panel = QWidget()
+    row = QHBoxLayout(panel)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(0)
+    row.addWidget(EmptyState(OUTPUT), 1)
+    buttons = QVBoxLayout()
+    buttons.setContentsMargins(4, 4, 4, 4)
+    buttons.setSpacing(2)
+    follow = flat_toggle("follow", "", _nothing)
+    follow.setChecked(True)
+    buttons.addWidget(flat_button("find", "", _nothing))
+    buttons.addWidget(follow)
+    for icon in ("wrap", "copy", "trash"):
+        buttons.addWidget(flat_button(icon, "", _nothing))
+    buttons.addStretch(1)
+    row.addLayout(buttons)
+    return panel
+
+
+def _panel() -> tuple[QWidget, QVBoxLayout]:
+    panel = QWidget()
+    panel.setProperty("panel", True)
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(1, 1, 1, 1)
+    column.setSpacing(0)
+    return panel, column
+
+
+def _nothing(*_: object) -> None:
+    """No click comes here: events wait until the real panels are there."""

@@ -1,0 +1,58 @@
+"""Puts the real panels where the window's first look had their likeness, and connects them."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from ptc_studio.ui.coupling import Coupling
+from ptc_studio.ui.handlers import Handlers
+from ptc_studio.ui.run_display import RunDisplay
+from ptc_studio.ui.widgets.call_tree import CallTreePanel
+from ptc_studio.ui.widgets.editor.tabs import EditorTabs
+from ptc_studio.ui.widgets.inspector import CallInspector
+from ptc_studio.ui.widgets.notice_bar import NoticeBar
+from ptc_studio.ui.widgets.output_view import OutputPanel
+from ptc_studio.ui.widgets.problems_view import ProblemsView
+from ptc_studio.ui.widgets.tool_panel import ToolPanel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ptc_studio.ui.window import MainWindow
+
+
+def furnish(window: "MainWindow", buffers: "Path") -> None:
+    """Makes every panel of the window, which has its workbench already."""
+    window.tools = ToolPanel()
+    window.tools.wait()
+    window.calls = CallTreePanel()
+    window.inspector = CallInspector()
+    window.output = OutputPanel()
+    window.problems = ProblemsView()
+    window.editors = EditorTabs(buffers)
+    window.notice = NoticeBar()
+    _put_in_place(window)
+    window.run = RunDisplay(window)
+    coupling = Coupling(window, window.run)
+    window.handlers = Handlers(window, coupling)
+
+
+def _put_in_place(window: "MainWindow") -> None:
+    # One repaint for all of it.
+    window.setUpdatesEnabled(False)
+    docks = window.docks
+    for dock, panel in ((docks.tools, window.tools), (docks.calls, window.calls), (docks.inspector, window.inspector)):
+        docks.put(dock, panel)
+    _put_tab(window, 0, window.output)
+    _put_tab(window, 1, window.problems)
+    window.add_to_centre(window.notice, window.editors)
+    window.setUpdatesEnabled(True)
+
+
+def _put_tab(window: "MainWindow", index: int, panel: QWidget) -> None:
+    tabs, chosen = window.bottom, window.bottom.currentIndex()
+    title, likeness = tabs.tabText(index), tabs.widget(index)
+    tabs.removeTab(index)
+    tabs.insertTab(index, panel, title)
+    tabs.setCurrentIndex(chosen)
+    likeness.deleteLater()
