@@ -1,8 +1,8 @@
 """A button for an action that also shows the action's key."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeySequence, QPaintEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionToolButton, QStylePainter, QToolButton, QWidget
+from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QStyleOptionToolButton, QToolButton, QWidget
 
 from ptc_studio.ui.icons import icon
 from ptc_studio.ui.stylesheet import set_property
@@ -43,7 +43,7 @@ class ActionButton(QToolButton):
     def _colour(self) -> str:
         return "on_accent" if self.property("primary") and self.isEnabled() else "text"
 
-    def _draw_icon(self, painter: QStylePainter, area: QRect) -> int:
+    def _draw_icon(self, painter: QPainter, area: QRect) -> int:
         size = theme().pixels(ICON)
         place = QRect(area.left(), area.center().y() - size // 2 + 1, size, size)
         mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
@@ -57,12 +57,14 @@ class ActionButton(QToolButton):
             width += QFontMetrics(theme().text_font()).horizontalAdvance(self._key) + theme().pixels(2 * SPACE)
         return QSize(width, theme().pixels(FIELD))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        painter = QStylePainter(self)
-        option = QStyleOptionToolButton()
-        self.initStyleOption(option)
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Leaves the style the frame alone: the rest is drawn here."""
+        super().initStyleOption(option)
         option.text, option.icon = "", QIcon()
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
         area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(2 * SPACE), 0)
         area.setLeft(self._draw_icon(painter, area))
         painter.setPen(theme().colour(self._colour()))

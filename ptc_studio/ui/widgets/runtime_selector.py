@@ -6,11 +6,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionComboBox,
     QStyleOptionViewItem,
-    QStylePainter,
     QWidget,
 )
 
@@ -68,11 +66,14 @@ class RuntimeSelector(QComboBox):
         name, _ = self._widths()
         return QSize(name + theme().pixels(DOT + 14 * SPACE), theme().pixels(FIELD))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        painter = QStylePainter(self)
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """Leaves the style the frame and the arrow alone: the words are drawn here."""
+        super().initStyleOption(option)
+        option.currentText = ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
         info = self._info()
         if info is None:
             return
@@ -96,6 +97,9 @@ class _RuntimeDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        # Imported late: Qt takes its time to prepare it, and the list is not open at the first paint.
+        from PySide6.QtWidgets import QStyle
+
         info: RuntimeInfo = index.data(INFO_ROLE)
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected and info.available:
