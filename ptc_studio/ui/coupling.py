@@ -64,22 +64,27 @@ class Coupling(QObject):
         window.centre.setCurrentIndex(1 if window.editors.pages else 0)
         window.show_title(page.title if page else "PTC Studio")
         if page is None:
-            window.problems.set_problems([])
+            self._show_problems([])
             window.status_line.clear_place()
             return
         window.calls.set_language(page.language)
         page.finder.found.connect(self._on_problems_found, Qt.ConnectionType.UniqueConnection)
         page.editor.line_activated.connect(self._on_line_activated, Qt.ConnectionType.UniqueConnection)
         page.editor.cursorPositionChanged.connect(self._show_place, Qt.ConnectionType.UniqueConnection)
-        page.finder.look()
+        self._show_problems(page.finder.known)
+        page.finder.look_soon()
         self._on_line_activated(page.editor.cursor_place[0])
 
     def _on_problems_found(self, _revision: int, problems: list[Any]) -> None:
-        window, page = self._window, self._window.editors.current()
+        page = self._window.editors.current()
         if page is not None and self.sender() in (page.finder, None):
-            window.problems.set_problems(problems)
-            count = f" {len(problems)}" if problems else ""
-            window.bottom.setTabText(window.bottom.indexOf(window.problems), f"Problems{count}")
+            self._show_problems(problems)
+
+    def _show_problems(self, problems: list[Any]) -> None:
+        window = self._window
+        window.problems.set_problems(problems)
+        count = f" {len(problems)}" if problems else ""
+        window.bottom.setTabText(window.bottom.indexOf(window.problems), f"Problems{count}")
 
     def _on_line_activated(self, line: int) -> None:
         page = self._window.editors.current()

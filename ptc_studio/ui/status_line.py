@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel, QStatusBar
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 TONES = {"running": "ok", "ok": "ok", "ready": "muted"}
 
@@ -20,8 +21,8 @@ class StatusLine(QObject):
             bar.addWidget(label)
         for label in (self._kept, QLabel(workspace)):
             bar.addPermanentWidget(label)
-        theme().changed.connect(self._draw)
-        self._draw()
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
 
     def set_state(self, word: str) -> None:
         """How the run stands, or how the last one ended."""
@@ -29,13 +30,17 @@ class StatusLine(QObject):
         self._draw()
 
     def set_place(self, row: int, column: int) -> None:
-        self._place.setText(f"Ln {row}, Col {column}")
+        set_still_text(self._place, f"Ln {row}, Col {column}")
 
     def clear_place(self) -> None:
-        self._place.clear()
+        set_still_text(self._place, "")
 
     def tell_saved(self) -> None:
         self._kept.setText("Saved")
+
+    def _on_theme_changed(self) -> None:
+        release(self._place)
+        self._draw()
 
     def _draw(self) -> None:
         colour = getattr(theme().colours, TONES.get(self._word, "error"))

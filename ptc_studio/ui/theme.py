@@ -25,6 +25,8 @@ class Theme(QObject):
         super().__init__()
         self._mode: Mode = "system"
         self._zoom = 1.0
+        self._dark: bool | None = None
+        """Asked for once: everything that is drawn wants to know."""
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.connect(self._on_desktop_changed)
@@ -37,7 +39,9 @@ class Theme(QObject):
     def is_dark(self) -> bool:
         if self._mode != "system":
             return self._mode == "dark"
-        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        if self._dark is None:
+            self._dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return self._dark
 
     @property
     def colours(self) -> Colours:
@@ -88,6 +92,7 @@ class Theme(QObject):
         return max(1, round(size * self._zoom))
 
     def _on_desktop_changed(self) -> None:
+        self._dark = None
         if self._mode == "system":
             self.changed.emit()
 

@@ -128,6 +128,7 @@ class MainWindow(QMainWindow):
         self._run_asked = self._run_asked or run
         if self._workspace:
             self._settings.add_recent(self._workspace)
+        self.editors.warm_up()
         self.editors.restore()
         if script is not None:
             self.open_script(script)

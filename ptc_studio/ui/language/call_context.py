@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-REACH = 4_000
+REACH = 2_000
 """How many characters before the cursor are looked at."""
 LONGEST_NAME = 200
 """How many characters before a bracket may belong to the name of what is called."""

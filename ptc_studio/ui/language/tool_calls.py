@@ -6,7 +6,8 @@ from collections.abc import Set as AbstractSet
 
 from ptc_studio.ui.language.line_lexer import Piece
 
-_CALL = re.compile(r"((?:[A-Za-z_]\w*\s*\.\s*)*)([A-Za-z_]\w*)(?=\s*\()")
+# Begins only where a word does and gives nothing back, or a long word that is no call would be tried at every letter.
+_CALL = re.compile(r"(?<!\w)((?:[A-Za-z_]\w*+\s*+\.\s*+)*+)([A-Za-z_]\w*+)(?=\s*\()")
 _COMMAND = re.compile(r"(?:^|[|;&(`{!]|\b(?:then|do|else|elif|if|while|until|time))\s*([A-Za-z_][\w.-]*)(?![\w.=-])")
 SOLID = frozenset({"string", "comment"})
 

@@ -12,6 +12,7 @@ from ptc_studio.ui.tokens import FIELD
 from ptc_studio.ui.widgets.action_button import ActionButton
 from ptc_studio.ui.widgets.depth_gauge import DepthGauge
 from ptc_studio.ui.widgets.runtime_selector import RuntimeSelector
+from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -90,7 +91,7 @@ class RunBar(QWidget):
         self._calls.show_value(f"{calls:,}")
         self._depth.show_value(f"{depth}/{max_depth}")
         self._gauge.set_depth(depth, max_depth)
-        self._redacted.setText(f"{redactions:,} redacted")
+        set_still_text(self._redacted, f"{redactions:,} redacted")
         self._redacted.setVisible(redactions > 0)
 
     def _build(self) -> None:
@@ -139,11 +140,12 @@ class _Figure(QWidget):
         self._row.insertWidget(1, widget)
 
     def show_value(self, text: str) -> None:
-        self._value.setText(text)
+        set_still_text(self._value, text)
 
     def _on_theme_changed(self) -> None:
         font = theme().text_font(bold=True)
         font.setFeature(QFont.Tag("tnum"), 1)
+        release(self._value)
         self._value.setFont(font)
 
 

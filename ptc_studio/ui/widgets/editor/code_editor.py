@@ -9,6 +9,8 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
+    QPainter,
+    QPaintEvent,
     QPalette,
     QResizeEvent,
     QShowEvent,
@@ -27,6 +29,7 @@ from ptc_studio.ui.widgets.editor.columns import to_characters, to_units
 from ptc_studio.ui.widgets.editor.decorations import Decorations
 from ptc_studio.ui.widgets.editor.gutter import Gutter
 from ptc_studio.ui.widgets.editor.highlighter import Highlighter
+from ptc_studio.ui.widgets.editor.repainting import LineRepainting
 
 ZOOM_STEP = 0.1
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -50,13 +53,17 @@ class CodeEditor(QPlainTextEdit):
         self.setAccessibleName("Code")
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        # It fills its ground itself, so that a key does not have everything behind it painted, too.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.before_key: Callable[[QKeyEvent], bool] | None = None
         """Asked about each key first; what it returns true for goes no further."""
         self._language, self._unit, self._line = language, unit_of(text), 1
         self._loading = False
         self.gutter = Gutter(self)
         self.decorations = Decorations(self)
+        repainting = LineRepainting(self)
         self.highlighter = Highlighter(self.document(), language, self)
+        self.highlighter.on_coloured = repainting.on_coloured
         self._connect()
         self._apply_theme()
         self.set_text(text)
@@ -195,11 +202,11 @@ class CodeEditor(QPlainTextEdit):
         if self.decorations.has_matches:
             self.decorations.draw()
 
-    def _on_update_request(self, area: QRect, moved: int) -> None:
+    def _on_update_request(self, _area: QRect, moved: int) -> None:
         if moved:
             self.gutter.scroll(0, moved)
         else:
-            self.gutter.update(0, area.y(), self.gutter.width(), area.height())
+            self.gutter.follow()
 
     def _command(self, event: QKeyEvent) -> bool:
         """The keys with Control that are the editor's own."""
@@ -264,6 +271,12 @@ class CodeEditor(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.focus_left.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self.palette().base())
+        painter.end()
+        super().paintEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -4,6 +4,7 @@ A block's state is a number that stands for a pair: the stack of the lexer at it
 is settled when its start is the end of the block before; so a later look can tell what is left to do.
 """
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from time import perf_counter
 
@@ -20,6 +21,8 @@ EDIT_SECONDS = 0.001
 """How long the lines after an edited one may take before they have to wait for a pause."""
 SLICE_SECONDS = 0.002
 VISIBLE_SECONDS = 0.03
+QUIET_SECONDS = 0.1
+"""How long nothing was typed before lines out of sight are coloured: the next key must not wait for them."""
 WIDEST_VIEW = 400
 NO_LIMIT = 2**31
 
@@ -29,6 +32,8 @@ class Highlighter(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument, language: str = PLAIN, parent: QObject | None = None) -> None:
         super().__init__(parent or document)
+        self.on_coloured: Callable[[int], None] | None = None
+        """Told the number of each line that was coloured."""
         self._language = language
         self._lexer = LineLexer(language)
         self._tools: AbstractSet[str] = frozenset()
@@ -39,13 +44,13 @@ class Highlighter(QSyntaxHighlighter):
         self._front = 0
         """The blocks before this one are settled."""
         self._blocks = document.blockCount()
+        self._edited_at = 0.0
         self._deadline, self._last_allowed = 0.0, NO_LIMIT
         self._edited_until, self._asked_for = -1, -1
         """Where the text of the last edit ends, while its blocks are being coloured."""
         self._first_visible, self._last_visible = 0, 60
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(0)
         self._pause.timeout.connect(self._on_pause)
         # Connected before the base class connects itself: the allowance has to be set when it begins to colour.
         document.contentsChange.connect(self._on_contents_change)
@@ -83,7 +88,7 @@ class Highlighter(QSyntaxHighlighter):
 
     def _settle_visible(self) -> None:
         self._walk(self._first_visible, self._last_visible, perf_counter() + VISIBLE_SECONDS)
-        self._pause.start()
+        self._pause.start(0)
 
     def _walk(self, first: int, last: int, until: float) -> int:
         """Settles the blocks from the first to the last as long as there is time; tells how far it came."""
@@ -92,10 +97,17 @@ class Highlighter(QSyntaxHighlighter):
             if not self._is_settled(block):
                 self._deadline, self._last_allowed, self._edited_until = until, last, -1
                 self._asked_for = block.position()
-                self.rehighlightBlock(block)
+                self._colour_block(block, seen=self._first_visible <= first <= self._last_visible)
             first += 1
             block = block.next()
         return first
+
+    def _colour_block(self, block: QTextBlock, *, seen: bool) -> None:
+        """Colours change no size: for a line that nobody sees, the view is not told, or it would paint all anew."""
+        layout = self.document().documentLayout()
+        before = layout.blockSignals(not seen)
+        self.rehighlightBlock(block)
+        layout.blockSignals(before)
 
     def _is_settled(self, block: QTextBlock) -> bool:
         pair = self._pairs.get(block.userState())
@@ -107,16 +119,21 @@ class Highlighter(QSyntaxHighlighter):
 
     def _on_pause(self) -> None:
         """Settles as many blocks as one pause allows, those in view first, then waits for the next."""
-        until = perf_counter() + SLICE_SECONDS
+        now = perf_counter()
+        until = now + SLICE_SECONDS
         self._walk(self._first_visible, self._last_visible, until)
+        if now - self._edited_at < QUIET_SECONDS:
+            self._pause.start(round(1000 * QUIET_SECONDS))
+            return
         self._front = self._walk(self._front, NO_LIMIT, until)
         if not self.is_settled:
-            self._pause.start()
+            self._pause.start(0)
 
     def _on_contents_change(self, position: int, removed: int, added: int) -> None:
         del removed
         self._edited_until, self._asked_for = position + added, -1
-        self._deadline, self._last_allowed = perf_counter() + EDIT_SECONDS, NO_LIMIT
+        self._edited_at = perf_counter()
+        self._deadline, self._last_allowed = self._edited_at + EDIT_SECONDS, NO_LIMIT
         blocks = self.document().blockCount()
         line = self.document().findBlock(position).blockNumber()
         if self._front > line:
@@ -138,7 +155,7 @@ class Highlighter(QSyntaxHighlighter):
         if self._front:
             self._front = min(self._front, self.currentBlock().blockNumber())
         if not self._pause.isActive():
-            self._pause.start()
+            self._pause.start(0)
 
     def _number(self, pair: tuple[Stack, Stack]) -> int:
         number = self._numbers.get(pair)
@@ -178,6 +195,8 @@ class Highlighter(QSyntaxHighlighter):
         before = self._pairs.get(self.previousBlockState())
         start = before[1] if before else ROOT
         end = self._colour(text, start)
+        if self.on_coloured is not None:
+            self.on_coloured(self.currentBlock().blockNumber())
         if late:
             # Its colours are right already, but its old state stays: that stops Qt from going on to the next block.
             self._postpone()

@@ -69,13 +69,13 @@ class EditorPage(QWidget):
         self.path, self._manner, self._stamp = path, file, file.stamp
         self.editor.set_language(language_of(path))
         self.editor.set_text(file.text)
-        self.finder.look()
+        self.finder.look_soon()
 
     def fill(self, text: str) -> None:
         """A text that is in no file yet."""
         self.editor.set_text(text)
         self.editor.document().setModified(bool(text))
-        self.finder.look()
+        self.finder.look_soon()
 
     def save(self, path: Path) -> None:
         """Writes the text to the file, which is its own from now on; raises `TextFileError`."""

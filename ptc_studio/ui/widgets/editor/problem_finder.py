@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.problems import find_problems
+from ptc_studio.ui.language.problems import Problem, find_problems
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.worker import Worker
 
@@ -25,6 +25,8 @@ class ProblemFinder(QObject):
         self._editor = editor
         self._worker = worker or Worker("problems", self)
         self._hints: tuple[ToolHint, ...] = ()
+        self.known: list[Problem] = []
+        """What was found last."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE)
@@ -36,6 +38,10 @@ class ProblemFinder(QObject):
         self._hints = hints
         self._pause.start()
 
+    def look_soon(self) -> None:
+        """Looks in a moment: to read a long text takes its time, and it is to be seen first."""
+        self._pause.start()
+
     def look(self) -> None:
         """Looks now."""
         editor, revision = self._editor, self._editor.document().revision()
@@ -44,5 +50,6 @@ class ProblemFinder(QObject):
 
     def _on_answered(self, revision: int, problems: list) -> None:
         if revision == self._editor.document().revision():
+            self.known = problems
             self._editor.set_problems(problems)
             self.found.emit(revision, problems)

@@ -1,6 +1,7 @@
 """The open texts, one tab each: opening, saving, closing, and bringing all back after a kill."""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import TextFileError
 from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.line_lexer import LineLexer
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.editor.autosave import Autosave
 from ptc_studio.ui.widgets.editor.file_watch import FileWatch
@@ -142,6 +144,10 @@ class EditorTabs(QWidget):
         self._hints = tuple(hints)
         for page in self.pages:
             page.set_hints(self._hints)
+
+    def warm_up(self) -> None:
+        """Prepares in the background what the first text needs: the rules of its language are long in the making."""
+        self._thinker.run(self, partial(LineLexer, "python"), lambda _: None, key="lexer")
 
     def shut_down(self) -> None:
         """Keeps what is not kept yet and ends the threads; to be called before the window goes."""
