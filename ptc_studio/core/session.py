@@ -27,6 +27,7 @@ LONG_RUN = 2_000
 """Calls from which on a record takes longer to make than the loop should wait."""
 SETTLING_SECONDS = 60.0
 """How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
+BREATH_SECONDS = 0.0005
 
 
 class Session:
@@ -121,7 +122,8 @@ class Session:
         if self.trace.call_count < LONG_RUN:
             return self.trace.record()
         made: Future[Record] = Future()
-        self._executor.workers.submit(lambda: made.set_result(self.trace.record()))
+        # A sleep gives the interpreter away: else the loop would wait for it again and again until this is done.
+        self._executor.workers.submit(lambda: made.set_result(self.trace.record(lambda: time.sleep(BREATH_SECONDS))))
         return await asyncio.wrap_future(made)
 
     def _finished(self, ending: Ending, reason: StopReason | None) -> RunFinished:

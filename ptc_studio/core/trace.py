@@ -1,6 +1,6 @@
 """Keeps what the events tell of one run, and turns it into the run's record."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ptc_studio.core.events import (
@@ -14,6 +14,8 @@ from ptc_studio.core.events import (
 from ptc_studio.core.redaction import Redaction
 
 Record = dict[str, Any]
+STRETCH = 250
+"""So many calls are made into records before others get their turn."""
 
 
 class Trace:
@@ -43,8 +45,8 @@ class Trace:
     def call_count(self) -> int:
         return len(self._started)
 
-    def record(self) -> Record:
-        """The whole run."""
+    def record(self, breathe: Callable[[], None] | None = None) -> Record:
+        """The whole run; with `breathe`, that is called now and then, for others to have their turn."""
         end = self._end
         error = end.error if end else None
         return {
@@ -63,8 +65,16 @@ class Trace:
             },
             "value": end.value.value if end and end.value else None,
             "duration_ms": end.duration_ms if end else None,
-            "calls": list(self.calls()),
+            "calls": self._call_records(breathe),
         }
+
+    def _call_records(self, breathe: Callable[[], None] | None) -> list[Record]:
+        made: list[Record] = []
+        for record in self.calls():
+            made.append(record)
+            if breathe is not None and len(made) % STRETCH == 0:
+                breathe()
+        return made
 
     def _take(self, event: Event) -> None:
         match event:

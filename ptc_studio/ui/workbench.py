@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FLOOD, FLOOD_MS = 60, 60
 """So many events in a frame are a flood, and are shown so often."""
+MOST_AT_ONCE, REST_MS = 2_000, 10
+"""More events than that are shown in several goes, with pauses for whatever else the window has to do."""
 
 
 class Workbench(QObject):
@@ -46,7 +48,7 @@ class Workbench(QObject):
         self._ended = 0.0
         self._unwatch: Callable[[], None] = lambda: None
         self._waiting: list[Event] = []
-        self._flood = QTimer(self, singleShot=True, interval=FLOOD_MS)
+        self._flood = QTimer(self, singleShot=True)
         self._flood.timeout.connect(self._tell_events)
         if studio is not None:
             self.adopt(studio)
@@ -125,7 +127,7 @@ class Workbench(QObject):
             record = await self.studio.run(session, script, info)
         finally:
             self._ended = time.monotonic()
-            self._tell_events()
+            await self._tell_rest()
             self._session = self._run = None
         self.tools_loaded.emit()
         self.run_ended.emit(record)
@@ -135,14 +137,21 @@ class Workbench(QObject):
         mine = [event for event in batch if session is not None and event.run_id == session.run.run_id]
         self._waiting += mine
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
-        if len(mine) < FLOOD:
+        if len(mine) < FLOOD and len(self._waiting) == len(mine):
             self._tell_events()
         elif not self._flood.isActive():
-            self._flood.start()
+            self._flood.start(FLOOD_MS)
+
+    async def _tell_rest(self) -> None:
+        while self._waiting:
+            self._tell_events()
+            await asyncio.sleep(0)
 
     def _tell_events(self) -> None:
         self._flood.stop()
-        batch, self._waiting = self._waiting, []
+        batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
+        if self._waiting:
+            self._flood.start(REST_MS)
         if batch:
             self.figures.take(batch)
             self.events_arrived.emit(batch)

@@ -55,7 +55,7 @@ class CallTreePanel(QWidget):
         self._notice.hide()
         self._notice.setProperty("role", "muted")
         self._run_id: str | None = None
-        self._began = self._quiet = False
+        self._began = self._quiet = self._drawn = False
         self._ticks = QTimer(self)
         self._ticks.setInterval(TICK_MS)
         self._hush = QTimer(self)
@@ -90,6 +90,7 @@ class CallTreePanel(QWidget):
         self._tell_end_of_current(mine)
         # Every bar is measured by the whole run, which has just become longer.
         self.tree.viewport().update()
+        self._drawn = True
 
     def end_run(self) -> None:
         """The clock stands still."""
@@ -212,7 +213,10 @@ class CallTreePanel(QWidget):
         self.tree.setFocus()
 
     def _on_tick(self) -> None:
-        self.tree.update_running()
+        # While calls keep coming in, everything is drawn often enough.
+        if not self._drawn:
+            self.tree.update_running()
+        self._drawn = False
         self.follower.catch_up()
         if self.filter_row.isVisible():
             self.filter_row.set_tools(self.model.tools)
