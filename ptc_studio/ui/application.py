@@ -57,7 +57,8 @@ def start(opening: Opening) -> int:
         return 0
     folder = data_folder()
     buffers = folder / "buffers" / key_of(opening.workspace)
-    window = MainWindow(Settings(folder / "settings.json"), buffers, opening.workspace)
+    settings = Settings(folder / "settings.json")
+    window = MainWindow(settings, buffers, opening.workspace, expects_text=opening.script is not None)
     window.show()
     _have_painted(application, window)
     # Imported late: it takes twice as long as all that came before.

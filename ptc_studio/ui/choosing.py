@@ -45,7 +45,7 @@ class Choosing:
         pages = [Choice(page.title, partial(window.editors.set_current, page), "open") for page in window.editors.pages]
         tools = [
             Choice(tool.spec.name, partial(window.tools.select, tool.spec.name), tool.spec.description)
-            for tool in window.workbench.studio.registry.tools
+            for tool in (window.workbench.studio.registry.tools if window.workbench.is_open else ())
         ]
         examples = [
             Choice(path.name, partial(window.open_script, path), "example") for path in sorted(EXAMPLES.glob("*.py"))

@@ -66,9 +66,7 @@ class RunDisplay(QObject):
 
     def _show_figures(self) -> None:
         bench, figures = self._window.workbench, self._window.workbench.figures
-        self._window.run_bar.set_stats(
-            bench.elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions
-        )
+        self._window.run_bar.set_stats(bench.elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
 
     def _show_state(self) -> None:
         window, running = self._window, self._window.workbench.is_running

@@ -1,5 +1,6 @@
 """The main window. It is seen before its panels are made: the first look here is light, the rest is `furnishing`'s."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 DEMO = EXAMPLES / "03_concurrent.py"
 SMALLEST = (1024, 700)
 USUAL = (1440, 900)
+USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "process")
 
 
 class MainWindow(QMainWindow):
@@ -53,7 +55,10 @@ class MainWindow(QMainWindow):
     run: "RunDisplay"
     handlers: "Handlers"
 
-    def __init__(self, settings: Settings, buffers: Path, workspace: Path | None) -> None:
+    def __init__(
+        self, settings: Settings, buffers: Path, workspace: Path | None, *, expects_text: bool = False
+    ) -> None:
+        """With `expects_text`, or if texts were left open, the first look has the place of the editors in front."""
         # A window that is there already does not take on the font.
         appearance = Appearance(settings)
         super().__init__()
@@ -68,6 +73,10 @@ class MainWindow(QMainWindow):
         self._begun = self._run_asked = self._closing = False
         self.setWindowIcon(icon("app"))
         self._lay_out()
+        self._blank: QWidget | None = framed(QWidget()) if expects_text or _has_kept(buffers) else None
+        if self._blank is not None:
+            self.centre.addWidget(self._blank)
+            self.centre.setCurrentWidget(self._blank)
         self._restore_arrangement()
         self.show_title("PTC Studio")
         self.appearance.put_on()
@@ -80,6 +89,7 @@ class MainWindow(QMainWindow):
         self.appearance.connect_commands(self.commands)
         self.run_bar = RunBar(self.commands["runAction"], self.commands["stopAction"])
         self.run_bar.set_timeout(self._settings.get("timeout", 30))
+        self.run_bar.selector.expect(*self._settings.get("runtime_shown", USUAL_RUNTIME))
         bar = QToolBar("Run bar", movable=False)
         bar.setObjectName("runToolBar")
         bar.addWidget(self.run_bar)
@@ -109,7 +119,7 @@ class MainWindow(QMainWindow):
         layout = self._middle.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.insertWidget(0, notice)
-        self.centre.addWidget(framed(editors))
+        self.centre.insertWidget(1, framed(editors))
 
     # What it can be asked to do
 
@@ -132,10 +142,16 @@ class MainWindow(QMainWindow):
         self.editors.restore()
         if script is not None:
             self.open_script(script)
-        elif self.editors.current() is not None:
-            self.show_editors()
+        self.centre.setCurrentIndex(1 if self.editors.pages else 0)
+        self._put_blank_away()
         if self.workbench.is_open:
             self._on_adopted()
+
+    def _put_blank_away(self) -> None:
+        if self._blank is not None:
+            self.centre.removeWidget(self._blank)
+            self._blank.deleteLater()
+            self._blank = None
 
     def _on_adopted(self) -> None:
         if not self._begun:
@@ -143,11 +159,16 @@ class MainWindow(QMainWindow):
         wanted = self._settings.get("runtime", "python")
         self.run_bar.set_runtimes(self.workbench.studio.runtimes.infos)
         self.run_bar.set_runtime(wanted)
-        self.run_bar.runtime_changed.connect(lambda runtime: self._settings.set("runtime", runtime))
+        self.run_bar.runtime_changed.connect(self._keep_runtime)
+        self._keep_runtime(self.run_bar.runtime_id())
         self.run_bar.timeout_changed.connect(lambda seconds: self._settings.set("timeout", seconds))
         self.workbench.load()
         if self._run_asked:
             self.run_script()
+
+    def _keep_runtime(self, runtime: str) -> None:
+        self._settings.set("runtime", runtime)
+        self._settings.set("runtime_shown", list(self.run_bar.selector.words))
 
     def open_script(self, path: Path, line: int | None = None) -> None:
         """Shows the file in the editor."""
@@ -232,3 +253,8 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             self.workbench.start(self._close_orderly())
+
+
+def _has_kept(buffers: Path) -> bool:
+    """Whether texts were open when the program last ended; seen without reading them."""
+    return any(file.name != "order.json" for file in buffers.glob("*.json"))

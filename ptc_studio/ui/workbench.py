@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FLOOD, FLOOD_MS = 60, 60
 """So many events in a frame are a flood, and are shown so often."""
+CLOSING_SECONDS = 10
 MOST_AT_ONCE, REST_MS = 2_000, 10
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
 
@@ -112,8 +113,10 @@ class Workbench(QObject):
     async def close(self) -> None:
         """Stops the run, waits for its end, and leaves no process."""
         self.stop()
-        if self._run is not None:
-            await asyncio.wait([self._run], timeout=10)
+        # The run, and the reading of tools: a loop that ends before its tasks waits for them in vain.
+        others = self._tasks - {asyncio.current_task()}
+        if others:
+            await asyncio.wait(others, timeout=CLOSING_SECONDS)
         self._unwatch()
         if self._studio is not None:
             await self._studio.close()

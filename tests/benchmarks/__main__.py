@@ -2,7 +2,8 @@
 
 import asyncio
 
-from tests.benchmarks import calls, window
+from tests.benchmarks import call_tree, calls, window
 
 asyncio.run(calls.main())
+call_tree.main()
 window.main()

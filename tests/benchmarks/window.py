@@ -203,7 +203,7 @@ async def editor(place: Path) -> dict[str, Any]:
     paint = time.perf_counter() - began
     await asyncio.sleep(2)
     page = window.editors.current()
-    while not page.editor.highlighter.is_settled:  # noqa: ASYNC110 - a benchmark may
+    while not page.editor.highlighter.is_settled:
         await asyncio.sleep(0.1)
     page.editor.go_to(LINES // 2)
     QApplication.processEvents()

@@ -31,12 +31,24 @@ class RuntimeSelector(QComboBox):
         super().__init__(parent)
         self.setObjectName("runtimeSelector")
         self.setAccessibleName("Runtime")
+        self._expected = ("", "")
         self.runtimes = RuntimeModel(self)
         self.setModel(self.runtimes)
         self.setItemDelegate(_RuntimeDelegate(self))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.currentIndexChanged.connect(self._on_chosen)
         theme().changed.connect(self.updateGeometry)
+
+    def expect(self, name: str, about: str) -> None:
+        """Shows these words until the runtimes are known: what stands beside them is not to move then."""
+        self._expected = name, about
+        self.updateGeometry()
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The name and the remark that it shows."""
+        info = self._info()
+        return self._expected if info is None else (title(info), subtitle(info))
 
     def _info(self) -> "RuntimeInfo | None":
         return self.currentData(INFO_ROLE)
@@ -47,11 +59,9 @@ class RuntimeSelector(QComboBox):
         self.updateGeometry()
 
     def _widths(self) -> tuple[int, int]:
-        info = self._info()
-        if info is None:
-            return 0, 0
-        bold = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance(title(info))
-        return bold, QFontMetrics(theme().text_font()).horizontalAdvance(subtitle(info))
+        name, about = self.words
+        bold = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance(name)
+        return bold, QFontMetrics(theme().text_font()).horizontalAdvance(about)
 
     def showPopup(self) -> None:
         self.view().setMinimumWidth(max(self.width(), theme().pixels(POPUP_WIDTH)))
@@ -74,14 +84,14 @@ class RuntimeSelector(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
-        info = self._info()
-        if info is None:
+        info, (name, about) = self._info(), self.words
+        if not name:
             return
         area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(6 * SPACE), 0)
-        area.setLeft(_dot(painter, area, "ok" if info.available else "error") + theme().pixels(2 * SPACE))
-        area.setLeft(_text(painter, area, title(info), theme().text_font(bold=True), self.isEnabled(), "text"))
+        area.setLeft(_dot(painter, area, "error" if info and not info.available else "ok") + theme().pixels(2 * SPACE))
+        area.setLeft(_text(painter, area, name, theme().text_font(bold=True), self.isEnabled(), "text"))
         area.setLeft(area.left() + theme().pixels(2 * SPACE))
-        _text(painter, area, subtitle(info), theme().text_font(), self.isEnabled(), "muted")
+        _text(painter, area, about, theme().text_font(), self.isEnabled(), "muted")
 
 
 class _RuntimeDelegate(QStyledItemDelegate):
