@@ -1,5 +1,6 @@
 """Starts the window: Qt's application and the first paint; all that is not needed for that comes after it."""
 
+import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -59,6 +60,9 @@ def start(opening: Opening) -> int:
     buffers = folder / "buffers" / key_of(opening.workspace)
     settings = Settings(folder / "settings.json")
     window = MainWindow(settings, buffers, opening.workspace, expects_text=opening.script is not None)
+    # Before anyone can see it: whoever does may want it gone.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.request_close())
     window.show()
     _have_painted(application, window)
     # Imported late: it takes twice as long as all that came before.

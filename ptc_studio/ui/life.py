@@ -1,7 +1,6 @@
 """The life of the window after its first paint: the one event loop, the studio on it, and an orderly end."""
 
 import asyncio
-import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,8 +42,6 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     instance.raise_requested.connect(lambda script: _raise(window, script))
     closed = asyncio.Event()
     window.closed.connect(closed.set)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: window.request_close())
     window.begin(opening.script, run=opening.run)
     # Seen and usable; only a run waits for what comes now.
     await asyncio.sleep(0)

@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._buffers = buffers
         self._workspace = workspace
-        self._begun = self._run_asked = self._closing = False
+        self._begun = self._run_asked = self._close_asked = self._closing = False
         self.setWindowIcon(icon("app"))
         self._lay_out()
         self._blank: QWidget | None = framed(QWidget()) if expects_text or _has_kept(buffers) else None
@@ -146,6 +146,8 @@ class MainWindow(QMainWindow):
         self._put_blank_away()
         if self.workbench.is_open:
             self._on_adopted()
+        if self._close_asked:
+            self.request_close()
 
     def _put_blank_away(self) -> None:
         if self._blank is not None:
@@ -250,7 +252,9 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         # The window goes when all has ended; Qt's own close would be too early.
         event.ignore()
-        if not self._closing:
+        if not self._begun:
+            self._close_asked = True
+        elif not self._closing:
             self._closing = True
             self.workbench.start(self._close_orderly())
 

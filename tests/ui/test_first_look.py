@@ -155,3 +155,15 @@ async def test_the_runtime_that_was_chosen_is_chosen_at_the_next_start(tmp_path:
         window.run_bar.set_runtime("python-inprocess")
         await closed(window)
     assert chosen == "python-inprocess"
+
+
+async def test_a_window_that_is_closed_before_it_has_panels_closes_when_it_has(tmp_path: Path):
+    window = await made(tmp_path)
+    window.close()
+    assert window.isVisible()
+    gone = asyncio.Event()
+    window.closed.connect(gone.set)
+    window.furnish(Workbench())
+    window.begin(None)
+    await asyncio.wait_for(gone.wait(), 20)
+    window.deleteLater()
