@@ -3,6 +3,8 @@
 The real ones take their place right afterwards, before any key or click is looked at; nothing on the screen moves.
 """
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTabWidget, QVBoxLayout, QWidget
 
@@ -50,6 +52,11 @@ def bottom_look() -> QTabWidget:
     tabs.addTab(_output_look(), "Output")
     tabs.addTab(QWidget(), "Problems")
     return tabs
+
+
+def has_kept_text(buffers: Path) -> bool:
+    """Whether texts were open when the program last ended; seen without reading them."""
+    return any(file.name != "order.json" for file in buffers.glob("*.json"))
 
 
 def framed(widget: QWidget) -> QFrame:

@@ -4,16 +4,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.appearance import Appearance
+from ptc_studio.ui.arrangement import Arrangement
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.docks import Docks
-from ptc_studio.ui.first_look import bottom_look, calls_look, framed, inspector_look, tools_look
+from ptc_studio.ui.first_look import bottom_look, calls_look, framed, has_kept_text, inspector_look, tools_look
 from ptc_studio.ui.icons import icon
 from ptc_studio.ui.status_line import StatusLine
 from ptc_studio.ui.widgets.run_bar import RunBar
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 DEMO = EXAMPLES / "03_concurrent.py"
 SMALLEST = (1024, 700)
-USUAL = (1440, 900)
 USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "process")
 
 
@@ -73,11 +73,12 @@ class MainWindow(QMainWindow):
         self._begun = self._run_asked = self._close_asked = self._closing = False
         self.setWindowIcon(icon("app"))
         self._lay_out()
-        self._blank: QWidget | None = framed(QWidget()) if expects_text or _has_kept(buffers) else None
+        self._blank: QWidget | None = framed(QWidget()) if expects_text or has_kept_text(buffers) else None
         if self._blank is not None:
             self.centre.addWidget(self._blank)
             self.centre.setCurrentWidget(self._blank)
-        self._restore_arrangement()
+        self._arrangement = Arrangement(self, self.docks, settings)
+        self._arrangement.restore()
         self.show_title("PTC Studio")
         self.appearance.put_on()
 
@@ -216,20 +217,7 @@ class MainWindow(QMainWindow):
         """Closes as if the user had asked for it."""
         QTimer.singleShot(0, self.close)
 
-    # How it is kept
-
-    def _restore_arrangement(self) -> None:
-        room = self.screen().availableSize()
-        self.resize(min(USUAL[0], room.width()), min(USUAL[1], room.height()))
-        geometry, state = self._settings.get("geometry"), self._settings.get("docks")
-        if geometry:
-            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-        if state:
-            self.docks.restore(state)
-
-    def _keep_arrangement(self) -> None:
-        self._settings.set("geometry", bytes(self.saveGeometry().toBase64().data()).decode())
-        self._settings.set("docks", self.docks.state())
+    # How it closes
 
     async def _close_orderly(self) -> None:
         from ptc_studio.ui.dialogs.questions import ask
@@ -243,7 +231,7 @@ class MainWindow(QMainWindow):
         ):
             self._closing = False
             return
-        self._keep_arrangement()
+        self._arrangement.keep()
         self.editors.shut_down()
         await self.workbench.close()
         self.hide()
@@ -257,8 +245,3 @@ class MainWindow(QMainWindow):
         elif not self._closing:
             self._closing = True
             self.workbench.start(self._close_orderly())
-
-
-def _has_kept(buffers: Path) -> bool:
-    """Whether texts were open when the program last ended; seen without reading them."""
-    return any(file.name != "order.json" for file in buffers.glob("*.json"))

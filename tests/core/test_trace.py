@@ -10,7 +10,7 @@ from ptc_studio.core.events import (
     ScriptFailure,
 )
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.core.trace import Trace
+from ptc_studio.core.trace import STRETCH, Trace
 
 redactor = Redactor()
 
@@ -29,6 +29,15 @@ def test_a_run_that_has_not_begun_has_a_record_of_nothing():
     assert record.pop("run_id") == "r1"
     assert (record.pop("stdout"), record.pop("stderr"), record.pop("calls")) == ("", "", [])
     assert set(record.values()) == {None}
+
+
+def test_a_long_record_lets_others_have_their_turn():
+    trace, breaths = Trace("r1"), []
+    trace.observe([started(f"c{number}", number) for number in range(3 * STRETCH + 1)])
+    record = trace.record(lambda: breaths.append(1))
+    assert len(breaths) == 3
+    assert record == trace.record()
+    assert len(record["calls"]) == 3 * STRETCH + 1
 
 
 def test_a_run_from_its_start_to_its_end_is_the_record():
