@@ -44,8 +44,8 @@ def test_a_letter_has_its_line_painted_and_no_other(qtbot: QtBot, editor: CodeEd
 def test_what_a_quote_turns_into_a_string_is_painted_too(qtbot: QtBot, editor: CodeEditor) -> None:
     paints = settled(qtbot, editor)
     editor.insertPlainText('"""')
-    QApplication.processEvents()
-    assert max(paints.heights) > 5 * editor.fontMetrics().height()
+    # What there is no time for at the key itself follows in the next pauses.
+    qtbot.waitUntil(lambda: max(paints.heights, default=0) > 5 * editor.fontMetrics().height())
 
 
 def test_a_new_line_has_all_below_it_painted(qtbot: QtBot, editor: CodeEditor) -> None:
