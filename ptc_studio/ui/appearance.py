@@ -1,5 +1,7 @@
 """Light or dark, larger or smaller: remembers the choice and dresses the application."""
 
+from functools import partial
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
@@ -39,13 +41,13 @@ class Appearance(QObject):
         """Has the commands of the View menu change it."""
         self._commands = commands
         for name, mode in MODES.items():
-            commands[name].triggered.connect(lambda _checked=False, mode=mode: self._set_mode(mode))
+            commands[name].triggered.connect(partial(self._set_mode, mode))
         commands["zoomInAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom + STEP))
         commands["zoomOutAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom - STEP))
         commands["zoomResetAction"].triggered.connect(lambda: theme().set_zoom(1.0))
         self._mark_mode()
 
-    def _set_mode(self, mode: Mode) -> None:
+    def _set_mode(self, mode: Mode, _checked: bool = False) -> None:
         theme().set_mode(mode)
         self._mark_mode()
 

@@ -55,4 +55,5 @@ def _put_tab(window: "MainWindow", index: int, panel: QWidget) -> None:
     tabs.removeTab(index)
     tabs.insertTab(index, panel, title)
     tabs.setCurrentIndex(chosen)
-    likeness.deleteLater()
+    if likeness is not None:
+        likeness.deleteLater()
