@@ -24,10 +24,11 @@ from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Loaded, LoadError
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
+from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.functions import FunctionCatalog, ProcessFunctionCatalog
 from ptc_studio.sources.registration import Offer, RegisteredTools, SourceRules
-from ptc_studio.storage.workspace import FILE_NAME, FunctionsEntry, WorkspaceFile, read_workspace
+from ptc_studio.storage.workspace import FILE_NAME, FunctionsEntry, RuntimeEntry, WorkspaceFile, read_workspace
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -79,7 +80,12 @@ class Studio:
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
-        self.runtimes = RuntimeCatalog(self.stdio, spare=setup.spare_processes)
+        self.runtimes = RuntimeCatalog(
+            self.stdio,
+            spare=setup.spare_processes,
+            workspace=self._folder if setup.workspace else None,
+            freedoms={name: _freedoms(entry) for name, entry in self.file.runtimes.items()},
+        )
         self.limits = _limits(self.file)
         self._sources = [self._source(entry) for entry in _function_entries(self.file, setup.functions)]
         self._tools = RegisteredTools(self.registry)
@@ -131,6 +137,26 @@ class Studio:
         with self.stdio.listening(session.run.run_id, session.write):
             return await session.execute(script, self.runtimes.get(runtime.id))
 
+    async def run_matrix(
+        self,
+        script: Script,
+        begin: Callable[[RuntimeInfo], Session],
+        ended: Callable[[RuntimeInfo, Record | None], None] = lambda _info, _record: None,
+    ) -> list[tuple[RuntimeInfo, Record | None]]:
+        """Runs the script in every runtime for it, one after the other, so that their times can be compared.
+
+        `begin` gives the session of each, `ended` is told what came of it. A runtime that is not available has no
+        record; a cancelled run is the last.
+        """
+        results: list[tuple[RuntimeInfo, Record | None]] = []
+        for info in await self._in_thread(lambda: self.runtimes.all_for(script.filename)):
+            record = await self.run(begin(info), script, info) if info.available else None
+            results.append((info, record))
+            ended(info, record)
+            if record is not None and record["status"] == "cancelled":
+                break
+        return results
+
     async def call(self, session: Session, name: str, arguments: Mapping[str, Any]) -> Record:
         """One call by hand, through the same executor; gives its record."""
         await self.load()
@@ -158,6 +184,18 @@ class Studio:
         """Ends every process that is kept ready."""
         closers = [self.runtimes.close, *(source.catalog.close for source in self._sources)]
         await asyncio.gather(*(self._in_thread(close) for close in closers))
+
+    async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
+        """Looks for the toolchains of all runtimes."""
+        return await self._in_thread(self.runtimes.discover)
+
+    async def look_for_runtime(self, runtime_id: str) -> RuntimeInfo | None:
+        """Looks for the toolchain of this runtime alone."""
+        return await self._in_thread(lambda: self.runtimes.look_for(runtime_id))
+
+    async def choose_runtime(self, runtime_id: str | None, filename: str) -> RuntimeInfo:
+        """The runtime to run the file in; raises UnknownRuntime."""
+        return await self._in_thread(lambda: self.runtimes.choose(runtime_id, filename))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         done: Future[T] = Future()
@@ -226,6 +264,10 @@ def _function_entries(file: WorkspaceFile, functions: Path | None) -> list[Funct
 
 def _limits(file: WorkspaceFile) -> Limits:
     return replace(Limits(), **{name: value for name, value in file.limits if value is not None})
+
+
+def _freedoms(entry: RuntimeEntry) -> Freedoms:
+    return Freedoms(entry.network, entry.workspace == "write", entry.memory_mb)
 
 
 def _redactor(file: WorkspaceFile) -> Redactor:

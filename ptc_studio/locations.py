@@ -13,7 +13,22 @@ RESOURCES = ROOT / "resources"
 EXAMPLES = RESOURCES / "examples"
 SAMPLE_TOOLS = RESOURCES / "sample_tools"
 RUNTIMES = ROOT / "runtimes"
+RUNTIMES_VARIABLE = "PTC_RUNTIMES_DIR"
 PYTHON_KIT = RUNTIMES / "python" / "ptc_kit"
+
+
+def cache_folder() -> Path:
+    """Where what can be made again is kept: compiled scripts, what programs said of their versions."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("ptc-studio", appauthor=False))
+
+
+def config_folder() -> Path:
+    """Where the user's own additions are looked for, such as further runtimes."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("ptc-studio", appauthor=False))
 
 
 def load_python_kit() -> ModuleType:

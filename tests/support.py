@@ -8,6 +8,7 @@ from typing import Any
 
 from ptc_studio.core.aliases import Alias
 from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.errors import UnfitArguments
 from ptc_studio.core.events import CallFinished, CallStarted, Event
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
@@ -42,6 +43,9 @@ class FakeTool:
         self.spec = ToolSpec(**{**defaults, "parameters": schema, "signature": signature, **spec})
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        missing = [name for name in self.spec.parameters["required"] if name not in arguments]
+        if missing:
+            raise UnfitArguments(self.spec.name, f"missing {', '.join(map(repr, missing))}")
         return dict(arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:

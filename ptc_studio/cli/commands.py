@@ -1,22 +1,24 @@
 """What each headless command does, once its arguments are understood. Each gives the exit status."""
 
-import asyncio
-import contextlib
 import json
-import signal
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
-from ptc_studio.cli.asker import asker_for
+from ptc_studio.cli.matrix import run_matrix
+from ptc_studio.cli.opening import (
+    UsageError,
+    complain_of,
+    complain_of_vain,
+    open_studio,
+    print_json,
+    read_script,
+    stop_on_signals,
+)
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.cli.tree import draw_tree
-from ptc_studio.core.codec import encode
 from ptc_studio.core.events import CallStarted, Event, OutputWritten
-from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import UnknownRuntime
@@ -25,25 +27,23 @@ EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2
 
 
-class UsageError(Exception):
-    """The command cannot be carried out as it was given; the message says why."""
-
-
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
-    script = _read_script(options.script)
-    studio = _open(options, terminal)
+    if options.matrix:
+        return await run_matrix(options, terminal)
+    script = read_script(options.script)
+    studio = open_studio(options, terminal)
     try:
         runtime = studio.runtimes.choose(
             options.runtime or ("python" if options.script == "-" else None), script.filename
         )
         studio.runtimes.get(runtime.id).warm()
-        _complain_of(await studio.load(), terminal)
+        complain_of(await studio.load(), terminal)
         names = [name for names in options.grant or () for name in names]
-        _complain_of_vain(names, studio, terminal)
+        complain_of_vain(names, studio, terminal)
         grant = studio.grant(names)
         session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
-        _stop_on_signals(session)
+        stop_on_signals(session)
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe):
@@ -60,9 +60,9 @@ async def run(options: Namespace, terminal: Terminal) -> int:
 async def call(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio call`"""
     arguments = _parse_arguments(options.args)
-    studio = _open(options, terminal)
+    studio = open_studio(options, terminal)
     try:
-        _complain_of(await studio.load(), terminal)
+        complain_of(await studio.load(), terminal)
         session = studio.session()
         unwatch = studio.watch(_LiveView(terminal, session, quiet=options.json).observe)
         record = await studio.call(session, options.name, arguments)
@@ -70,7 +70,7 @@ async def call(options: Namespace, terminal: Terminal) -> int:
     finally:
         await studio.close()
     if options.json:
-        _print_json(record, terminal)
+        print_json(record, terminal)
     elif record["error"]:
         terminal.complain(f"{record['error']['type']}: {record['error']['message']}")
     else:
@@ -80,7 +80,7 @@ async def call(options: Namespace, terminal: Terminal) -> int:
 
 async def tools(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio tools`"""
-    studio = _open(options, terminal)
+    studio = open_studio(options, terminal)
     try:
         errors = await studio.load()
         registry = studio.registry
@@ -89,9 +89,9 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
     if options.json:
         rows = [_tool_record(tool.spec, registry.aliases) for tool in registry.tools]
         failed = [{"source": e.source, "file": e.file, "line": e.line, "message": e.message} for e in errors]
-        _print_json({"tools": rows, "errors": failed}, terminal)
+        print_json({"tools": rows, "errors": failed}, terminal)
         return 0
-    _complain_of(errors, terminal)
+    complain_of(errors, terminal)
     for tool in registry.tools:
         parameters = ", ".join(parameter.name for parameter in tool.spec.signature)
         terminal.write(f"{terminal.paint(tool.spec.name, 'tool')}({parameters})  {tool.spec.description}\n")
@@ -106,44 +106,17 @@ async def runtimes(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio runtimes`"""
     studio = Studio(Setup())
     try:
-        infos = studio.runtimes.infos
+        infos = await studio.discover_runtimes()
     finally:
         await studio.close()
     if options.json:
-        _print_json({"runtimes": [info.record() for info in infos]}, terminal)
+        print_json({"runtimes": [info.record() for info in infos]}, terminal)
         return 0
     for info in infos:
         mark = terminal.paint("✓", "ok") if info.available else terminal.paint("✕", "error")
         about = f"{info.version} · {info.isolation}" if info.available else info.reason
         terminal.write(f"{mark} {info.id:<18} {info.name:<34} {about}\n")
     return 0
-
-
-def _open(options: Namespace, terminal: Terminal) -> Studio:
-    functions = Path(options.functions) if options.functions else None
-    workspace = Path(options.workspace) if options.workspace else None
-    if workspace is None and functions is None and Path("studio.yaml").is_file():
-        workspace = Path.cwd()
-    return Studio(Setup(workspace, functions, asker_for(terminal), spare_processes=0))
-
-
-def _read_script(name: str) -> Script:
-    path = Path(name)
-    try:
-        text = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
-        # Names that are not text cannot be told to anybody, least of all to the process of the script.
-        directory = None if name == "-" else str(path.resolve().parent)
-        f"{name}{directory}".encode()
-        return Script(text.decode("utf-8-sig"), "<stdin>" if name == "-" else name, directory)
-    except FileNotFoundError:
-        raise UsageError(f"There is no script {name!r}.") from None
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"The script {name!r} is not UTF-8 text (line {line}).") from None
-    except UnicodeEncodeError:
-        raise UsageError(f"The script {name!r} has a path that is not UTF-8; rename it.") from None
-    except OSError as error:
-        raise UsageError(f"The script {name!r} cannot be read: {error.strerror}.") from None
 
 
 def _parse_arguments(text: str | None) -> dict[str, Any]:
@@ -156,30 +129,9 @@ def _parse_arguments(text: str | None) -> dict[str, Any]:
     return arguments
 
 
-def _complain_of(errors: Sequence[Any], terminal: Terminal) -> None:
-    for error in errors:
-        place = f"{error.file}:{error.line}" if error.line else error.file
-        terminal.complain(f"{place}: {error.message}")
-
-
-def _complain_of_vain(names: Sequence[str], studio: Studio, terminal: Terminal) -> None:
-    """A name that grants nothing is most likely misspelt, and the script's own error would not tell so."""
-    for name in names:
-        if name not in studio.file.grants and not studio.registry.targets(studio.grant([name])):
-            terminal.complain(f"--grant {name}: there is no such tool, alias or grant set")
-
-
-def _stop_on_signals(session: Session) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Windows has no such handlers; there the run is cancelled with its task.
-        with contextlib.suppress(NotImplementedError):
-            loop.add_signal_handler(number, session.stop)
-
-
 def _tell_run(record: Record, as_json: bool, terminal: Terminal) -> None:
     if as_json:
-        _print_json(record, terminal)
+        print_json(record, terminal)
         return
     if record["stdout"] and not record["stdout"].endswith("\n"):
         terminal.write("\n")
@@ -195,15 +147,17 @@ def _tell_run(record: Record, as_json: bool, terminal: Terminal) -> None:
 def _summary(record: Record, terminal: Terminal) -> str:
     mark, colour = ("✓", "ok") if record["status"] == "ok" else ("✕", "error")
     calls = record["calls"]
+    compiled = f" (and {record['prepare_ms'] / 1000:.2f} s compiling)" if record["prepare_ms"] else ""
     parts = [
         f"{terminal.paint(mark, colour)} {record['status']}",
-        f"{record['duration_ms'] / 1000:.2f} s",
+        f"{record['duration_ms'] / 1000:.2f} s{compiled}",
         f"{len(calls)} call{'' if len(calls) == 1 else 's'}",
     ]
     failed = sum(call["status"] != "ok" for call in calls)
     redacted = sum(len(call["redactions"]) for call in calls)
     parts += [f"{failed} failed"] if failed else []
     parts += [terminal.paint(f"{redacted} redacted", "redacted")] if redacted else []
+    parts.append(str(record["isolation"]))
     if record["value"] is not None:
         parts.append(f"value {json.dumps(record['value'], ensure_ascii=False)[:200]}")
     return " · ".join(parts)
@@ -218,10 +172,6 @@ def _tool_record(spec: Any, aliases: Sequence[Any]) -> Record:
         "source": spec.source,
         "aliases": [alias.name for alias in aliases if alias.enabled and alias.tool in names],
     }
-
-
-def _print_json(document: Any, terminal: Terminal) -> None:
-    terminal.write(encode(document).decode() + "\n")
 
 
 class _LiveView:

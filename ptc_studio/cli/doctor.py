@@ -32,17 +32,20 @@ class Finding:
     fine: bool
     told: str
     remedy: str = ""
+    needed: bool = True
+    """Without what is not needed the rest works."""
 
 
 async def doctor(_options: Namespace, terminal: Terminal) -> int:
-    """Prints a line for each thing; the exit status tells whether all is well."""
+    """Prints a line for each thing; the exit status tells whether all that is needed is well."""
     findings = list(examine())
     for finding in findings:
-        mark = terminal.paint("✓", "ok") if finding.fine else terminal.paint("✕", "error")
+        missing = terminal.paint("✕", "error") if finding.needed else terminal.paint("–", "muted")
+        mark = terminal.paint("✓", "ok") if finding.fine else missing
         terminal.write(f"{mark} {finding.what:<18} {finding.told}\n")
         if finding.remedy and not finding.fine:
             terminal.write(f"  {'':<18} mend it with: {finding.remedy}\n")
-    return 0 if all(finding.fine for finding in findings) else 1
+    return 0 if all(finding.fine or not finding.needed for finding in findings) else 1
 
 
 def examine() -> Iterator[Finding]:
@@ -62,13 +65,19 @@ def _runtimes() -> Iterator[Finding]:
     try:
         # Imported here, for they need the packages that may be what is missing.
         from ptc_studio.runtimes.catalog import RuntimeCatalog
+        from ptc_studio.runtimes.confinement import best_confiner
         from ptc_studio.runtimes.stdio import StdioRouter
     except ImportError as error:
         yield Finding("runtimes", False, f"cannot be looked at: {error}", "install what is missing above")
         return
-    for info in RuntimeCatalog(StdioRouter()).infos:
+    confiner = best_confiner()
+    yield Finding("isolation", confiner.reason is None, f"{confiner.id}. {confiner.reason or ''}", needed=False)
+    catalog = RuntimeCatalog(StdioRouter())
+    for info in catalog.discover():
         told = f"{info.version} · {info.isolation}" if info.available else str(info.reason)
-        yield Finding(info.id, info.available, told, info.reason or "")
+        yield Finding(info.id, info.available, told, needed=False)
+    for fault in catalog.faults:
+        yield Finding("runtimes", False, fault)
 
 
 def _package(package: str, module: str) -> Finding:

@@ -1,7 +1,6 @@
 """The entry point of `ptc-studio`: understands the arguments, runs the command, turns errors into one line."""
 
 import argparse
-import asyncio
 import contextlib
 import os
 import sys
@@ -65,6 +64,9 @@ def _names_a_place(word: str) -> bool:
 
 
 def _carry_out(options: argparse.Namespace) -> int:
+    # Imported late: the window has a loop of its own, and its first paint does not wait for this.
+    import asyncio
+
     from ptc_studio.cli.terminal import Terminal
 
     terminal = Terminal()
@@ -91,7 +93,7 @@ def _command(name: str) -> Command:
 
 
 def _complain(error: Exception, terminal: "Terminal") -> int:
-    from ptc_studio.cli.commands import UsageError
+    from ptc_studio.cli.opening import UsageError
     from ptc_studio.core.errors import PtcError
 
     if isinstance(error, UsageError | PtcError):
@@ -108,6 +110,7 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     # Optional only to the parser: see `_find_script`.
     run.add_argument("script", metavar="SCRIPT", nargs="?", help="the file to run; - reads standard input")
     run.add_argument("--runtime", metavar="ID", help="what executes it; without this the file's ending decides")
+    run.add_argument("--matrix", action="store_true", help="run it in every runtime for its ending, and compare")
     _add_places(run)
     run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")

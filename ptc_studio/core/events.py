@@ -16,6 +16,16 @@ class RunStarted:
 
     run_id: str
     runtime: str
+    isolation: str = ""
+    """What keeps the script apart from the rest of the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPrepared:
+    """The script was compiled and begins; its time is counted from here."""
+
+    run_id: str
+    prepare_ms: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +96,4 @@ class RunFinished:
     duration_ms: float
 
 
-Event = RunStarted | OutputWritten | CallStarted | CallFinished | RunFinished
+Event = RunStarted | RunPrepared | OutputWritten | CallStarted | CallFinished | RunFinished

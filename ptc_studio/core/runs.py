@@ -35,6 +35,15 @@ class Run:
         self._stops: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
+    def pause_clock(self) -> None:
+        """While the script is made ready, which has a bound of its own, its time does not run."""
+        self.deadline = float("inf")
+
+    def restart_clock(self) -> None:
+        """The script begins now."""
+        self.started = time.monotonic()
+        self.deadline = self.started + self.limits.timeout
+
     def next_call_id(self) -> str:
         return f"c{next(self._numbers)}"
 

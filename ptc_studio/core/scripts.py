@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ptc_studio.core.events import Stream
+from ptc_studio.core.events import RunPrepared, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.runs import Run
@@ -41,6 +41,17 @@ class Job:
     """Takes what the script writes; from any thread, one at a time for each stream."""
     extra_globals: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    def pause_clock(self) -> None:
+        """Told by a runtime that has to make the script ready first, such as by compiling it."""
+        self.run.pause_clock()
+
+    def begun(self, prepare_ms: float | None) -> None:
+        """Told by the same runtime when the script begins; None if there was nothing worth speaking of."""
+        self.run.restart_clock()
+        self.executor.deadlines.watch(self.run)
+        if prepare_ms is not None:
+            self.executor.bus.publish(RunPrepared(self.run.run_id, prepare_ms))
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -68,6 +79,10 @@ class Runtime(Protocol):
 
     @property
     def id(self) -> str: ...
+    @property
+    def isolation(self) -> str:
+        """What keeps a script apart, in a word or two."""
+        ...
 
     async def run(self, job: Job) -> Ending:
         """Executes to the end. Returns soon after `job.run` is stopped, with nothing left running."""

@@ -51,7 +51,7 @@ class Session:
         bus = self._executor.bus
         unsubscribe = bus.subscribe(self.trace.observe)
         try:
-            bus.publish(RunStarted(self.run.run_id, runtime.id))
+            bus.publish(RunStarted(self.run.run_id, runtime.id, runtime.isolation))
             unwatch = self._executor.deadlines.watch(self.run)
             ending = await self._conduct(self._job(script, extra_globals or {}), runtime)
             unwatch()

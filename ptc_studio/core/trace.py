@@ -9,6 +9,7 @@ from ptc_studio.core.events import (
     Event,
     OutputWritten,
     RunFinished,
+    RunPrepared,
     RunStarted,
 )
 from ptc_studio.core.redaction import Redaction
@@ -24,6 +25,7 @@ class Trace:
     def __init__(self, run_id: str) -> None:
         self.run_id = run_id
         self._run: RunStarted | None = None
+        self._prepared: RunPrepared | None = None
         self._end: RunFinished | None = None
         self._output: dict[str, list[str]] = {"stdout": [], "stderr": []}
         self._started: dict[str, CallStarted] = {}
@@ -65,6 +67,8 @@ class Trace:
             },
             "value": end.value.value if end and end.value else None,
             "duration_ms": end.duration_ms if end else None,
+            "prepare_ms": self._prepared.prepare_ms if self._prepared else None,
+            "isolation": self._run.isolation if self._run else None,
             "calls": self._call_records(breathe),
         }
 
@@ -86,6 +90,8 @@ class Trace:
                 self._output[event.stream].append(event.text.value)
             case RunStarted():
                 self._run = event
+            case RunPrepared():
+                self._prepared = event
             case RunFinished():
                 self._end = event
 

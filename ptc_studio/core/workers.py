@@ -4,10 +4,12 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from queue import SimpleQueue
 
 log = logging.getLogger(__name__)
 
 IDLE_SECONDS = 30.0
+RETRY_SECONDS = 0.1
 
 
 class Workers:
@@ -28,12 +30,15 @@ class Workers:
         with self._lock:
             worker = self._idle.pop() if self._idle else None
         if worker is None:
-            self._started += 1
-            worker = Worker(self, f"{self._name}-{self._started}")
-            worker.give(work)
-            worker.start()
+            _HIRING.start(lambda: self._hire(work))
         else:
             worker.give(work)
+
+    def _hire(self, work: Callable[[], None]) -> None:
+        self._started += 1
+        worker = Worker(self, f"{self._name}-{self._started}")
+        worker.give(work)
+        worker.start()
 
     def rest(self, worker: "Worker") -> None:
         """Called by a worker that has nothing to do; the one that rested last works next, its caches are warm."""
@@ -48,6 +53,41 @@ class Workers:
             except ValueError:
                 return False
             return True
+
+
+class _Hiring:
+    """Starts all workers in one thread.
+
+    While a thread comes into being CPython knows it by the number of the one that starts it. A script in this process
+    is stopped by the number of its thread, so it must not be the one that starts others.
+    """
+
+    def __init__(self) -> None:
+        self._wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def start(self, hire: Callable[[], None]) -> None:
+        self._wanted.put(hire)
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="ptc-hiring", daemon=True)
+                self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            hire = self._wanted.get()
+            try:
+                hire()
+            except RuntimeError:
+                # No more threads to be had: what was to be done waits until there are.
+                log.exception("A worker thread cannot be started yet")
+                self._wanted.put(hire)
+                threading.Event().wait(RETRY_SECONDS)
+            del hire
+
+
+_HIRING = _Hiring()
 
 
 class Worker(threading.Thread):

@@ -1,15 +1,23 @@
 """Every runtime there is: what it is called, whether it can be used here, and if not, why."""
 
-import platform
-import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ptc_studio.core.scripts import Runtime
-from ptc_studio.runtimes.python_inprocess import PythonInProcess
-from ptc_studio.runtimes.python_process import PythonProcess
+from ptc_studio.locations import RUNTIMES, RUNTIMES_VARIABLE, cache_folder, config_folder
+from ptc_studio.runtimes.confinement import MEBIBYTE, best_confiner
+from ptc_studio.runtimes.discovery import Found, Missing, find_toolchain, install_command
+from ptc_studio.runtimes.manifest import Manifest, read_manifests
+from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime, Surroundings
+from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.stdio import StdioRouter
+
+NOT_LOOKED_FOR = "is being looked for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,65 +34,202 @@ class RuntimeInfo:
     isolation: str
     reason: str | None = None
     """Why it is not available, and what to install."""
+    remedy: str = ""
+    """The command that installs it, where one is known."""
+    sought: bool = False
+    """Whether it is not known yet if it is available."""
 
     def record(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name not in ("remedy", "sought")}
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeTraits:
+    """What is to be known of a runtime beside the files that it runs, whether it is available or not."""
+
+    extensions: tuple[str, ...]
+    highlighter: str
+    example: Path
+    compiles: bool
+    """Whether a script is compiled before it begins."""
 
 
 class UnknownRuntime(Exception):
     """There is no runtime of that name, or none for that kind of file, or it cannot be used here."""
 
 
-class RuntimeCatalog:
-    """Describes the runtimes and makes each when it is first used."""
+def runtime_folders() -> list[Path]:
+    """Where runtimes are looked for: the product's own, then the user's."""
+    named = os.environ.get(RUNTIMES_VARIABLE)
+    return [RUNTIMES, config_folder() / "runtimes", *([Path(named).resolve()] if named else [])]
 
-    def __init__(self, stdio: StdioRouter, *, spare: int = 1) -> None:
+
+class RuntimeCatalog:
+    """Describes the runtimes, looks for their toolchains, and makes each when it is first used. Thread-safe."""
+
+    def __init__(
+        self,
+        stdio: StdioRouter,
+        *,
+        spare: int = 1,
+        workspace: Path | None = None,
+        freedoms: Mapping[str, Freedoms] | None = None,
+        folders: Iterable[Path] | None = None,
+    ) -> None:
+        self._stdio = stdio
+        self._spare = spare
+        self._workspace = workspace
+        self._freedoms = freedoms or {}
+        self._programs = Programs(cache_folder() / "programs.json")
+        self.manifests, self.faults = read_manifests(runtime_folders() if folders is None else folders)
+        self._by_id = {manifest.id: manifest for manifest in self.manifests}
+        self._found: dict[str, Found | Missing] = {}
         self._made: dict[str, Any] = {}
-        self._makers: dict[str, Callable[[], Any]] = {
-            "python": lambda: PythonProcess(spare=spare),
-            "python-inprocess": lambda: PythonInProcess(stdio),
-        }
-        version = platform.python_version()
-        self.infos = (
-            RuntimeInfo("python", "Python", "python", ".py", True, version, sys.executable, "process"),
-            RuntimeInfo(
-                "python-inprocess",
-                "Python in process (no isolation)",
-                "python",
-                ".py",
-                True,
-                version,
-                sys.executable,
-                "no isolation",
-            ),
-        )
+        self._lock = threading.Lock()
+
+    @property
+    def infos(self) -> tuple[RuntimeInfo, ...]:
+        """What is known by now; a toolchain that was not looked for yet is not available."""
+        return tuple(self._info(manifest) for manifest in self.manifests)
+
+    def discover(self) -> tuple[RuntimeInfo, ...]:
+        """Looks for every toolchain, all at once; in a worker thread, for it may take seconds the first time."""
+        with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ptc-probe") as pool:
+            list(pool.map(self._look_for, self.manifests))
+        self._programs.remember()
+        return self.infos
+
+    def look_for(self, runtime_id: str) -> RuntimeInfo | None:
+        """Looks for this one alone; None if there is no such runtime. In a worker thread, too."""
+        manifest = self._by_id.get(runtime_id)
+        if manifest is None:
+            return None
+        self._look_for(manifest)
+        self._programs.remember()
+        return self._info(manifest)
+
+    def ids_for(self, filename: str) -> tuple[str, ...]:
+        """The runtimes for the file's ending, available or not."""
+        return tuple(manifest.id for manifest in self.manifests if filename.endswith(manifest.extensions))
+
+    def traits(self, runtime_id: str) -> RuntimeTraits | None:
+        """What the runtime's folder says of it; None if there is no such runtime."""
+        manifest = self._by_id.get(runtime_id)
+        if manifest is None:
+            return None
+        plans = (manifest.prepare.commands if manifest.prepare else (), *(probe.prepare for probe in manifest.probe))
+        return RuntimeTraits(manifest.extensions, manifest.highlighter, manifest.example_file, any(plans))
 
     def choose(self, runtime_id: str | None, filename: str) -> RuntimeInfo:
-        """The runtime of that name; without one, the first for the file's ending."""
-        if runtime_id is not None:
-            found = next((info for info in self.infos if info.id == runtime_id), None)
-            if found is None:
-                raise UnknownRuntime(f"There is no runtime {runtime_id!r}; there are {self._names()}.")
-        else:
-            found = next((info for info in self.infos if filename.endswith(info.extension)), None)
-            if found is None:
-                raise UnknownRuntime(
-                    f"No runtime is known for {filename!r}; choose one with --runtime: {self._names()}."
-                )
-        if not found.available:
-            raise UnknownRuntime(f"The runtime {found.id!r} is not available: {found.reason}")
-        return found
+        """The runtime of that name; without one, the first for the file's ending that can be used."""
+        found = self._candidates(runtime_id, filename)
+        for manifest in found:
+            self._look_for(manifest)
+            info = self._info(manifest)
+            if info.available:
+                self._programs.remember()
+                return info
+        first = self._info(found[0])
+        raise UnknownRuntime(f"The runtime {first.id!r} is not available: {first.reason}")
 
     def get(self, runtime_id: str) -> Runtime:
         """The runtime itself."""
-        if runtime_id not in self._made:
-            self._made[runtime_id] = self._makers[runtime_id]()
-        return self._made[runtime_id]
+        with self._lock:
+            if runtime_id not in self._made:
+                self._made[runtime_id] = self._make(self._by_id[runtime_id])
+            return self._made[runtime_id]
 
     def close(self) -> None:
         """Ends what the runtimes keep ready."""
         for runtime in self._made.values():
             runtime.close()
 
+    def all_for(self, filename: str) -> list[RuntimeInfo]:
+        """Every runtime that the script can be executed in, also those that are not available; looks for them all."""
+        found = self._candidates(None, filename)
+        for manifest in found:
+            self._look_for(manifest)
+        self._programs.remember()
+        return [self._info(manifest) for manifest in found]
+
+    def _candidates(self, runtime_id: str | None, filename: str) -> Sequence[Manifest]:
+        if runtime_id is not None:
+            if runtime_id not in self._by_id:
+                raise UnknownRuntime(f"There is no runtime {runtime_id!r}; there are {self._names()}.")
+            return [self._by_id[runtime_id]]
+        fitting = [manifest for manifest in self.manifests if filename.endswith(manifest.extensions)]
+        if not fitting:
+            raise UnknownRuntime(f"No runtime is known for {filename!r}; choose one with --runtime: {self._names()}.")
+        return fitting
+
+    def _look_for(self, manifest: Manifest) -> Found | Missing:
+        known = self._found.get(manifest.id)
+        if known is None:
+            # Tried here already: telling of the runtime asks for it too, and that may be on the loop's thread.
+            best_confiner()
+            known = self._found[manifest.id] = find_toolchain(manifest, self._programs)
+        return known
+
+    def _info(self, manifest: Manifest) -> RuntimeInfo:
+        found = self._found.get(manifest.id)
+        info = RuntimeInfo(
+            manifest.id,
+            manifest.name,
+            manifest.language,
+            manifest.extensions[0],
+            isinstance(found, Found),
+            None,
+            None,
+            manifest.isolation.name or (best_confiner().id if found else ""),
+        )
+        if isinstance(found, Found):
+            return replace(info, version=found.version, executable=found.program or None)
+        if found is None:
+            return replace(info, reason=f"{manifest.name} {NOT_LOOKED_FOR}.", sought=True)
+        return replace(info, reason=found.reason, remedy=install_command(manifest))
+
+    def _make(self, manifest: Manifest) -> Any:
+        found = self._look_for(manifest)
+        if isinstance(found, Missing):
+            raise UnknownRuntime(f"The runtime {manifest.id!r} is not available: {found.reason}")
+        freedoms = self._freedoms.get(manifest.id, Freedoms())
+        if manifest.driver != "process":
+            return _DRIVERS[manifest.driver](self._stdio, freedoms)
+        surroundings = Surroundings(best_confiner(), cache_folder(), self._workspace, self._spare)
+        return ProcessRuntime(manifest, found, surroundings, freedoms)
+
     def _names(self) -> str:
-        return ", ".join(info.id for info in self.infos)
+        return ", ".join(manifest.id for manifest in self.manifests)
+
+
+def _inprocess(stdio: StdioRouter, _freedoms: Freedoms) -> Runtime:
+    from ptc_studio.runtimes.python_inprocess import PythonInProcess
+
+    return PythonInProcess(stdio)
+
+
+def _monty(_stdio: StdioRouter, freedoms: Freedoms) -> Runtime:
+    from ptc_studio.runtimes.monty import MontyRuntime
+
+    return MontyRuntime(memory_mb=freedoms.memory_mb) if freedoms.memory_mb else MontyRuntime()
+
+
+def _bash(_stdio: StdioRouter, _freedoms: Freedoms) -> Runtime:
+    from ptc_studio.runtimes.bash import BashRuntime
+
+    return BashRuntime()
+
+
+def _wasm(_stdio: StdioRouter, freedoms: Freedoms) -> Runtime:
+    from ptc_studio.gateway.wasm.guest_module import GuestBounds
+    from ptc_studio.runtimes.wasm import WasmRuntime
+
+    return WasmRuntime(GuestBounds(freedoms.memory_mb * MEBIBYTE) if freedoms.memory_mb else None)
+
+
+_DRIVERS: dict[str, Callable[[StdioRouter, Freedoms], Runtime]] = {
+    "inprocess": _inprocess,
+    "monty": _monty,
+    "bash": _bash,
+    "wasm": _wasm,
+}

@@ -23,21 +23,23 @@ def end_family(process: subprocess.Popen[bytes], mark: bytes | None = None) -> i
         process.kill()
         return process.wait()
     if process.poll() is None:
-        _signal(process.pid, signal.SIGSTOP)
+        # The whole group at once: of a fork bomb, one process after the other would never be all.
+        _signal_group(process.pid, signal.SIGSTOP)
         _kill_all(lambda: descendants(process.pid))
-        _signal_group(process.pid)
+        _signal_group(process.pid, signal.SIGKILL)
         _signal(process.pid, signal.SIGKILL)
     else:
-        _signal_group(process.pid)
+        _signal_group(process.pid, signal.SIGKILL)
         _kill_all(lambda: _left_behind(process.pid, mark))
     return process.wait()
 
 
 def descendants(pid: int) -> Iterator[int]:
     """The children of the process, their children, and so on; Linux only, elsewhere nothing."""
-    for child in _children(pid):
+    found = _children(pid)
+    for child in found:
+        found += _children(child)
         yield child
-        yield from descendants(child)
 
 
 def _kill_all(find: "Iterator[int] | object") -> None:
@@ -81,6 +83,6 @@ def _signal(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def _signal_group(pid: int) -> None:
+def _signal_group(pid: int, number: int) -> None:
     with contextlib.suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
+        os.killpg(pid, number)

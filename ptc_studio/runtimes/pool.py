@@ -1,6 +1,5 @@
 """Keeps processes ready, so that a run need not wait for one to start."""
 
-import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -41,7 +40,8 @@ class GuestPool:
             _dispose(found)
             found = self._take()
         try:
-            found.greet()
+            if not found.greet():
+                raise GuestError("the process ended before it said hello")
         except Exception:
             _dispose(found)
             raise
@@ -109,6 +109,4 @@ class GuestPool:
 
 def _dispose(guest: Guest | Exception) -> None:
     if not isinstance(guest, Exception):
-        guest.end()
-        guest.close()
-        os.close(guest.write_fd)
+        guest.dispose()

@@ -20,6 +20,7 @@ class ExecutesProjections:
     """A runtime's `execute`, made of its `run`: these calls, too, go through an executor."""
 
     id: str
+    isolation: str
 
     async def run(self, job: Job) -> Ending:
         raise NotImplementedError

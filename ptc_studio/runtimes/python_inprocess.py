@@ -33,6 +33,7 @@ class PythonInProcess(ExecutesProjections):
     """Executes Python scripts in threads; tools are called directly and values are not copied."""
 
     id = "python-inprocess"
+    isolation = "no isolation"
 
     def __init__(self, stdio: StdioRouter | None = None) -> None:
         load_python_kit()

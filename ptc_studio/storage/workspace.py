@@ -88,6 +88,14 @@ class LimitsEntry(_Section):
     output_bytes: Count | None = None
 
 
+class RuntimeEntry(_Section):
+    """What the scripts of a runtime may do beyond the usual."""
+
+    network: Switch = False
+    workspace: Literal["read", "write"] = "read"
+    memory_mb: Annotated[Count, Field(ge=64)] | None = None
+
+
 class PatternEntry(_Section):
     """A pattern of the user's own."""
 
@@ -126,7 +134,7 @@ class WorkspaceFile(_Section):
     sources: tuple[SourceEntry, ...] = ()
     aliases: tuple[AliasEntry, ...] = ()
     grants: dict[str, tuple[str, ...]] = {}
-    runtimes: dict[str, Any] = {}
+    runtimes: dict[str, RuntimeEntry] = {}
     limits: LimitsEntry = LimitsEntry()
     redaction: RedactionEntry = RedactionEntry()
     _text: LinedYaml | None = PrivateAttr(None)

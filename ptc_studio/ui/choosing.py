@@ -29,7 +29,7 @@ class Choosing:
         editors = self._window.editors
         page = editors.current()
         if page is not None:
-            suggestion = page.path or Path.cwd() / f"{page.title}.py"
+            suggestion = page.path or Path.cwd() / page.script_name
             choose_target(self._window, suggestion, partial(editors.save_as, page))
 
     def choose_workspace(self) -> None:
@@ -50,7 +50,11 @@ class Choosing:
         examples = [
             Choice(path.name, partial(window.open_script, path), "example") for path in sorted(EXAMPLES.glob("*.py"))
         ]
-        Picker(window, "Go to a tab, a tool or an example", [*pages, *tools, *examples]).pop_up()
+        tasks = [
+            Choice(path.name, partial(window.runtimes.open_example, info.id), f"example · {info.name}")
+            for info, path in window.runtimes.examples()
+        ]
+        Picker(window, "Go to a tab, a tool or an example", [*pages, *tools, *examples, *tasks]).pop_up()
 
     def pick_command(self) -> None:
         choices = [

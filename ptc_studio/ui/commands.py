@@ -49,6 +49,7 @@ COMMANDS = (
     Command("lightThemeAction", "View", "Appearance: light", checkable=True),
     Command("darkThemeAction", "View", "Appearance: dark", checkable=True),
     Command("runAction", "Run", "Run", ("F5", "Ctrl+Return", "Ctrl+Enter")),
+    Command("runAllAction", "Run", "Run in all", ("Ctrl+F5",)),
     Command("stopAction", "Run", "Stop", ("Shift+F5",)),
     Command("demoAction", "Run", "Run the demo", separated=True),
     Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",)),

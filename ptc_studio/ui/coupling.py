@@ -67,13 +67,20 @@ class Coupling(QObject):
             self._show_problems([])
             window.status_line.clear_place()
             return
-        window.calls.set_language(page.language)
+        self._show_language()
+        page.renamed.connect(self._show_language, Qt.ConnectionType.UniqueConnection)
         page.finder.found.connect(self._on_problems_found, Qt.ConnectionType.UniqueConnection)
         page.editor.line_activated.connect(self._on_line_activated, Qt.ConnectionType.UniqueConnection)
         page.editor.cursorPositionChanged.connect(self._show_place, Qt.ConnectionType.UniqueConnection)
         self._show_problems(page.finder.known)
         page.finder.look_soon()
         self._on_line_activated(page.editor.cursor_place[0])
+
+    def _show_language(self) -> None:
+        page = self._window.editors.current()
+        if page is not None:
+            self._window.calls.set_language(page.language)
+            self._window.tools.set_language(page.language)
 
     def _on_problems_found(self, _revision: int, problems: list[Any]) -> None:
         page = self._window.editors.current()
@@ -107,7 +114,7 @@ class Coupling(QObject):
     def _on_place_asked(self, filename: str, line: int) -> None:
         editors = self._window.editors
         for page in editors.pages:
-            if filename in (str(page.path), page.title):
+            if filename in (page.script_name, page.title):
                 editors.set_current(page)
                 page.editor.go_to(line)
                 return

@@ -51,6 +51,7 @@ def bottom_look() -> QTabWidget:
     tabs.setObjectName("bottomTabs")
     tabs.addTab(_output_look(), "Output")
     tabs.addTab(QWidget(), "Problems")
+    tabs.addTab(QWidget(), "Runs compared")
     return tabs
 
 

@@ -6,10 +6,13 @@ from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.coupling import Coupling
 from ptc_studio.ui.handlers import Handlers
+from ptc_studio.ui.matrix_display import MatrixDisplay
 from ptc_studio.ui.run_display import RunDisplay
+from ptc_studio.ui.runtime_choice import RuntimeChoice
 from ptc_studio.ui.widgets.call_tree import CallTreePanel
 from ptc_studio.ui.widgets.editor.tabs import EditorTabs
 from ptc_studio.ui.widgets.inspector import CallInspector
+from ptc_studio.ui.widgets.matrix_view import MatrixPanel
 from ptc_studio.ui.widgets.notice_bar import NoticeBar
 from ptc_studio.ui.widgets.output_view import OutputPanel
 from ptc_studio.ui.widgets.problems_view import ProblemsView
@@ -18,10 +21,11 @@ from ptc_studio.ui.widgets.tool_panel import ToolPanel
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.window import MainWindow
 
 
-def furnish(window: "MainWindow", buffers: "Path") -> None:
+def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
     """Makes every panel of the window, which has its workbench already."""
     window.tools = ToolPanel()
     window.tools.wait()
@@ -31,8 +35,11 @@ def furnish(window: "MainWindow", buffers: "Path") -> None:
     window.problems = ProblemsView()
     window.editors = EditorTabs(buffers)
     window.notice = NoticeBar()
+    window.matrix = MatrixPanel()
     _put_in_place(window)
     window.run = RunDisplay(window)
+    window.runtimes = RuntimeChoice(window, settings)
+    MatrixDisplay(window)
     coupling = Coupling(window, window.run)
     window.handlers = Handlers(window, coupling)
 
@@ -45,6 +52,7 @@ def _put_in_place(window: "MainWindow") -> None:
         docks.put(dock, panel)
     _put_tab(window, 0, window.output)
     _put_tab(window, 1, window.problems)
+    _put_tab(window, 2, window.matrix)
     window.add_to_centre(window.notice, window.editors)
     window.setUpdatesEnabled(True)
 

@@ -25,7 +25,7 @@ class Handlers:
     def _connect_commands(self) -> None:
         window, docks = self._window, self._window.docks
         handlers = {
-            "newAction": lambda: window.show_editors() or window.editors.new_untitled(),
+            "newAction": self._new_script,
             "openAction": self._choices.choose_script,
             "openWorkspaceAction": self._choices.choose_workspace,
             "goToAction": self._choices.pick_place,
@@ -46,6 +46,7 @@ class Handlers:
             "inspectorAction": lambda: docks.show(docks.inspector, window.inspector),
             "resetAction": docks.put_back,
             "runAction": window.run_script,
+            "runAllAction": window.run_in_all,
             "stopAction": window.workbench.stop,
             "demoAction": window.run_demo,
             "reloadAction": window.workbench.load,
@@ -61,9 +62,15 @@ class Handlers:
         window, welcome = self._window, self._window.welcome
         welcome.demo_requested.connect(window.run_demo)
         welcome.example_requested.connect(window.open_script)
+        welcome.same_task_requested.connect(window.runtimes.open_example)
         welcome.open_script_requested.connect(self._choices.choose_script)
         welcome.open_workspace_requested.connect(self._choices.choose_workspace)
         welcome.workspace_requested.connect(self._choices.open_workspace)
+
+    def _new_script(self) -> None:
+        """In the language of the chosen runtime."""
+        self._window.show_editors()
+        self._window.editors.new_untitled(language=self._window.runtimes.language())
 
     def _save(self) -> None:
         """Saves the current text, asking where if it has no file yet."""

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
-from ptc_studio.core.events import OutputWritten
+from ptc_studio.core.events import OutputWritten, RunPrepared
+from ptc_studio.ui.run_figures import RunFigures
 
 if TYPE_CHECKING:
     from ptc_studio.ui.widgets.editor.page import EditorPage
@@ -28,6 +29,8 @@ class RunDisplay(QObject):
         bench.run_began.connect(self._on_run_began)
         bench.events_arrived.connect(self._on_events)
         bench.run_ended.connect(self._on_run_ended)
+        bench.matrix_began.connect(lambda _total: self._show_state())
+        bench.matrix_ended.connect(self._on_matrix_ended)
         self._show_state()
 
     @property
@@ -35,41 +38,73 @@ class RunDisplay(QObject):
         """The page of the run, while it is still open."""
         return self.page if self.page in self._window.editors.pages else None
 
-    def _on_run_began(self) -> None:
+    def show_past(self, events: list[Any], record: dict[str, Any]) -> None:
+        """Shows a run that has ended as it stood at its end."""
+        if self._window.workbench.is_running:
+            return
+        figures = RunFigures()
+        figures.take(events)
+        self._clear()
+        self._on_events(events)
+        self._close(record)
+        self._show_figures(record["duration_ms"] / 1000, figures)
+
+    def _clear(self) -> None:
         window = self._window
         window.calls.begin_run()
         window.inspector.show_record(None)
         window.output.begin_run()
-        window.run_bar.set_running(True)
+
+    def _on_run_began(self) -> None:
+        self._clear()
+        self._window.run_bar.set_running(True)
         self._stats.start()
         self._show_state()
         self._show_figures()
 
+    def _on_matrix_ended(self) -> None:
+        self._window.run_bar.set_running(False)
+        self._show_state()
+
     def _on_events(self, batch: list[Any]) -> None:
+        if any(isinstance(event, RunPrepared) for event in batch):
+            # The time of the calls counts from here.
+            self._window.calls.begin_run()
         self._window.calls.apply(batch)
         for event in batch:
             if isinstance(event, OutputWritten):
                 self._window.output.append(event.stream, event.text.value)
 
     def _on_run_ended(self, record: dict[str, Any]) -> None:
-        window = self._window
         self._stats.stop()
+        self._window.run_bar.set_running(self._window.workbench.is_running)
+        self._show_figures()
+        self._close(record)
+
+    def _close(self, record: dict[str, Any]) -> None:
+        window = self._window
         window.calls.end_run()
         window.output.show_ending(record)
-        window.run_bar.set_running(False)
-        self._show_figures()
         self._status = record["status"]
         self._show_state()
         error, page = record["error"], self.open_page
         if error and error["line"] and page is not None:
             page.editor.mark_line(error["line"])
 
-    def _show_figures(self) -> None:
-        bench, figures = self._window.workbench, self._window.workbench.figures
-        self._window.run_bar.set_stats(bench.elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
+    def _show_figures(self, elapsed: float | None = None, figures: RunFigures | None = None) -> None:
+        bench, bar = self._window.workbench, self._window.run_bar
+        figures = figures or bench.figures
+        elapsed = bench.elapsed if elapsed is None else elapsed
+        if figures.prepare_ms is None and bench.is_compiling:
+            bar.show_compiling(elapsed)
+            elapsed = 0.0
+        else:
+            bar.show_compiled(figures.prepare_ms)
+        bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
 
     def _show_state(self) -> None:
         window, running = self._window, self._window.workbench.is_running
-        window.commands["runAction"].setEnabled(not running)
+        for name in ("runAction", "runAllAction", "demoAction"):
+            window.commands[name].setEnabled(not running)
         window.commands["stopAction"].setEnabled(running)
         window.status_line.set_state("running" if running else self._status)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ptc_studio.core.events import CallFinished, CallStarted, Event, OutputWritten
+from ptc_studio.core.events import CallFinished, CallStarted, Event, OutputWritten, RunPrepared
 
 
 @dataclass(slots=True)
@@ -13,6 +13,8 @@ class RunFigures:
     calls: int = 0
     depth: int = 0
     redactions: int = 0
+    prepare_ms: float | None = None
+    """How long the script was compiled; None if it was not, or is still being compiled."""
 
     def take(self, batch: Sequence[Event]) -> None:
         for event in batch:
@@ -26,5 +28,7 @@ class RunFigures:
                     self.redactions += len(event.error.message.redactions) if event.error else 0
                 case OutputWritten():
                     self.redactions += len(event.text.redactions)
+                case RunPrepared():
+                    self.prepare_ms = event.prepare_ms
                 case _:
                     pass

@@ -15,9 +15,12 @@ class StatusLine(QObject):
     def __init__(self, bar: QStatusBar, workspace: str) -> None:
         super().__init__(bar)
         self._word = "ready"
+        self._words = {"isolation": "", "note": ""}
         self._state, self._place, self._kept = QLabel(), QLabel(), QLabel()
+        self._note, self._isolation = QLabel(), QLabel()
+        self._isolation.setToolTip("What keeps the script apart from the rest of the machine")
         bar.setSizeGripEnabled(False)
-        for label in (self._state, self._place, QLabel("UTF-8")):
+        for label in (self._state, self._place, QLabel("UTF-8"), self._isolation, self._note):
             bar.addWidget(label)
         for label in (self._kept, QLabel(workspace)):
             bar.addPermanentWidget(label)
@@ -32,6 +35,24 @@ class StatusLine(QObject):
     def set_place(self, row: int, column: int) -> None:
         set_still_text(self._place, f"Ln {row}, Col {column}")
 
+    def set_isolation(self, text: str) -> None:
+        """What keeps the scripts of the chosen runtime apart; a warning begins with its mark."""
+        self._words["isolation"] = text
+        self._draw()
+
+    def set_note(self, text: str) -> None:
+        """Something to know of the run; stays until the next one."""
+        self._words["note"] = text
+        self._draw()
+
+    @property
+    def note(self) -> str:
+        return self._words["note"]
+
+    @property
+    def isolation(self) -> str:
+        return self._words["isolation"]
+
     def clear_place(self) -> None:
         set_still_text(self._place, "")
 
@@ -45,3 +66,16 @@ class StatusLine(QObject):
     def _draw(self) -> None:
         colour = getattr(theme().colours, TONES.get(self._word, "error"))
         self._state.setText(f'<span style="color:{colour}">●</span> {self._word}')
+        for label, name in ((self._isolation, "isolation"), (self._note, "note")):
+            label.setText(_marked(self._words[name]))
+            label.setVisible(bool(self._words[name]))
+
+
+def _marked(text: str) -> str:
+    """A warning in its colour."""
+    if not text.startswith("▲"):
+        return text
+    # Imported late: it is large, and the first paint does not need it.
+    from html import escape
+
+    return f'<span style="color:{theme().colours.warning}">{escape(text)}</span>'

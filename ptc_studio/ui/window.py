@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
@@ -21,11 +22,15 @@ from ptc_studio.ui.widgets.run_bar import RunBar
 from ptc_studio.ui.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
+    from ptc_studio.core.scripts import Script
     from ptc_studio.ui.handlers import Handlers
     from ptc_studio.ui.run_display import RunDisplay
+    from ptc_studio.ui.runtime_choice import RuntimeChoice
     from ptc_studio.ui.widgets.call_tree import CallTreePanel
+    from ptc_studio.ui.widgets.editor.page import EditorPage
     from ptc_studio.ui.widgets.editor.tabs import EditorTabs
     from ptc_studio.ui.widgets.inspector import CallInspector
+    from ptc_studio.ui.widgets.matrix_view import MatrixPanel
     from ptc_studio.ui.widgets.notice_bar import NoticeBar
     from ptc_studio.ui.widgets.output_view import OutputPanel
     from ptc_studio.ui.widgets.problems_view import ProblemsView
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 
 DEMO = EXAMPLES / "03_concurrent.py"
 SMALLEST = (1024, 700)
-USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "process")
+USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "bubblewrap" if which("bwrap") else "process")
 
 
 class MainWindow(QMainWindow):
@@ -52,7 +57,9 @@ class MainWindow(QMainWindow):
     inspector: "CallInspector"
     output: "OutputPanel"
     problems: "ProblemsView"
+    matrix: "MatrixPanel"
     run: "RunDisplay"
+    runtimes: "RuntimeChoice"
     handlers: "Handlers"
 
     def __init__(
@@ -130,7 +137,7 @@ class MainWindow(QMainWindow):
         from ptc_studio.ui.furnishing import furnish
 
         self.workbench = workbench
-        furnish(self, self._buffers)
+        furnish(self, self._buffers, self._settings)
         workbench.adopted.connect(self._on_adopted)
 
     def begin(self, script: Path | None, *, run: bool = False) -> None:
@@ -159,19 +166,11 @@ class MainWindow(QMainWindow):
     def _on_adopted(self) -> None:
         if not self._begun:
             return
-        wanted = self._settings.get("runtime", "python")
-        self.run_bar.set_runtimes(self.workbench.studio.runtimes.infos)
-        self.run_bar.set_runtime(wanted)
-        self.run_bar.runtime_changed.connect(self._keep_runtime)
-        self._keep_runtime(self.run_bar.runtime_id())
+        self.runtimes.begin()
         self.run_bar.timeout_changed.connect(lambda seconds: self._settings.set("timeout", seconds))
         self.workbench.load()
         if self._run_asked:
             self.run_script()
-
-    def _keep_runtime(self, runtime: str) -> None:
-        self._settings.set("runtime", runtime)
-        self._settings.set("runtime_shown", list(self.run_bar.selector.words))
 
     def open_script(self, path: Path, line: int | None = None) -> None:
         """Shows the file in the editor."""
@@ -188,19 +187,39 @@ class MainWindow(QMainWindow):
 
     def run_script(self) -> None:
         """Runs what the editor shows; asked for before there is a studio, as soon as there is one."""
-        page = self.editors.current()
+        page = self._page_to_run()
         if page is None:
-            self.tell("There is no script to run: open one, or start with the demo.")
             return
         if not self.workbench.is_open:
             self._run_asked = True
             return
+        self.status_line.set_note(self.runtimes.misfit(page))
+        if self.bottom.currentWidget() is self.matrix:
+            self.bottom.setCurrentWidget(self.output)
+        self.workbench.run(self._script_of(page), self.run_bar.runtime_id(), self.run_bar.timeout())
+
+    def run_in_all(self) -> None:
+        """Runs what the editor shows in every runtime for its ending, and compares the runs."""
+        page = self._page_to_run()
+        if page is None or not self.workbench.is_open:
+            return
+        if not self.workbench.studio.runtimes.ids_for(page.script_name):
+            self.tell(f"No runtime is known for {page.title}: save it with the ending of its language, such as .py.")
+            return
+        self.bottom.setCurrentWidget(self.matrix)
+        self.workbench.run_in_all(self._script_of(page), self.run_bar.timeout())
+
+    def _page_to_run(self) -> "EditorPage | None":
+        page = self.editors.current()
+        if page is None:
+            self.tell("There is no script to run: open one, or start with the demo.")
+        return page
+
+    def _script_of(self, page: "EditorPage") -> "Script":
         from ptc_studio.core.scripts import Script
 
         self.run.page = page
-        name = str(page.path) if page.path else page.title
-        script = Script(page.text, name, str(page.path.parent) if page.path else None)
-        self.workbench.run(script, self.run_bar.runtime_id(), self.run_bar.timeout())
+        return Script(page.text, page.script_name, str(page.path.parent) if page.path else None)
 
     def show_editors(self) -> None:
         """Brings the open texts to the front."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ptc_studio.core.events import Event
+from ptc_studio.core.events import Event, RunPrepared
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.ui.run_figures import RunFigures
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ptc_studio.app import Studio
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
+    from ptc_studio.core.trace import Record
+    from ptc_studio.runtimes.catalog import RuntimeInfo
 
 FLOOD, FLOOD_MS = 60, 60
 """So many events in a frame are a flood, and are shown so often."""
@@ -27,7 +29,8 @@ class Workbench(QObject):
     """One open workspace and at most one run.
 
     Signals: adopted: there is a studio to work with; run_began; events_arrived(list); run_ended(dict); tools_loaded;
-    failed(str).
+    failed(str). Of a script that is run in all runtimes: matrix_began(total); matrix_row_began(info);
+    matrix_row_ended(info, record or None); matrix_ended.
     """
 
     adopted = Signal()
@@ -36,6 +39,10 @@ class Workbench(QObject):
     run_ended = Signal(object)
     tools_loaded = Signal()
     failed = Signal(str)
+    matrix_began = Signal(int)
+    matrix_row_began = Signal(object)
+    matrix_row_ended = Signal(object, object)
+    matrix_ended = Signal()
 
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
@@ -43,7 +50,9 @@ class Workbench(QObject):
         self.figures = RunFigures()
         self.grant: Grant = EVERYTHING
         self._session: Session | None = None
+        self._compiles = False
         self._run: asyncio.Task[None] | None = None
+        self._stop_asked = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._started = 0.0
         self._ended = 0.0
@@ -77,7 +86,12 @@ class Workbench(QObject):
     @property
     def elapsed(self) -> float:
         """Seconds of the run that goes on, or of the last one."""
-        return (time.monotonic() if self.is_running else self._ended) - self._started
+        return (time.monotonic() if self._session is not None else self._ended) - self._started
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the script that was started has yet to begin, because it is compiled first."""
+        return self._session is not None and self._compiles and self.figures.prepare_ms is None
 
     @property
     def max_depth(self) -> int:
@@ -90,23 +104,20 @@ class Workbench(QObject):
 
     def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
         """Starts the script, unless one is running."""
-        if self.is_running or self._studio is None:
-            return
-        from ptc_studio.runtimes.catalog import UnknownRuntime
+        if not self.is_running and self._studio is not None:
+            self._stop_asked = False
+            self._run = self.start(self._execute(script, runtime_id, timeout))
 
-        try:
-            info = self.studio.runtimes.choose(runtime_id, script.filename)
-        except UnknownRuntime as error:
-            self.failed.emit(str(error))
-            return
-        self._session = self.studio.session(grant=self.grant, timeout=timeout)
-        self.figures = RunFigures()
-        self._started = time.monotonic()
-        self._run = self.start(self._execute(self._session, script, info))
-        self.run_began.emit()
+    def run_in_all(self, script: "Script", timeout: float) -> None:
+        """Starts the script in every runtime for its ending, one after the other, unless one is running."""
+        if not self.is_running and self._studio is not None:
+            self._stop_asked = False
+            self._run = self.start(self._execute_in_all(script, timeout))
+            self.matrix_began.emit(len(self.studio.runtimes.ids_for(script.filename)))
 
     def stop(self) -> None:
-        """Cancels the run."""
+        """Cancels the run, or all that are still to come."""
+        self._stop_asked = True
         if self._session is not None:
             self._session.stop()
 
@@ -125,20 +136,69 @@ class Workbench(QObject):
         await self.studio.load()
         self.tools_loaded.emit()
 
-    async def _execute(self, session: "Session", script: "Script", info: Any) -> None:
+    async def _execute(self, script: "Script", runtime_id: str, timeout: float) -> None:
+        from ptc_studio.runtimes.catalog import UnknownRuntime
+
         try:
-            record = await self.studio.run(session, script, info)
+            info = await self.studio.choose_runtime(runtime_id, script.filename)
+        except UnknownRuntime as error:
+            self._run = None
+            self.failed.emit(str(error))
+            return
+        try:
+            record = await self.studio.run(self._begin(info, timeout), script, info)
         finally:
-            self._ended = time.monotonic()
             await self._tell_rest()
-            self._session = self._run = None
+            self._end()
+            self._run = None
         self.tools_loaded.emit()
         self.run_ended.emit(record)
+
+    async def _execute_in_all(self, script: "Script", timeout: float) -> None:
+        def begin(info: "RuntimeInfo") -> "Session":
+            session = self._begin(info, timeout)
+            self.matrix_row_began.emit(info)
+            return session
+
+        def ended(info: "RuntimeInfo", record: "Record | None") -> None:
+            if record is not None:
+                self._end()
+                self.run_ended.emit(record)
+            self.matrix_row_ended.emit(info, record)
+
+        try:
+            await self.studio.run_matrix(script, begin, ended)
+        finally:
+            self._end()
+            self._run = None
+            self.matrix_ended.emit()
+        self.tools_loaded.emit()
+
+    def _begin(self, info: "RuntimeInfo", timeout: float) -> "Session":
+        traits = self.studio.runtimes.traits(info.id)
+        self._compiles = traits is not None and traits.compiles
+        self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
+        self.figures = RunFigures()
+        self._started = self._ended = time.monotonic()
+        self.run_began.emit()
+        if self._stop_asked:
+            # Asked for before there was anything to stop.
+            session.stop()
+        return session
+
+    def _end(self) -> None:
+        if self._session is not None:
+            self._ended = time.monotonic()
+            while self._waiting:
+                self._tell_events()
+            self._session = None
 
     def _on_events(self, batch: Sequence[Event]) -> None:
         session = self._session
         mine = [event for event in batch if session is not None and event.run_id == session.run.run_id]
         self._waiting += mine
+        if any(isinstance(event, RunPrepared) for event in mine):
+            self._started = time.monotonic()
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
         if len(mine) < FLOOD and len(self._waiting) == len(mine):
             self._tell_events()

@@ -2,8 +2,9 @@
 
 import asyncio
 
-from tests.benchmarks import call_tree, calls, window
+from tests.benchmarks import call_tree, calls, runtimes, window
 
 asyncio.run(calls.main())
+asyncio.run(runtimes.main())
 call_tree.main()
 window.main()

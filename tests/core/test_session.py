@@ -21,6 +21,7 @@ class FakeRuntime:
     """Executes a coroutine function instead of a script."""
 
     id = "fake"
+    isolation = "none at all"
 
     def __init__(self, act: Act) -> None:
         self.run = act

@@ -6,6 +6,7 @@ from ptc_studio.core.events import (
     CallStarted,
     OutputWritten,
     RunFinished,
+    RunPrepared,
     RunStarted,
     ScriptFailure,
 )
@@ -43,7 +44,13 @@ def test_a_long_record_lets_others_have_their_turn():
 def test_a_run_from_its_start_to_its_end_is_the_record():
     trace = Trace("r1")
     failure = ScriptFailure("KeyError", redactor.text("'x'", "error"), redactor.text("Traceback", "traceback"), 4)
-    trace.observe([RunStarted("r1", "python"), OutputWritten("r1", "stdout", redactor.text("a", "stdout"))])
+    trace.observe(
+        [
+            RunStarted("r1", "python", "process"),
+            RunPrepared("r1", 250.0),
+            OutputWritten("r1", "stdout", redactor.text("a", "stdout")),
+        ]
+    )
     trace.observe([OutputWritten("r1", "stderr", redactor.text("e", "stderr"))])
     trace.observe([OutputWritten("r1", "stdout", redactor.text("b", "stdout"))])
     trace.observe([RunFinished("r1", "error", 1, failure, redactor.value([1], "value"), 12.5)])
@@ -57,6 +64,8 @@ def test_a_run_from_its_start_to_its_end_is_the_record():
         "error": {"type": "KeyError", "message": "'x'", "traceback": "Traceback", "line": 4},
         "value": [1],
         "duration_ms": 12.5,
+        "prepare_ms": 250.0,
+        "isolation": "process",
         "calls": [],
     }
 

@@ -8,7 +8,8 @@ import pytest
 from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
 
 RUN_KEYS = [
-    "run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms", "calls",
+    "run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms",
+    "prepare_ms", "isolation", "calls",
 ]  # fmt: skip
 CALL_KEYS = [
     "id", "parent_id", "depth", "tool", "alias", "source", "arguments", "status", "result", "error",

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.runtimes.python_inprocess import PythonInProcess
-from ptc_studio.runtimes.python_process import PythonProcess
+from ptc_studio.runtimes.catalog import RuntimeCatalog
+from ptc_studio.runtimes.confinement import PlainProcess, best_confiner
+from ptc_studio.runtimes.process_runtime import ProcessRuntime
+from ptc_studio.runtimes.stdio import StdioRouter
+from tests.runtimes.pythons import python_process
 from tests.support import Engine
 
 
@@ -39,10 +42,9 @@ def fail(kind: str) -> None:
 
 @pytest.fixture(scope="session")
 def _runtimes() -> Iterator[dict[str, Any]]:
-    made = {"python": PythonProcess(), "python-inprocess": PythonInProcess()}
-    yield made
-    for runtime in made.values():
-        runtime.close()
+    catalog = RuntimeCatalog(StdioRouter())
+    yield {name: catalog.get(name) for name in ("python", "python-inprocess")}
+    catalog.close()
 
 
 @pytest.fixture(params=["python", "python-inprocess"])
@@ -51,9 +53,24 @@ def runtime(request: pytest.FixtureRequest, _runtimes: dict[str, Any]) -> Any:
     return _runtimes[request.param]
 
 
+@pytest.fixture(scope="session")
+def _pythons() -> Iterator[dict[str, ProcessRuntime]]:
+    made = {confiner.id: python_process(confiner=confiner) for confiner in (best_confiner(), PlainProcess())}
+    yield made
+    for runtime in made.values():
+        runtime.close()
+
+
+@pytest.fixture(params=["bubblewrap", "process"])
+def python(request: pytest.FixtureRequest, _pythons: dict[str, ProcessRuntime]) -> ProcessRuntime:
+    """The `python` runtime, confined and not."""
+    return _pythons[request.param]
+
+
 @pytest.fixture
-def python(_runtimes: dict[str, Any]) -> PythonProcess:
-    return _runtimes["python"]
+def open_python(_pythons: dict[str, ProcessRuntime]) -> ProcessRuntime:
+    """The `python` runtime without a confinement: its processes have the numbers that the host knows them by."""
+    return _pythons["process"]
 
 
 @pytest.fixture

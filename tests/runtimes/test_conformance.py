@@ -1,341 +1,323 @@
-"""What every runtime that runs Python does, in each of them."""
+"""What every runtime does, whatever its language: one list of behaviours for all of them."""
 
 import asyncio
+import contextlib
 import threading
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ptc_studio.core import codec
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.events import OutputWritten
+from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from tests.support import Engine
+from ptc_studio.locations import RUNTIMES, SAMPLE_TOOLS
+from ptc_studio.runtimes.catalog import RuntimeCatalog
+from ptc_studio.runtimes.manifest import Manifest, read_manifests
+from ptc_studio.runtimes.process_runtime import Freedoms
+from ptc_studio.runtimes.stdio import StdioRouter
+from ptc_studio.sources.functions import FunctionCatalog
+from tests.runtimes import behaviours
+from tests.runtimes.behaviours import Behaviour
+from tests.support import Engine, wait_until
 
-CASES = {
-    "prints": ("print('héllo ✓')", "héllo ✓\n", None),
-    "an empty file": ("", "", None),
-    "only a comment": ("# nothing\n", "", None),
-    "only a docstring": ('"""Says something."""', "", "Says something."),
-    "the last expression is the value": ("x = 2\nx * 21", "", 42),
-    "a value without a JSON form is shown": ("object", "", "<class 'object'>"),
-    "positional, named and mixed arguments": (
-        "print(add(1, 2), add(a=1, b=3), add(1, b=4), add(1))",
-        "3 4 5 3\n",
-        None,
-    ),
-    "namespaced tools": ("print(calc.mul(2, 3), deep.calc.mul(a=2, b=4), mul(3, 3))", "6 8 9\n", None),
-    "call_tool": ("print(call_tool('add', {'a': 1, 'b': 5}), call_tool('calc.mul', {'a': 2, 'b': 2}))", "6 4\n", None),
-    "an identifier-safe twin": ("print(server.get_sum(), call_tool('server.get-sum'))", "1 1\n", None),
-    "from __future__": ("from __future__ import annotations\nx: Nonsense = 1\nx", "", 1),
-    "a docstring is kept": ('"""Doc."""\nprint(__doc__)', "Doc.\n", None),
-    "triple quotes": ("text = '''a\n  b\n'''\nprint(text, end='')", "a\n  b\n", None),
-    "if main": ("if __name__ == '__main__':\n    print('main')", "main\n", None),
-    "top-level await": ("value = await aio.add(1, 2)\nvalue", "", 3),
-    "await call_tool_async": ("await call_tool_async('add', {'a': 4})", "", 6),
-    "async for and comprehension": ("[await aio.add(i) for i in range(3)]", "", [2, 3, 4]),
-    "asyncio.run in the script": (
-        "import asyncio\nasync def main():\n    return await aio.add(1)\nasyncio.run(main())",
-        "",
-        3,
-    ),
-    "functions and classes": (
-        "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\ndef f(p):\n    return add(p.x)\nf(P(3))",
-        "",
-        5,
-    ),
-    "a KeyError is a KeyError": (
-        "try:\n    fail('key')\nexcept KeyError as e:\n    print(repr(e), e.args)",
-        "KeyError('sku') ('sku',)\n",
-        None,
-    ),
-    "a foreign error is its built-in base": (
-        "try:\n    fail('chain')\nexcept LookupError as e:\n    print(type(e).__name__, type(e).__mro__[1].__name__, e)",
-        "NoneLeft OutOfStock none left\n",
-        None,
-    ),
-    "an OSError has its errno": (
-        "try:\n    fail('os')\nexcept FileNotFoundError as e:\n    print(e.errno)",
-        "2\n",
-        None,
-    ),
-    "an error that cannot be rebuilt is an Exception": (
-        "try:\n    fail('unicode')\nexcept Exception as e:\n    print('bad' in str(e))",
-        "True\n",
-        None,
-    ),
-    "missing arguments are a TypeError": (
-        "try:\n    mul(1, 2, 3)\nexcept TypeError as e:\n    print(str(e)[:31])",
-        "Invalid parameters for tool 'mu\n",
-        None,
-    ),
-    "an unknown tool is a LookupError": (
-        "try:\n    call_tool('nope')\nexcept LookupError as e:\n    print(e)",
-        "Tool not found: nope\n",
-        None,
-    ),
-    "NaN, infinity and large integers": (
-        "v = echo([float('nan'), float('inf'), 2**100, -1])\nprint(v)",
-        f"[nan, inf, {2**100}, -1]\n",
-        None,
-    ),
-    "nested tools": ("outer()", "", 3),
-    "sys.exit(0)": ("import sys\nprint('a')\nsys.exit()", "a\n", None),
-    "atexit and threads": (
-        "import threading\nthreading.Thread(target=lambda: print(add(1))).start()",
-        "3\n",
-        None,
-    ),
-    "threads that start threads": (
-        """
-import threading, time
-def first():
-    time.sleep(0.05)
-    threading.Thread(target=second).start()
-def second():
-    time.sleep(0.05)
-    print(add(1))
-threading.Thread(target=first).start()
-""",
-        "3\n",
-        None,
-    ),
-    "a thread pool that is not shut down": (
-        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(add, 1).result()",
-        "",
-        3,
-    ),
-    "a dataclass with a field unset": (
-        "from dataclasses import dataclass, field\n@dataclass(repr=False)\nclass P:\n    x: int = field(init=False)\nP()\nlen(P.__name__)",
-        "",
-        1,
-    ),
-    "a deeply nested value": ("v = 1\nfor _ in range(230): v = [v]\nlen(str(echo(v)))", "", 461),
-    "arguments that are no dict": (
-        "try:\n    call_tool('add', [1])\nexcept TypeError as e:\n    print(e)",
-        "Invalid parameters for tool 'add': they must be a dict, not list\n",
-        None,
-    ),
-    "a timeout of nothing": (
-        "try:\n    call_tool('add', {'a': 1}, timeout=0)\nexcept ValueError as e:\n    print(e)",
-        "the timeout of a call must be above 0\n",
-        None,
-    ),
-    "half a surrogate pair is a TypeError": (
-        "try:\n    echo('a\\ud800')\nexcept TypeError as e:\n    print(str(e)[:20])",
-        "The result of tool '\n",
-        None,
-    ),
-    "a thread pool": (
-        "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(4) as p:\n    r = list(p.map(add, range(8)))\nr",
-        "",
-        [2, 3, 4, 5, 6, 7, 8, 9],
-    ),
+MANIFESTS = {manifest.id: manifest for manifest in read_manifests([RUNTIMES])[0]}
+PRINTED = {
+    "hello": "héllo ✓ 日本\n",
+    "empty": "",
+    "add": "3\n",
+    "default": "3\n",
+    "positional": "3\n",
+    "namespaced": "6 8\n",
+    "twin": "1 1\n",
+    "types": "same\n",
+    "int64": "9223372036854775807\n",
+    "nan": "true true true\n",
+    "text": "same\n",
+    "large": "3000000\n",
+    "deep": "200\n",
+    "many": "5000\n",
+    "concurrent": "5\n",
+    "error": "KeyError 'sku'\n",
+    "foreign_error": "NoneLeft none left\n",
+    "unknown": "LookupError Tool not found: nope\n",
+    "missing": "TypeError Invalid parameters for tool 'mul'\n",
+    "call_timeout": "TimeoutError\n3\n",
+    "redacted": "13\n",
+    "nested": "3\n",
+    "depth": "RecursionError Nesting depth exceeded (max 5)\n",
+    "exit0": "x\n",
+    "stdin": "0\n",
+    "lines": "3 3 3\n",
+    "main": "3\n",
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-async def test_a_script_does_what_python_does(case: str, runtime: Any, shop: Engine):
-    code, stdout, value = CASES[case]
-    record = await shop.execute(code, runtime)
+def cases(*names: str) -> Any:
+    """Has the test done for each behaviour in every runtime whose language can have it."""
+    found = [
+        pytest.param(runtime_id, behaviour, id=f"{runtime_id}-{behaviour}" if len(names) > 1 else runtime_id)
+        for runtime_id, manifest in MANIFESTS.items()
+        for behaviour in names
+        if behaviours.can_have(behaviour, runtime_id, manifest.language)
+    ]
+    return pytest.mark.parametrize(("bench", "behaviour"), found, indirect=["bench"])
+
+
+class Bench:
+    """One runtime under test."""
+
+    def __init__(self, manifest: Manifest, runtime: Any, engine: Engine) -> None:
+        self.manifest = manifest
+        self.runtime = runtime
+        self.engine = engine
+
+    def script(self, behaviour: str) -> Behaviour:
+        return behaviours.find(behaviour, self.manifest.id, self.manifest.language)
+
+    async def run(self, script: Behaviour, **options: Any) -> dict[str, Any]:
+        return await self.session(**options).execute(Script(script.code, script.filename), self.runtime)
+
+    def session(self, grant: Grant = EVERYTHING, **limits: Any) -> Session:
+        return Session(self.engine.executor, grant=grant, limits=Limits(**limits))
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Iterator[RuntimeCatalog]:
+    catalog = RuntimeCatalog(StdioRouter(), spare=0, freedoms={name: Freedoms(memory_mb=768) for name in MANIFESTS})
+    yield catalog
+    catalog.close()
+
+
+@pytest.fixture
+def bench(request: pytest.FixtureRequest, catalog: RuntimeCatalog, shop: Engine) -> Bench:
+    """The runtime that the case names; one that is not installed is a failure, for nothing would be shown."""
+    info = catalog.choose(request.param, "")
+    return Bench(MANIFESTS[request.param], catalog.get(info.id), shop)
+
+
+@cases(*PRINTED)
+async def test_a_script_prints_what_it_should(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
     assert (record["error"], record["status"], record["return_code"]) == (None, "ok", 0)
-    assert (record["stdout"], record["stderr"]) == (stdout, "")
-    assert record["value"] == value
+    assert (record["stdout"], record["stderr"]) == (PRINTED[behaviour], "")
+    assert record["runtime"] == bench.manifest.id
+    assert record["isolation"] == bench.runtime.isolation
+    assert all(call["duration_ms"] >= 0 for call in record["calls"])
 
 
-async def test_help_shows_signature_and_docstring(runtime: Any, shop: Engine):
-    record = await shop.execute("help(add)", runtime)
-    assert "add(a, b=2)" in record["stdout"]
-    assert "Adds two numbers." in record["stdout"]
+@cases("stderr")
+async def test_the_two_streams_are_told_apart(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
+    assert (record["stdout"], record["stderr"], record["status"]) == ("out\n", "err\n", "ok")
 
 
-async def test_an_uncaught_error_has_the_users_line_and_frames_only(runtime: Any, shop: Engine):
-    code = "print('before')\nadd(1)\n\ndef f():\n    fail('key')\n\nf()\n"
-    record = await shop.execute(code, runtime)
-    assert (record["status"], record["return_code"]) == ("error", 1)
-    assert record["stdout"] == "before\n"
-    error = record["error"]
-    assert (error["type"], error["message"], error["line"]) == ("KeyError", "'sku'", 5)
-    assert 'File "script.py", line 7, in <module>' in error["traceback"]
-    assert "    fail('key')" in error["traceback"]
-    assert "ptc_kit" not in error["traceback"].replace("ptc_kit.errors.RemoteTraceback", "")
-    assert "ptc_studio" not in error["traceback"]
+@cases("value")
+async def test_the_last_expression_is_the_value(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
+    assert (record["value"], record["status"], record["stdout"]) == (42, "ok", "")
+
+
+@cases("uncaught")
+async def test_an_uncaught_failure_of_a_tool_has_its_type_and_line(bench: Bench, behaviour: str):
+    script = bench.script(behaviour)
+    record = await bench.run(script)
+    assert (record["status"], record["return_code"], record["stdout"]) == ("error", 1, "before\n")
+    assert (record["error"]["type"], record["error"]["message"]) == ("KeyError", "'sku'")
+    assert record["error"]["line"] == script.marked_lines[0]
     assert [call["status"] for call in record["calls"]] == ["ok", "error"]
-    assert [call["line"] for call in record["calls"]] == [2, 5]
+    assert "ptc_studio" not in record["error"]["traceback"]
 
 
-async def test_a_syntax_error_has_its_line_and_caret(runtime: Any, shop: Engine):
-    record = await shop.execute("x = 1\nif x\n    print(x)\n", runtime)
-    assert record["status"] == "error"
-    assert (record["error"]["type"], record["error"]["line"]) == ("SyntaxError", 2)
-    assert "^" in record["error"]["traceback"]
-    assert "ast.py" not in record["error"]["traceback"]
+@cases("own_error")
+async def test_an_error_of_the_scripts_own_has_its_line(bench: Bench, behaviour: str):
+    script = bench.script(behaviour)
+    record = await bench.run(script)
+    assert (record["status"], record["stdout"]) == ("error", "before\n")
+    assert record["return_code"] not in (0, None)
+    assert record["error"]["type"]
+    assert record["error"]["message"]
+    assert record["error"]["line"] == script.marked_lines[0]
 
 
-async def test_exit_with_a_number_is_the_return_code(runtime: Any, shop: Engine):
-    record = await shop.execute("import sys\nprint('x')\nadd(1)\nsys.exit(3)\n", runtime)
+@cases("syntax")
+async def test_what_cannot_be_understood_is_told_with_its_line(bench: Bench, behaviour: str):
+    script = bench.script(behaviour)
+    record = await bench.run(script)
+    assert (record["status"], record["stdout"], record["calls"]) == ("error", "", [])
+    assert record["error"]["line"] == script.marked_lines[0]
+    assert record["error"]["message"]
+
+
+@cases("lines")
+async def test_every_call_knows_its_line(bench: Bench, behaviour: str):
+    script = bench.script(behaviour)
+    record = await bench.run(script)
+    assert [call["line"] for call in record["calls"]] == script.marked_lines
+
+
+@cases("exit3")
+async def test_the_exit_status_is_the_return_code(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
     assert (record["status"], record["return_code"], record["stdout"]) == ("error", 3, "x\n")
-    assert (record["error"]["type"], record["error"]["line"]) == ("SystemExit", 4)
     assert len(record["calls"]) == 1
 
 
-async def test_exit_with_a_text_is_printed(runtime: Any, shop: Engine):
-    record = await shop.execute("import sys\nsys.exit('gone wrong')\n", runtime)
-    assert (record["return_code"], record["stderr"]) == (1, "gone wrong\n")
-
-
-async def test_a_loop_is_stopped_in_time_with_its_line_and_all_output(runtime: Any, shop: Engine):
+@cases("loop", "slow_tool")
+async def test_a_script_is_stopped_when_its_time_is_up_and_nothing_is_lost(bench: Bench, behaviour: str):
+    script = bench.script(behaviour)
+    await bench.run(script, timeout=0.4)  # Compiles, where there is something to compile.
     began = time.monotonic()
-    record = await shop.execute("print('on')\nadd(1)\nn = 0\nwhile True:\n    n += 1\n", runtime, timeout=0.7)
-    assert 0.7 <= time.monotonic() - began < 1.7
-    assert (record["status"], record["stdout"], len(record["calls"])) == ("timeout", "on\n", 1)
-    assert record["error"]["type"] == "TimeoutError"
-    assert record["error"]["line"] in (4, 5)
-    assert record["duration_ms"] >= 700
+    record = await bench.run(script, timeout=0.8)
+    assert 0.8 <= time.monotonic() - began < 2.3
+    assert (record["status"], record["stdout"]) == ("timeout", "on\n")
+    assert [call["status"] for call in record["calls"]] == ["ok" if behaviour == "loop" else "timeout"]
+    assert (record["error"]["type"], record["duration_ms"] >= 800) == ("TimeoutError", True)
 
 
-async def test_a_slow_tool_does_not_hold_up_the_timeout(runtime: Any, shop: Engine):
+@cases("slow_tool", "loop")
+async def test_a_run_is_cancelled_at_once(bench: Bench, behaviour: str):
+    session = bench.session()
+    script = bench.script(behaviour)
+    task = asyncio.ensure_future(session.execute(Script(script.code, script.filename), bench.runtime))
+    while session.trace.call_count == 0:
+        bench.engine.executor.bus.flush()
+        await asyncio.sleep(0.005)
     began = time.monotonic()
-    record = await shop.execute("print('on')\nsleep(6)\n", runtime, timeout=0.5)
+    session.stop()
+    record = await task
     assert time.monotonic() - began < 1.5
-    assert record["status"] == "timeout"
-    assert record["calls"][0]["status"] == "timeout"
-    assert record["error"]["line"] == 2
+    assert (record["status"], record["stdout"]) == ("cancelled", "on\n")
+    assert [call["status"] for call in record["calls"]] == ["ok" if behaviour == "loop" else "cancelled"]
 
 
-async def test_a_tools_own_timeout_can_be_caught_and_the_script_goes_on(runtime: Any, shop: Engine):
-    code = "try:\n    call_tool('sleep', {'seconds': 3}, timeout=0.2)\nexcept TimeoutError as e:\n    print(e)\nprint(add(1))"
-    began = time.monotonic()
-    record = await shop.execute(code, runtime)
-    assert time.monotonic() - began < 2
-    assert record["stdout"].startswith("Tool execution timed out: sleep")
-    assert record["stdout"].endswith("3\n")
-    assert [call["status"] for call in record["calls"]] == ["timeout", "ok"]
-    assert 190 <= record["calls"][0]["duration_ms"] < 1500
+@cases("flood")
+async def test_output_beyond_the_limit_is_counted(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour), output_bytes=1_000_000)
+    assert record["status"] == "ok"
+    assert record["stdout"].startswith("x" * 100 + "\n")
+    assert f"[cut here: {200_000 * 101 - 1_000_000} more characters" in record["stdout"]
 
 
-async def test_async_twins_are_concurrent(runtime: Any, shop: Engine):
-    code = "import asyncio\nawait asyncio.gather(*(aio.meet() for _ in range(5)))"
-    record = await shop.execute(code, runtime)
-    assert record["value"] == [True] * 5
-    assert {call["line"] for call in record["calls"]} == {2}
-
-
-async def test_threads_are_concurrent(runtime: Any, shop: Engine):
-    code = "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(5) as pool:\n    r = list(pool.map(lambda _: meet(), range(5)))\nr"
-    record = await shop.execute(code, runtime)
-    assert record["value"] == [True] * 5
-
-
-async def test_a_sync_call_on_a_loop_with_calls_under_way_works(runtime: Any, shop: Engine):
-    code = """
-import asyncio
-slow = asyncio.ensure_future(aio.sleep(0.1))
-await asyncio.sleep(0.01)
-first = add(1)
-[first, await slow]
-"""
-    record = await shop.execute(code, runtime)
-    assert record["value"] == [3, 0.1]
-
-
-async def test_a_cancelled_task_cancels_its_call(runtime: Any, shop: Engine):
-    code = """
-import asyncio
-try:
-    await asyncio.wait_for(aio.sleep(2), 0.1)
-except asyncio.TimeoutError:
-    print('given up')
-add(1)
-"""
-    record = await shop.execute(code, runtime)
-    assert (record["stdout"], record["value"]) == ("given up\n", 3)
-    assert [call["status"] for call in record["calls"]] == ["cancelled", "ok"]
-
-
-async def test_a_tool_that_calls_itself_stops_at_the_limit(runtime: Any, shop: Engine):
-    code = "try:\n    again()\nexcept RecursionError as e:\n    print(e)\nadd(1)"
-    record = await shop.execute(code, runtime)
-    assert (record["stdout"], record["value"]) == ("Nesting depth exceeded (max 5)\n", 3)
-    assert [call["depth"] for call in record["calls"]] == [1, 2, 3, 4, 5, 6, 1]
-
-
-async def test_what_is_not_granted_is_not_there(runtime: Any, shop: Engine):
-    code = "try:\n    call_tool('mul', {'a': 1, 'b': 1})\nexcept PermissionError as e:\n    print(e)\nmul"
-    record = await shop.execute(code, runtime, grant=Grant(("add",)))
-    assert record["stdout"].startswith("Tool 'mul' is not granted")
-    assert record["error"]["type"] == "NameError"
-
-
-async def test_a_large_value_goes_there_and_back(runtime: Any, shop: Engine):
-    record = await shop.execute("s = 'ä' * 3_000_000\nlen(echo(s))", runtime)
-    assert record["value"] == 3_000_000
-
-
-async def test_output_beyond_the_limit_is_counted(runtime: Any, shop: Engine):
-    record = await shop.execute("print('x' * 5000)\nadd(1)", runtime, output_bytes=1000)
-    assert record["stdout"].startswith("x" * 1000 + "\n[cut here: 4001 more characters")
-    assert record["value"] == 3
-
-
-async def test_a_secret_in_two_writes_is_caught(runtime: Any, shop: Engine):
-    code = "import sys\nsys.stdout.write('key sk-proj-abcdefghij01234')\nsys.stdout.flush()\nprint('56789ABCDEFGHIJabcdefgh end')"
-    record = await shop.execute(code, runtime)
+@cases("secret")
+async def test_a_secret_in_two_writes_is_caught(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
     assert record["stdout"] == "key [REDACTED:openai_key] end\n"
 
 
-async def test_the_raw_value_reaches_the_script_and_the_record_is_redacted(runtime: Any, shop: Engine):
-    record = await shop.execute("len(echo({'password': 'hunter2canary'})['password'])", runtime)
-    assert record["value"] == 13
+@cases("redacted")
+async def test_the_script_gets_the_value_and_the_record_does_not(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
     assert "canary" not in str(record)
+    assert record["calls"][0]["redactions"]
 
 
-async def test_five_thousand_calls_are_all_recorded_in_order(runtime: Any, shop: Engine):
-    record = await shop.execute("s = 0\nfor i in range(5000):\n    s = add(s, 1)\ns", runtime)
-    assert record["value"] == 5000
-    assert [call["result"] for call in record["calls"]] == list(range(1, 5001))
+@cases("nested")
+async def test_what_a_tool_calls_stands_under_it(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
+    outer, inner = record["calls"]
+    assert (outer["tool"], outer["depth"], inner["tool"], inner["depth"]) == ("outer", 1, "add", 2)
+    assert inner["parent_id"] == outer["id"]
 
 
-async def test_a_tool_that_exits_does_not_end_anything(runtime: Any, shop: Engine):
-    code = "try:\n    fail('exit')\nexcept BaseException as e:\n    print(type(e).__name__)\nadd(1)"
-    record = await shop.execute(code, runtime)
-    assert record["value"] == 3
-    assert record["calls"][0]["error"]["type"] == "SystemExit"
+@cases("denied")
+async def test_what_is_not_granted_is_refused(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour), grant=Grant(("add",)))
+    assert (record["stdout"], record["calls"][0]["status"]) == ("PermissionError\n", "denied")
 
 
-async def test_values_and_errors_that_json_cannot_carry_end_the_script_as_they_should(runtime: Any, shop: Engine):
-    record = await shop.execute("['a\\ud800']", runtime)
-    assert (record["status"], len(str(record["value"])) > 2) == ("ok", True)
-    assert codec.encode(record)
-    record = await shop.execute("raise ValueError('a\\ud800')", runtime)
-    assert (record["error"]["type"], record["error"]["line"]) == ("ValueError", 1)
-    assert codec.encode(record)
-    record = await shop.execute("class P:\n    def __repr__(self): return 1 / 0\nP()", runtime)
-    assert record["value"] == "<P whose repr fails>"
-
-
-async def test_a_run_that_was_stopped_before_it_starts_does_nothing(runtime: Any, shop: Engine):
-    ran: list[int] = []
-    shop.add(lambda: ran.append(1), name="mark")
-    session = Session(shop.executor)
-    session.run.stop("cancelled")
-    record = await session.execute(Script("mark()\nprint('x')"), runtime)
-    assert (record["status"], record["stdout"], ran) == ("cancelled", "", [])
-
-
-async def test_after_it_was_stopped_a_script_starts_no_more_calls(runtime: Any, shop: Engine):
-    ran, release = [], threading.Event()
-    shop.add(lambda: ran.append(1) or release.wait(10), name="mail")
-    session = Session(shop.executor, limits=Limits(concurrent_calls=3))
-    code = "import asyncio\nawait asyncio.gather(*(aio.mail() for _ in range(30)))"
-    task = asyncio.ensure_future(session.execute(Script(code), runtime))
-    while len(session.run.active) < 30 or len(ran) < 3:
+@cases("live")
+async def test_output_appears_as_it_is_written(bench: Bench, behaviour: str):
+    opened = threading.Event()
+    bench.engine.add(lambda: opened.wait(20), name="gate")
+    task = asyncio.ensure_future(bench.run(bench.script(behaviour)))
+    while "first\n" not in _written(bench.engine):
         await asyncio.sleep(0.005)
-    session.stop()
+        bench.engine.executor.bus.flush()
+    assert "second" not in _written(bench.engine)
+    opened.set()
     record = await task
-    before = len(ran)
-    release.set()
-    assert [call["status"] for call in record["calls"]] == ["cancelled"] * 30
-    assert len(ran) == before
+    assert (record["stdout"], record["status"]) == ("first\nsecond\n", "ok")
+
+
+@cases("crash")
+async def test_a_crash_keeps_what_was_written(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
+    assert (record["status"], record["stdout"]) == ("crashed", "before\n")
+    assert record["error"]["message"]
+
+
+@cases("memory")
+async def test_a_script_that_wants_all_memory_is_ended(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour), timeout=30)
+    assert record["stdout"].startswith("on\n")
+    assert record["status"] in ("crashed", "error")
+    assert "memory" in f"{record['error']} {record['stderr']}".lower()
+
+
+@cases("child")
+async def test_no_process_is_left_behind(bench: Bench, behaviour: str):
+    before = _sleepers()
+    record = await bench.run(bench.script(behaviour))
+    assert (record["stdout"], record["status"]) == ("started\n", "ok")
+    wait_until(lambda: _sleepers() <= before)
+
+
+@cases("environment")
+async def test_the_script_sees_nothing_of_the_channel(bench: Bench, behaviour: str):
+    record = await bench.run(bench.script(behaviour))
+    assert (record["stdout"].strip(), record["status"]) == ("", "ok")
+
+
+@pytest.mark.parametrize("bench", MANIFESTS, indirect=True)
+async def test_a_run_that_was_stopped_before_it_starts_does_nothing(bench: Bench):
+    script = bench.script("add")
+    session = bench.session()
+    session.run.stop("cancelled")
+    record = await session.execute(Script(script.code, script.filename), bench.runtime)
+    assert (record["status"], record["stdout"], record["calls"]) == ("cancelled", "", [])
+
+
+@pytest.mark.parametrize("runtime_id", MANIFESTS)
+async def test_the_example_of_every_runtime_comes_to_the_same(
+    runtime_id: str, catalog: RuntimeCatalog, samples: Engine
+):
+    example = MANIFESTS[runtime_id].example_file
+    catalog.choose(runtime_id, "")
+    session = Session(samples.executor, limits=Limits(timeout=60))
+    record = await session.execute(Script(example.read_text(), example.name), catalog.get(runtime_id))
+    assert record["error"] is None
+    assert sorted(record["stdout"].splitlines()) == [
+        "20 people, 19 with a manager, 40478.20 euros",
+        "Miriam: Miriam answers to nobody",
+    ]
+    assert [call["tool"] for call in record["calls"] if call["status"] == "error"] == ["lookup_manager"]
+    assert len(record["calls"]) == 41
+
+
+@pytest.fixture(scope="module")
+def samples() -> Iterator[Engine]:
+    """An engine with the sample tools."""
+    engine, folder = Engine(), FunctionCatalog(SAMPLE_TOOLS)
+    for tool in folder.refresh().tools:
+        engine.registry.register(tool)
+    yield engine
+    folder.close()
+
+
+def _written(engine: Engine) -> str:
+    return "".join(event.text.value for event in engine.events if isinstance(event, OutputWritten))
+
+
+def _sleepers() -> set[str]:
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if (entry / "cmdline").read_bytes().split(b"\0")[:2] == [b"sleep", b"1000"]:
+                    found.add(entry.name)
+    return found

@@ -22,9 +22,15 @@ class FakeGuest:
         os.close(read)
         self._pipe = os.fstat(self.write_fd).st_ino
 
-    def greet(self) -> None:
+    def greet(self) -> bool:
         if not self._hello:
             raise GuestError("the process did not say hello")
+        return True
+
+    def dispose(self) -> None:
+        self.end()
+        self.close()
+        os.close(self.write_fd)
 
     def end(self) -> int:
         self.ended = True

@@ -15,9 +15,11 @@ from ptc_studio.core.grants import Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.runtimes.endings import line_in_report, readable_report
 from ptc_studio.runtimes.guest import Guest
 from ptc_studio.runtimes.pool import GuestPool
-from ptc_studio.runtimes.python_process import PythonProcess, line_in_report, readable_report
+from ptc_studio.runtimes.process_runtime import ProcessRuntime
+from tests.runtimes.pythons import python_process
 from tests.support import Engine, wait_until
 
 SUDDEN_ENDS = {
@@ -38,7 +40,7 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("end", SUDDEN_ENDS)
-async def test_a_sudden_end_keeps_output_calls_status_and_line(end: str, python: PythonProcess, shop: Engine):
+async def test_a_sudden_end_keeps_output_calls_status_and_line(end: str, python: ProcessRuntime, shop: Engine):
     statement, status, told = SUDDEN_ENDS[end]
     code = f"import os, signal\nprint('before', end='')\nadd(1)\n{statement}\nprint('never')\n"
     record = await shop.execute(code, python)
@@ -50,9 +52,9 @@ async def test_a_sudden_end_keeps_output_calls_status_and_line(end: str, python:
     assert (await shop.execute("add(1)", python))["value"] == 3
 
 
-async def test_killed_from_outside_the_line_of_the_last_call_is_told(python: PythonProcess, shop: Engine):
+async def test_killed_from_outside_the_line_of_the_last_call_is_told(open_python: ProcessRuntime, shop: Engine):
     shop.add(lambda pid: os.kill(pid, signal.SIGKILL), name="kill")
-    record = await shop.execute("import os, time\nprint('a')\nkill(os.getpid())\ntime.sleep(30)\n", python)
+    record = await shop.execute("import os, time\nprint('a')\nkill(os.getpid())\ntime.sleep(30)\n", open_python)
     assert (record["status"], record["stdout"], record["error"]["line"]) == ("crashed", "a\n", 3)
 
 
@@ -75,16 +77,16 @@ pids.append(int(os.read(r, 20)))
 
 @pytest.mark.parametrize("end", ["", "raise SystemExit(2)", "while True: pass", "time.sleep(60)"])
 @pytest.mark.parametrize("child", CHILDREN)
-async def test_nothing_that_a_script_started_is_left(child: str, end: str, python: PythonProcess, shop: Engine):
+async def test_nothing_that_a_script_started_is_left(child: str, end: str, open_python: ProcessRuntime, shop: Engine):
     pids: list[int] = []
     shop.add(lambda pid: pids.append(pid), name="report")
     code = f"import os, subprocess, sys, time\npids = []\n{CHILDREN[child]}\nreport(pids[0])\n{end}\n"
-    await shop.execute(code, python, timeout=0.6)
+    await shop.execute(code, open_python, timeout=0.6)
     assert pids
     wait_until(lambda: not alive(pids[0]))
 
 
-async def test_what_a_killed_script_started_is_ended_too(python: PythonProcess, shop: Engine):
+async def test_what_a_killed_script_started_is_ended_too(open_python: ProcessRuntime, shop: Engine):
     pids: list[int] = []
     shop.add(lambda pid: pids.append(pid), name="report")
     code = """
@@ -92,16 +94,16 @@ import os, signal, subprocess
 report(subprocess.Popen(['sleep', '60'], start_new_session=True).pid)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    record = await shop.execute(code, python)
+    record = await shop.execute(code, open_python)
     assert record["status"] == "crashed"
     wait_until(lambda: not alive(pids[0]))
 
 
 async def test_the_environment_is_scrubbed_and_the_channel_is_hidden(
-    python: PythonProcess, shop: Engine, monkeypatch: pytest.MonkeyPatch
+    python: ProcessRuntime, shop: Engine, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("MY_SECRET_CANARY", "value")
-    own = PythonProcess()
+    own = python_process()
     try:
         record = await shop.execute("import os\nsorted(os.environ)", own)
     finally:
@@ -111,7 +113,7 @@ async def test_the_environment_is_scrubbed_and_the_channel_is_hidden(
     assert "PATH" in record["value"]
 
 
-async def test_a_forked_process_cannot_call_tools(python: PythonProcess, shop: Engine):
+async def test_a_forked_process_cannot_call_tools(python: ProcessRuntime, shop: Engine):
     code = """
 import os
 r, w = os.pipe()
@@ -128,7 +130,7 @@ print(os.read(r, 500).decode())
     assert "only from the script's own process" in record["stdout"]
 
 
-async def test_output_appears_while_the_script_runs(python: PythonProcess, shop: Engine):
+async def test_output_appears_while_the_script_runs(python: ProcessRuntime, shop: Engine):
     seen: list[str] = []
 
     def look() -> None:
@@ -140,7 +142,7 @@ async def test_output_appears_while_the_script_runs(python: PythonProcess, shop:
     assert record["stdout"] == "first\nsecond\n"
 
 
-async def test_a_cancelled_run_ends_at_once_with_all_it_wrote(python: PythonProcess, shop: Engine):
+async def test_a_cancelled_run_ends_at_once_with_all_it_wrote(python: ProcessRuntime, shop: Engine):
     session = Session(shop.executor)
     shop.add(lambda: session.stop(), name="stop")
     began = time.monotonic()
@@ -150,7 +152,7 @@ async def test_a_cancelled_run_ends_at_once_with_all_it_wrote(python: PythonProc
     assert record["error"]["line"] in (2, 3, 4)
 
 
-async def test_a_run_whose_task_is_cancelled_is_stopped_and_recorded(python: PythonProcess, shop: Engine):
+async def test_a_run_whose_task_is_cancelled_is_stopped_and_recorded(python: ProcessRuntime, shop: Engine):
     session = Session(shop.executor)
     started = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -162,7 +164,7 @@ async def test_a_run_whose_task_is_cancelled_is_stopped_and_recorded(python: Pyt
     assert record["status"] == "cancelled"
 
 
-async def test_cancel_while_a_tool_runs(python: PythonProcess, shop: Engine):
+async def test_cancel_while_a_tool_runs(python: ProcessRuntime, shop: Engine):
     session = Session(shop.executor)
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(session.execute(Script("sleep(20)"), python))
@@ -175,7 +177,7 @@ async def test_cancel_while_a_tool_runs(python: PythonProcess, shop: Engine):
 
 
 async def test_a_script_finds_its_neighbours_and_runs_in_its_folder(
-    tmp_path: Path, python: PythonProcess, shop: Engine
+    tmp_path: Path, python: ProcessRuntime, shop: Engine
 ):
     (tmp_path / "neighbour.py").write_text("NAME = 'Ada'\n")
     script = Script("import os, neighbour\n[neighbour.NAME, os.getcwd()]", str(tmp_path / "main.py"), str(tmp_path))
@@ -183,13 +185,13 @@ async def test_a_script_finds_its_neighbours_and_runs_in_its_folder(
     assert record["value"] == ["Ada", str(tmp_path)]
 
 
-async def test_many_runs_at_once_do_not_mix(python: PythonProcess, shop: Engine):
+async def test_many_runs_at_once_do_not_mix(python: ProcessRuntime, shop: Engine):
     records = await asyncio.gather(*(shop.execute(f"print(add({i}))\nadd({i})", python) for i in range(6)))
     assert [record["value"] for record in records] == [i + 2 for i in range(6)]
     assert [record["stdout"] for record in records] == [f"{i + 2}\n" for i in range(6)]
 
 
-async def test_runs_leave_no_process_thread_or_descriptor(python: PythonProcess, shop: Engine):
+async def test_runs_leave_no_process_thread_or_descriptor(python: ProcessRuntime, shop: Engine):
     await shop.execute("add(1)", python)
     before = _descriptors()
     for _ in range(8):
@@ -203,19 +205,19 @@ def _descriptors() -> int:
 
 
 async def test_an_interpreter_that_is_not_there_is_an_unavailable_runtime(shop: Engine):
-    missing = PythonProcess("/nowhere/python")
+    missing = python_process("/nowhere/python")
     record = await shop.execute("1", missing)
     assert record["status"] == "crashed"
     assert "'/nowhere/python' cannot be started: No such file or directory" in record["error"]["message"]
 
 
 async def test_an_interpreter_that_does_not_say_hello_is_told(shop: Engine):
-    mute = PythonProcess("/bin/true")
+    mute = python_process("/bin/true")
     record = await shop.execute("1", mute)
-    assert "did not say hello" in record["error"]["message"]
+    assert "before it said hello" in record["error"]["message"]
 
 
-async def test_more_calls_than_may_be_under_way_wait_their_turn(python: PythonProcess, shop: Engine):
+async def test_more_calls_than_may_be_under_way_wait_their_turn(python: ProcessRuntime, shop: Engine):
     running, most = [], [0]
 
     def busy() -> None:
@@ -231,13 +233,13 @@ async def test_more_calls_than_may_be_under_way_wait_their_turn(python: PythonPr
     assert 1 < most[0] <= 4
 
 
-async def test_a_deep_value_is_a_clear_error_and_the_run_goes_on(python: PythonProcess, shop: Engine):
+async def test_a_deep_value_is_a_clear_error_and_the_run_goes_on(python: ProcessRuntime, shop: Engine):
     code = "v = 1\nfor _ in range(5000): v = [v]\ntry:\n    echo(v)\nexcept Exception as e:\n    print(type(e).__name__)\nadd(1)"
     record = await asyncio.wait_for(shop.execute(code, python, timeout=20), 30)
     assert record["value"] == 3
 
 
-async def test_the_grant_holds_for_a_script_that_forges_frames(python: PythonProcess, shop: Engine):
+async def test_the_grant_holds_for_a_script_that_forges_frames(python: ProcessRuntime, shop: Engine):
     code = """
 import gc, json
 from ptc_kit.channel import Channel
@@ -252,7 +254,7 @@ except PermissionError as e:
     assert record["calls"][0]["depth"] == 1
 
 
-async def test_two_thousand_malformed_frames_harm_neither_the_run_nor_the_next(python: PythonProcess, shop: Engine):
+async def test_two_thousand_malformed_frames_harm_neither_the_run_nor_the_next(python: ProcessRuntime, shop: Engine):
     code = """
 import gc, os
 from ptc_kit.channel import Channel
@@ -279,7 +281,7 @@ def test_a_report_is_read_back_to_front():
     assert line_in_report("nothing", "script.py") is None
 
 
-async def test_a_limit_of_seconds_is_kept_whatever_the_script_ignores(python: PythonProcess, shop: Engine):
+async def test_a_limit_of_seconds_is_kept_whatever_the_script_ignores(python: ProcessRuntime, shop: Engine):
     code = "import signal\nfor s in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR2):\n    signal.signal(s, signal.SIG_IGN)\nwhile True: pass"
     began = time.monotonic()
     session = Session(shop.executor, limits=Limits(timeout=0.4))
@@ -289,11 +291,13 @@ async def test_a_limit_of_seconds_is_kept_whatever_the_script_ignores(python: Py
     assert time.monotonic() - began < 1.4
 
 
-async def test_a_process_that_is_killed_while_its_tool_runs_is_noticed_at_once(python: PythonProcess, shop: Engine):
+async def test_a_process_that_is_killed_while_its_tool_runs_is_noticed_at_once(
+    open_python: ProcessRuntime, shop: Engine
+):
     pids: list[int] = []
     shop.add(lambda pid: pids.append(pid), name="report")
     session = Session(shop.executor)
-    task = asyncio.ensure_future(session.execute(Script("import os\nreport(os.getpid())\nsleep(5)"), python))
+    task = asyncio.ensure_future(session.execute(Script("import os\nreport(os.getpid())\nsleep(5)"), open_python))
     while not any(call.unwatch and call.name == "sleep" for call in session.run.active):
         await asyncio.sleep(0.005)
     began = time.monotonic()
@@ -304,14 +308,14 @@ async def test_a_process_that_is_killed_while_its_tool_runs_is_noticed_at_once(p
     assert record["calls"][-1]["status"] == "cancelled"
 
 
-async def test_a_forked_child_does_not_hide_that_its_parent_died(python: PythonProcess, shop: Engine):
+async def test_a_forked_child_does_not_hide_that_its_parent_died(open_python: ProcessRuntime, shop: Engine):
     code = "import os, time\nif os.fork() == 0:\n    time.sleep(60)\nos.kill(os.getpid(), 9)\n"
-    record = await shop.execute(code, python, timeout=20)
+    record = await shop.execute(code, open_python, timeout=20)
     assert (record["status"], record["error"]["line"]) == ("crashed", 4)
     assert record["duration_ms"] < 5000
 
 
-async def test_a_signal_that_was_survived_is_not_blamed_for_a_later_fault(python: PythonProcess, shop: Engine):
+async def test_a_signal_that_was_survived_is_not_blamed_for_a_later_fault(python: ProcessRuntime, shop: Engine):
     code = """import ctypes, os, signal
 signal.signal(signal.SIGUSR1, lambda *_: None)
 os.kill(os.getpid(), signal.SIGUSR1)
@@ -322,12 +326,12 @@ ctypes.string_at(0)
     assert record["error"]["message"] == "The script's process was killed by SIGSEGV."
 
 
-async def test_an_exit_by_keyword_is_an_exit(python: PythonProcess, shop: Engine):
+async def test_an_exit_by_keyword_is_an_exit(python: ProcessRuntime, shop: Engine):
     record = await shop.execute("import os\nos._exit(status=4)", python)
     assert (record["return_code"], record["error"]["line"]) == (4, 2)
 
 
-async def test_globals_that_cannot_be_sent_are_told(python: PythonProcess):
+async def test_globals_that_cannot_be_sent_are_told(python: ProcessRuntime):
     result = await python.execute("1", {}, extra_globals={"lock": object()})
     assert "a value of type 'object' (inside a dict) cannot be turned into JSON" in (result.error or "")
 
@@ -336,7 +340,7 @@ async def test_a_process_that_cannot_be_had_for_whatever_reason_is_told(shop: En
     def start():
         raise OSError(24, "Too many open files")
 
-    scarce = PythonProcess()
+    scarce = python_process()
     scarce.pool = GuestPool(start)
     record = await shop.execute("1", scarce)
     assert record["status"] == "crashed"
@@ -344,14 +348,14 @@ async def test_a_process_that_cannot_be_had_for_whatever_reason_is_told(shop: En
 
 
 async def test_a_closed_runtime_says_so(shop: Engine):
-    closed = PythonProcess()
+    closed = python_process()
     closed.close()
     assert "was closed" in (await shop.execute("1", closed))["error"]["message"]
 
 
 @pytest.mark.parametrize("executable", ["/nowhere/python", "/bin/true"])
 async def test_starts_that_fail_leave_no_descriptor(executable: str, shop: Engine):
-    broken = PythonProcess(executable, spare=0)
+    broken = python_process(executable, spare=0)
     await shop.execute("1", broken)
     before = _descriptors()
     for _ in range(5):
@@ -360,7 +364,7 @@ async def test_starts_that_fail_leave_no_descriptor(executable: str, shop: Engin
 
 
 async def test_a_spare_that_was_killed_is_replaced(shop: Engine):
-    own = PythonProcess()
+    own = python_process()
     own.warm()
     wait_until(lambda: own.pool._ready)
     spare = own.pool._ready[0]
@@ -395,14 +399,14 @@ def test_asking_where_a_guest_is_never_reads_a_descriptor_that_is_anothers_by_no
             os.close(pipe[1])
 
 
-async def test_a_call_too_large_for_a_frame_and_a_value_too_large_are_told(python: PythonProcess, shop: Engine):
+async def test_a_call_too_large_for_a_frame_and_a_value_too_large_are_told(python: ProcessRuntime, shop: Engine):
     code = "try:\n    echo('x' * 68_000_000)\nexcept ValueError as e:\n    print(str(e)[:20])\n'x' * 61_000_000"
     record = await shop.execute(code, python)
     assert record["stdout"] == "a frame is longer th\n"
     assert record["value"] == "<str too large to be shown>"
 
 
-async def test_runs_that_are_stopped_at_any_moment_all_have_their_record(python: PythonProcess, shop: Engine):
+async def test_runs_that_are_stopped_at_any_moment_all_have_their_record(python: ProcessRuntime, shop: Engine):
     chance = random.Random(11)
     code = "import asyncio\nprint('x')\nfor i in range(40):\n    add(i)\nawait asyncio.gather(*(aio.add(i) for i in range(40)))"
     for _ in range(25):

@@ -78,9 +78,12 @@ class WindowStudio:
         self.errors.happened.connect(self.window.tell)
         self._open.append(self.window)
         self.window.show()
-        loaded = self.signal(self.window.workbench.tools_loaded)
+        loaded, found = (
+            self.signal(self.window.workbench.tools_loaded),
+            self.signal(self.window.runtimes.discovered),
+        )
         self.window.begin(script)
-        await asyncio.wait_for(loaded, 20)
+        await asyncio.wait_for(asyncio.gather(loaded, found), 30)
 
     def signal(self, signal: Any) -> "asyncio.Future[Any]":
         """Something to await that comes with the next emission."""

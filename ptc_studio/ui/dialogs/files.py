@@ -6,13 +6,14 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-SCRIPTS = "Scripts (*.py);;All files (*)"
+from ptc_studio.ui.language.names import EXTENSIONS
+
 Chosen = Callable[[Path], object]
 
 
 def choose_script(parent: QWidget, chosen: Chosen) -> None:
     """Has the user choose a script to open."""
-    dialog = QFileDialog(parent, "Open a script", "", SCRIPTS)
+    dialog = QFileDialog(parent, "Open a script", "", _scripts())
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     _show(dialog, chosen)
 
@@ -26,10 +27,14 @@ def choose_folder(parent: QWidget, chosen: Chosen) -> None:
 
 def choose_target(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
     """Has the user choose where to save."""
-    dialog = QFileDialog(parent, "Save as", str(suggestion), SCRIPTS)
+    dialog = QFileDialog(parent, "Save as", str(suggestion), _scripts())
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.selectFile(str(suggestion))
     _show(dialog, chosen)
+
+
+def _scripts() -> str:
+    return f"Scripts ({' '.join(f'*{extension}' for extension in EXTENSIONS)});;All files (*)"
 
 
 def _show(dialog: QFileDialog, chosen: Chosen) -> None:

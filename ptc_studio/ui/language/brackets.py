@@ -2,18 +2,33 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 OPENING = {closing: opening for opening, closing in PAIRS.items()}
 FARTHEST = 300
 """Lines that are searched for the other bracket."""
-_TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|(?:^|\s)(?:#|//).*$")
+_DOUBLE, _SINGLE, _BACKTICK = r'"(?:\\.|[^"\\])*"', r"'(?:\\.|[^'\\])*'", r"`(?:\\.|[^`\\])*`"
+_LETTER = r"'(?:\\[^']+|[^'\\])'"
+"""In Rust a single quote alone begins a lifetime."""
+_SLASHES = r"//.*$|/\*.*?(?:\*/|$)"
+_TEXTS = {
+    "python": (_DOUBLE, _SINGLE, r"#.*$"),
+    "bash": (_DOUBLE, _SINGLE, r"(?:^|\s)#.*$"),
+    "javascript": (_DOUBLE, _SINGLE, _BACKTICK, _SLASHES),
+    "typescript": (_DOUBLE, _SINGLE, _BACKTICK, _SLASHES),
+    "go": (_DOUBLE, _SINGLE, r"`[^`]*`", _SLASHES),
+    "rust": (_DOUBLE, _LETTER, _SLASHES),
+    "csharp": (r'@"(?:""|[^"])*"', _DOUBLE, _SINGLE, _SLASHES),
+    "wat": (_DOUBLE, r";;.*$"),
+}
+_OTHERS = (_DOUBLE, r"(?:^|\s)(?:#|//).*$")
 Place = tuple[int, int]
 """A line and a column, both from 0."""
 Lines = Callable[[int], str | None]
 
 
-def matching(lines: Lines, place: Place) -> Place | None:
+def matching(lines: Lines, place: Place, language: str = "python") -> Place | None:
     """Where the partner of the bracket at that place is."""
     line, column = place
     text = lines(line)
@@ -22,7 +37,11 @@ def matching(lines: Lines, place: Place) -> Place | None:
         return None
     step = 1 if bracket in PAIRS else -1
     other = PAIRS.get(bracket) or OPENING[bracket]
-    return _search(lines, place, bracket, other, step)
+    return _search(lambda number: _code_of(lines(number), language), place, bracket, other, step)
+
+
+def _code_of(line: str | None, language: str) -> str | None:
+    return None if line is None else without_texts(line, language)
 
 
 def _search(lines: Lines, place: Place, bracket: str, other: str, step: int) -> Place | None:
@@ -31,7 +50,6 @@ def _search(lines: Lines, place: Place, bracket: str, other: str, step: int) -> 
         text = lines(number)
         if text is None:
             return None
-        text = without_texts(text)
         first = column if number == line else 0 if step > 0 else len(text) - 1
         for index in range(first, len(text) if step > 0 else -1, step):
             depth += (text[index] == bracket) - (text[index] == other)
@@ -40,9 +58,14 @@ def _search(lines: Lines, place: Place, bracket: str, other: str, step: int) -> 
     return None
 
 
-def without_texts(line: str) -> str:
+def without_texts(line: str, language: str = "python") -> str:
     """The line with strings and comments blanked out, as long as before."""
-    return _TEXTS.sub(lambda match: " " * len(match[0]), line)
+    return _pattern(language).sub(lambda match: " " * len(match[0]), line)
+
+
+@cache
+def _pattern(language: str) -> re.Pattern[str]:
+    return re.compile("|".join(_TEXTS.get(language, _OTHERS)))
 
 
 def closes_itself(opening: str, before: str, after: str, quotes: str) -> bool:

@@ -2,15 +2,24 @@
 
 import re
 
+from ptc_studio.ui.language.brackets import without_texts
+
 FOUR_SPACES = "    "
 _LEAVES = re.compile(r"\s*(?:return|pass|break|continue|raise)\b")
-_COMMENT = re.compile(r"\s+(?:#|//).*$")
+_CASE = re.compile(r"\s*(?:case\b.*|default\s*):$")
+BRACES = {"javascript", "typescript", "go", "csharp"}
 
 
-def unit_of(text: str) -> str:
-    """The step in which a file indents: its own if it has one, else four spaces."""
+UNITS = {"go": "\t", "javascript": "  ", "typescript": "  ", "bash": "  ", "wat": "  "}
+"""In what steps people indent; in other languages in four spaces."""
+
+
+def unit_of(text: str, language: str = "python") -> str:
+    """The step in which a file indents: its own if it has one, else that of its language."""
     found = re.search(r"^(\t| {2,8})(?=\S)", text[:20_000], re.MULTILINE)
-    if not found or found[1] == FOUR_SPACES:
+    if not found:
+        return UNITS.get(language, FOUR_SPACES)
+    if found[1] == FOUR_SPACES:
         return FOUR_SPACES
     return "\t" if found[1] == "\t" else found[1] if len(found[1]) in (2, 3, 8) else FOUR_SPACES
 
@@ -23,10 +32,15 @@ def indent_of(line: str) -> str:
 def indent_after(line: str, unit: str, language: str) -> str:
     """The indent of the line to follow; `line` ends where the cursor is."""
     indent = indent_of(line)
-    code = _COMMENT.sub("", line).rstrip()
+    code = without_texts(line, language).rstrip()
+    if language == "wat":
+        # The rest of an expression stands on lines of its own, one step further in.
+        return indent + unit if code.count("(") > code.count(")") else indent
     if code.endswith(("(", "[", "{")) or (language == "python" and code.endswith(":")):
         return indent + unit
     if language == "bash" and re.search(r"(?:\bthen|\bdo|\belse)$", code):
+        return indent + unit
+    if language in BRACES and _CASE.match(code):
         return indent + unit
     if language == "python" and _LEAVES.match(code):
         return outdented(indent, unit)

@@ -3,9 +3,10 @@
 from functools import lru_cache
 from typing import Any
 
-from pygments.lexer import RegexLexer
+from pygments.lexer import ExtendedRegexLexer, RegexLexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.util import ClassNotFound
 
 from ptc_studio.ui.language.names import PLAIN
 from ptc_studio.ui.language.spans import INSIDE, RULES, OpenSpan, SpanRule
@@ -31,8 +32,7 @@ class LineLexer:
     """The pieces of a line, given the stack at its start; keeps nothing between calls."""
 
     def __init__(self, language: str) -> None:
-        self._lexer: Any = None if language == PLAIN else get_lexer_by_name(language)
-        assert self._lexer is None or isinstance(self._lexer, RegexLexer)
+        self._lexer: Any = None if language == PLAIN else _lexer_for(language)
         self._states: dict[str, Any] = getattr(self._lexer, "_tokens", {})
         self._rules = RULES.get(language, ())
 
@@ -87,6 +87,15 @@ class LineLexer:
             if match:
                 return _begun(rule, match, text, states, pieces, waiting)
         return 0
+
+
+def _lexer_for(language: str) -> RegexLexer | None:
+    """None for what pygments does not know, or does not lex by rules alone: such a text stays plain."""
+    try:
+        found = get_lexer_by_name(language)
+    except ClassNotFound:
+        return None
+    return found if isinstance(found, RegexLexer) and not isinstance(found, ExtendedRegexLexer) else None
 
 
 def _begun(

@@ -7,8 +7,8 @@ EXTENSIONS = {
     ".pyi": "python",
     ".sh": "bash",
     ".bash": "bash",
-    ".js": "javascript",
     ".mjs": "javascript",
+    ".js": "javascript",
     ".cjs": "javascript",
     ".ts": "typescript",
     ".mts": "typescript",
@@ -18,14 +18,25 @@ EXTENSIONS = {
     ".csx": "csharp",
     ".wat": "wat",
 }
+"""The first of a language is the one that a new file gets."""
 COMMENTS = {"python": "#", "bash": "#", "wat": ";;"}
 SLASHES = {"javascript", "typescript", "go", "rust", "csharp"}
 PLAIN = "text"
 
 
+def learn(extension: str, language: str) -> None:
+    """Has files of that ending be in that language, unless their language is known already."""
+    EXTENSIONS.setdefault(extension, language)
+
+
 def language_of(path: PurePath) -> str:
     """The language that a file's name tells."""
     return EXTENSIONS.get(path.suffix.lower(), PLAIN)
+
+
+def script_name(title: str, language: str) -> str:
+    """The name of a file with a text of that language."""
+    return title + next((extension for extension, known in EXTENSIONS.items() if known == language), "")
 
 
 def comment_mark(language: str) -> str:

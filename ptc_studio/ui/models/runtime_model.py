@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 ID_ROLE = Qt.ItemDataRole.UserRole
 INFO_ROLE = Qt.ItemDataRole.UserRole + 1
+SOUGHT = "is being looked for…"
+NO_ISOLATION = "no isolation"
 
 
 class RuntimeModel(QAbstractListModel):
@@ -25,9 +27,21 @@ class RuntimeModel(QAbstractListModel):
         return self._infos
 
     def set_infos(self, infos: "Sequence[RuntimeInfo]") -> None:
+        """The same runtimes with more known of them are changed in place: a list that is open stays as it is."""
+        new = tuple(infos)
+        if [info.id for info in new] == [info.id for info in self._infos]:
+            old, self._infos = self._infos, new
+            for row, (before, now) in enumerate(zip(old, new, strict=True)):
+                if before != now:
+                    self.dataChanged.emit(self.index(row), self.index(row))
+            return
         self.beginResetModel()
-        self._infos = tuple(infos)
+        self._infos = new
         self.endResetModel()
+
+    def can_be_chosen(self, row: int) -> bool:
+        """Whether it can be used, or may still be found to."""
+        return self._infos[row].available or self._infos[row].sought
 
     def row_of(self, runtime_id: str) -> int:
         """Where the runtime stands; -1: nowhere."""
@@ -53,7 +67,7 @@ class RuntimeModel(QAbstractListModel):
                 return info if role == INFO_ROLE else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid() or not self._infos[index.row()].available:
+        if not index.isValid() or not self.can_be_chosen(index.row()):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
@@ -67,12 +81,29 @@ def title(info: "RuntimeInfo") -> str:
     return named if not remark or remark.rstrip(")") == info.isolation else f"{named} ({remark}"
 
 
+def plain_name(info: "RuntimeInfo") -> str:
+    """The name without its remark, as `Python in process`."""
+    return info.name.partition(" (")[0]
+
+
 def subtitle(info: "RuntimeInfo") -> str:
     """How it is kept apart, or why it cannot be used."""
-    return info.isolation if info.available else info.reason or "not available here"
+    if info.sought:
+        return SOUGHT
+    if not info.available:
+        return info.reason or "not available here"
+    return f"▲ {info.isolation}" if is_open(info) else info.isolation
+
+
+def is_open(info: "RuntimeInfo") -> bool:
+    """Whether nothing keeps its scripts apart from the studio."""
+    return info.available and info.isolation == NO_ISOLATION
 
 
 def tooltip(info: "RuntimeInfo") -> str:
+    if info.sought:
+        return f"{info.name} {SOUGHT}"
     if not info.available:
-        return f"{info.name} cannot be used here: {subtitle(info)}"
+        copying = "\nClick to copy the command that installs it." if info.remedy else ""
+        return f"{info.name} cannot be used here: {subtitle(info)}{copying}"
     return "\n".join(part for part in (f"{info.name} {info.version or ''}", info.isolation, info.executable) if part)

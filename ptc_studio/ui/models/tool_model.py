@@ -34,6 +34,8 @@ class ToolModel(QAbstractItemModel):
         self._former = self._root
         """Kept until the next change: an index may still point into it."""
         self._filter = ""
+        self.language = "python"
+        """In which calls are dragged."""
 
     @property
     def root(self) -> Node:
@@ -144,7 +146,7 @@ class ToolModel(QAbstractItemModel):
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
         rows = [self.node(index).row for index in indexes]
-        data.setText("\n".join(row.call for row in rows if isinstance(row, ToolRow)))
+        data.setText("\n".join(row.call_in(self.language) for row in rows if isinstance(row, ToolRow)))
         return data
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from ptc_studio.core.registry import Registry, identifier
 from ptc_studio.core.tools import LoadError, Parameter, Permission, ToolSpec
+from ptc_studio.ui.language.names import PLAIN
+from ptc_studio.ui.models.call_code import skeleton
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,12 @@ class ToolRow:
         """The text of a call with a place for every argument that is needed."""
         needed = ", ".join(f"{parameter.name}=" for parameter in self.parameters if parameter.required)
         return f"{identifier(self.name)}({needed})"
+
+    def call_in(self, language: str) -> str:
+        """The same in another language."""
+        if language in ("python", PLAIN):
+            return self.call
+        return skeleton(self.name, [parameter.name for parameter in self.parameters if parameter.required], language)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_TIMEOUT = 3600
 USUAL_TIMEOUT = 30
+SPACING = 10
 
 
 class RunBar(QWidget):
@@ -40,6 +41,9 @@ class RunBar(QWidget):
         self.run_button = ActionButton(run_action, "run", shows_key=True)
         self.stop_button = ActionButton(stop_action, "stop")
         self._elapsed, self._calls, self._depth = _Figure("Elapsed"), _Figure("Calls"), _Figure("Depth")
+        self._compiled = _Figure("Compiled")
+        self._compiled.setToolTip("How long the script was compiled before it began")
+        self._compiled.hide()
         self._gauge = DepthGauge()
         self._redacted = QLabel()
         self._redacted.setProperty("role", "redacted")
@@ -51,24 +55,30 @@ class RunBar(QWidget):
         self.set_stats(0.0, 0, 0, 5, 0)
 
     def set_runtimes(self, infos: "Sequence[RuntimeInfo]") -> None:
-        """Offers these; what was chosen stays so where it can be used, else the first that can."""
+        """Offers these; what was chosen stays so where it can be used, else the first that can.
+
+        One that is still being looked for may be chosen as well.
+        """
         before = self.runtime_id()
         with_signal_held = self.selector.blockSignals(True)
         self.selector.runtimes.set_infos(infos)
-        usable = [info.id for info in infos if info.available]
-        chosen = before if before in usable else next(iter(usable), "")
+        usable = [info.id for info in infos if info.available] or [info.id for info in infos if info.sought]
+        stays = any(info.id == before and (info.available or info.sought) for info in infos)
+        chosen = before if stays else next(iter(usable), "")
         self.selector.setCurrentIndex(self.selector.runtimes.row_of(chosen))
+        self.selector.show_chosen()
         self.selector.blockSignals(with_signal_held)
-        self._on_runtime_chosen()
+        if self.runtime_id() != before:
+            self._on_runtime_chosen()
 
     def runtime_id(self) -> str:
         """The runtime that is chosen; empty where there is none."""
         return self.selector.currentData() or ""
 
     def set_runtime(self, runtime_id: str) -> None:
-        """Chooses the runtime, if it can be used."""
+        """Chooses the runtime, if it can be used, or may be found to."""
         row = self.selector.runtimes.row_of(runtime_id)
-        if row >= 0 and self.selector.runtimes.infos[row].available:
+        if row >= 0 and self.selector.runtimes.can_be_chosen(row):
             self.selector.setCurrentIndex(row)
 
     def timeout(self) -> int:
@@ -94,14 +104,32 @@ class RunBar(QWidget):
         set_still_text(self._redacted, f"{redactions:,} redacted")
         self._redacted.setVisible(redactions > 0)
 
+    def show_compiling(self, seconds: float) -> None:
+        """The script is being compiled, and has not begun."""
+        self._compiled.show_value(f"{seconds:.2f} s", "Compiling…")
+        self._show_compiled(True)
+
+    def show_compiled(self, milliseconds: float | None) -> None:
+        """How long it was compiled; None if it was not."""
+        if milliseconds is not None:
+            self._compiled.show_value(f"{milliseconds / 1000:.2f} s", "Compiled")
+        self._show_compiled(milliseconds is not None)
+
+    def _show_compiled(self, wanted: bool) -> None:
+        """In a window that is too narrow for it, it stands in a tooltip: the bar never makes the window wider."""
+        own = self._compiled.sizeHint().width() + SPACING
+        others = self.minimumSizeHint().width() - (0 if self._compiled.isHidden() else own)
+        self._compiled.setVisible(wanted and others + own <= self.width())
+        self._elapsed.setToolTip(self._compiled.words if wanted else "")
+
     def _build(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(10)
+        row.setSpacing(SPACING)
         for widget in (self.selector, self.limit, self.run_button, self.stop_button):
             row.addWidget(widget)
         row.addStretch(1)
-        for figure in (self._elapsed, self._calls):
+        for figure in (self._compiled, self._elapsed, self._calls):
             row.addWidget(figure)
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
@@ -122,7 +150,7 @@ class _Figure(QWidget):
 
     def __init__(self, caption: str) -> None:
         super().__init__()
-        label = QLabel(caption)
+        self._caption = label = QLabel(caption)
         label.setProperty("role", "muted")
         self._value = QLabel()
         self._value.setProperty("role", "figure")
@@ -139,8 +167,15 @@ class _Figure(QWidget):
         """Puts something between caption and number."""
         self._row.insertWidget(1, widget)
 
-    def show_value(self, text: str) -> None:
+    @property
+    def words(self) -> str:
+        return f"{self._caption.text()} {self._value.text()}"
+
+    def show_value(self, text: str, caption: str = "") -> None:
         set_still_text(self._value, text)
+        if caption and caption != self._caption.text():
+            self._caption.setText(caption)
+            self._value.setAccessibleName(caption)
 
     def _on_theme_changed(self) -> None:
         font = theme().text_font(bold=True)

@@ -2,17 +2,19 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QCursor, QFont, QFontMetrics, QGuiApplication, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QStyledItemDelegate,
     QStyleOptionComboBox,
     QStyleOptionViewItem,
+    QToolTip,
     QWidget,
 )
 
-from ptc_studio.ui.models.runtime_model import INFO_ROLE, RuntimeModel, subtitle, title
+from ptc_studio.ui.icons import icon
+from ptc_studio.ui.models.runtime_model import INFO_ROLE, RuntimeModel, is_open, plain_name, subtitle, title
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, ROW, SPACE
 
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
 POPUP_WIDTH = 380
+MOST_SHOWN = 16
 DOT = 8
+ICON = 14
+_CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 
 
@@ -34,9 +39,11 @@ class RuntimeSelector(QComboBox):
         self._expected = ("", "")
         self.runtimes = RuntimeModel(self)
         self.setModel(self.runtimes)
+        self.setMaxVisibleItems(MOST_SHOWN)
         self.setItemDelegate(_RuntimeDelegate(self))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.currentIndexChanged.connect(self._on_chosen)
+        self.currentIndexChanged.connect(self.show_chosen)
+        self.runtimes.dataChanged.connect(lambda *_: self.show_chosen())
         theme().changed.connect(self.updateGeometry)
 
     def expect(self, name: str, about: str) -> None:
@@ -48,22 +55,47 @@ class RuntimeSelector(QComboBox):
     def words(self) -> tuple[str, str]:
         """The name and the remark that it shows."""
         info = self._info()
-        return self._expected if info is None else (title(info), subtitle(info))
+        if info is None or (info.sought and self._expected[0].startswith(plain_name(info))):
+            return self._expected
+        return title(info), subtitle(info)
 
     def _info(self) -> "RuntimeInfo | None":
         return self.currentData(INFO_ROLE)
 
-    def _on_chosen(self) -> None:
+    def show_chosen(self) -> None:
+        """Takes in what is known of the chosen one by now."""
         info = self._info()
         self.setToolTip(f"Runs the script in {title(info)}, {subtitle(info)}" if info else "")
         self.updateGeometry()
+        self.update()
 
     def _widths(self) -> tuple[int, int]:
         name, about = self.words
         bold = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance(name)
         return bold, QFontMetrics(theme().text_font()).horizontalAdvance(about)
 
+    def copy_remedy(self, row: int) -> bool:
+        """Puts the command that installs the runtime on the clipboard, where it is missing and one is known."""
+        info = self.runtimes.infos[row]
+        if info.available or not info.remedy:
+            return False
+        QGuiApplication.clipboard().setText(info.remedy)
+        QToolTip.showText(QCursor.pos(), f"Copied: {info.remedy}", self.view())
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click on what cannot be chosen copies what would mend that; the list stays open."""
+        if event.type() in _CLICKS and isinstance(event, QMouseEvent) and watched is self.view().viewport():
+            index = self.view().indexAt(event.position().toPoint())
+            if index.isValid() and not self.runtimes.can_be_chosen(index.row()):
+                if event.type() == QEvent.Type.MouseButtonRelease:
+                    self.copy_remedy(index.row())
+                return True
+        return super().eventFilter(watched, event)
+
     def showPopup(self) -> None:
+        # Here, not at the start: Qt makes the list when it is first asked for. Twice is as good as once.
+        self.view().viewport().installEventFilter(self)
         self.view().setMinimumWidth(max(self.width(), theme().pixels(POPUP_WIDTH)))
         super().showPopup()
 
@@ -88,10 +120,10 @@ class RuntimeSelector(QComboBox):
         if not name:
             return
         area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(6 * SPACE), 0)
-        area.setLeft(_dot(painter, area, "error" if info and not info.available else "ok") + theme().pixels(2 * SPACE))
+        area.setLeft(_dot(painter, area, "ok" if info is None else _dot_tone(info)) + theme().pixels(2 * SPACE))
         area.setLeft(_text(painter, area, name, theme().text_font(bold=True), self.isEnabled(), "text"))
         area.setLeft(area.left() + theme().pixels(2 * SPACE))
-        _text(painter, area, about, theme().text_font(), self.isEnabled(), "muted")
+        _text(painter, area, about, theme().text_font(), self.isEnabled(), _about_tone(info) if info else "muted")
 
 
 class _RuntimeDelegate(QStyledItemDelegate):
@@ -112,19 +144,29 @@ class _RuntimeDelegate(QStyledItemDelegate):
 
         info: RuntimeInfo = index.data(INFO_ROLE)
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected and info.available:
+        if option.state & QStyle.StateFlag.State_Selected and (info.available or info.sought):
             painter.fillRect(option.rect, theme().colour("selection"))
         line = QRect(option.rect)
         line.setHeight(theme().pixels(ROW))
         mark = QRect(line.adjusted(theme().pixels(SPACE * 2), 0, 0, 0))
-        _mark(painter, mark, available=info.available)
+        _mark(painter, mark, info)
         line.setLeft(line.left() + self._inset())
+        line.setRight(line.right() - theme().pixels(3 * SPACE))
+        if info.remedy:
+            line.setRight(line.right() - self._draw_copy(painter, line))
         _text(painter, line, title(info), theme().text_font(bold=info.available), True, _tone(info))
         below = option.rect.adjusted(self._inset(), theme().pixels(ROW - SPACE // 2), -theme().pixels(8), 0)
         painter.setFont(theme().text_font(small=True))
-        painter.setPen(theme().colour("muted"))
+        painter.setPen(theme().colour(_about_tone(info)))
         painter.drawText(below, _WRAPPED, subtitle(info))
         painter.restore()
+
+    def _draw_copy(self, painter: QPainter, line: QRect) -> int:
+        """The sign that a click copies the command; gives how wide it is."""
+        size = theme().pixels(ICON)
+        place = QRect(line.right() - size, line.center().y() - size // 2, size, size)
+        icon("copy", "muted").paint(painter, place)
+        return size + theme().pixels(SPACE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002
         width = theme().pixels(POPUP_WIDTH)
@@ -136,6 +178,14 @@ def _tone(info: "RuntimeInfo") -> str:
     return "text" if info.available else "muted"
 
 
+def _dot_tone(info: "RuntimeInfo") -> str:
+    return "muted" if info.sought else "ok" if info.available else "error"
+
+
+def _about_tone(info: "RuntimeInfo") -> str:
+    return "warning" if is_open(info) else "muted"
+
+
 def _dot(painter: QPainter, area: QRect, colour: str) -> int:
     size = theme().pixels(DOT)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -145,10 +195,11 @@ def _dot(painter: QPainter, area: QRect, colour: str) -> int:
     return area.left() + size
 
 
-def _mark(painter: QPainter, area: QRect, *, available: bool) -> None:
+def _mark(painter: QPainter, area: QRect, info: "RuntimeInfo") -> None:
+    mark, colour = ("✓", "ok") if info.available else ("◌", "muted") if info.sought else ("✕", "error")
     painter.setFont(theme().text_font(bold=True))
-    painter.setPen(theme().colour("ok" if available else "error"))
-    painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), "✓" if available else "✕")
+    painter.setPen(theme().colour(colour))
+    painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), mark)
 
 
 def _text(painter: QPainter, area: QRect, text: str, font: QFont, enabled: bool, colour: str) -> int:

@@ -20,15 +20,20 @@ class ToolDetails(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row: ToolRow | None = None
+        self.language = "python"
         self.text = QTextBrowser(openLinks=False)
         self.text.setObjectName("toolDetails")
         self.text.setAccessibleName("Documentation of the tool")
         self.text.document().setDocumentMargin(10)
         self._insert = QPushButton("Insert call")
         self._insert.setToolTip("Puts a call of the tool where the cursor is")
-        self._insert.clicked.connect(lambda: self._row and self.insert_requested.emit(self._row.call))
+        self._insert.clicked.connect(self._on_insert)
         self._build()
         theme().changed.connect(self._on_theme_changed)
+
+    def _on_insert(self) -> None:
+        if self._row is not None:
+            self.insert_requested.emit(self._row.call_in(self.language))
 
     def show_tool(self, row: ToolRow | None) -> None:
         """Shows this tool, or nothing."""

@@ -81,6 +81,10 @@ class ToolPanel(QWidget):
         """Says that the tools are being read; `set_tools` ends that."""
         self._empty.setText(READING_TOOLS)
 
+    def set_language(self, language: str) -> None:
+        """The language in which calls are inserted: that of the script."""
+        self.model.language = self.details.language = language
+
     def set_grant(self, names: Iterable[str] | None) -> None:
         """Ticks exactly these tools; all without names."""
         self.model.set_grant(names)
@@ -176,7 +180,7 @@ class ToolPanel(QWidget):
     def _on_double_clicked(self, index: QModelIndex) -> None:
         row = self.model.node(index).row
         if isinstance(row, ToolRow):
-            self.insert_requested.emit(row.call)
+            self.insert_requested.emit(row.call_in(self.model.language))
         elif isinstance(row, ErrorRow):
             self.file_requested.emit(row.file, row.line or 1)
         else:
@@ -187,7 +191,7 @@ class ToolPanel(QWidget):
         menu = QMenu(self)
         row = self.model.node(index).row
         if isinstance(row, ToolRow):
-            menu.addAction("Insert call", lambda: self.insert_requested.emit(row.call))
+            menu.addAction("Insert call", lambda: self.insert_requested.emit(row.call_in(self.model.language)))
             menu.addAction("Copy name", lambda: QApplication.clipboard().setText(row.name))
         if isinstance(row, ErrorRow):
             menu.addAction("Copy reason", lambda: QApplication.clipboard().setText(row.message))

@@ -19,12 +19,13 @@ WIDTH = 760
 class Welcome(QScrollArea):
     """The demo first, then the examples and what was open lately.
 
-    Signals: demo_requested, example_requested(path), workspace_requested(path), open_script_requested,
-    open_workspace_requested.
+    Signals: demo_requested, example_requested(path), same_task_requested(runtime id), workspace_requested(path),
+    open_script_requested, open_workspace_requested.
     """
 
     demo_requested = Signal()
     example_requested = Signal(Path)
+    same_task_requested = Signal(str)
     workspace_requested = Signal(Path)
     open_script_requested = Signal()
     open_workspace_requested = Signal()
@@ -48,7 +49,34 @@ class Welcome(QScrollArea):
         """The workspaces that were open lately, newest first."""
         self._recent.set_links([(path, path.name) for path in folders[:MOST_RECENT]])
 
+    def set_same_task(self, runtimes: Sequence[tuple[str, str]]) -> None:
+        """The runtimes, id and name, whose example does the same as that of the others."""
+        # Imported late: it is large, and the first paint does not need it.
+        from html import escape
+
+        colour = theme().colours.accent
+        links = ", ".join(
+            f'<a href="{key}" style="color:{colour}; text-decoration:none">{escape(name)}</a>' for key, name in runtimes
+        )
+        self._same_task.setText(f"The same task in: {links}")
+        self._same_task.setVisible(bool(runtimes))
+        self._runtimes = tuple(runtimes)
+
+    def _on_theme_changed(self) -> None:
+        """Links hold their colour."""
+        self.set_same_task(self._runtimes)
+
     def _build(self) -> None:
+        self._runtimes: Sequence[tuple[str, str]] = ()
+        self._same_task = QLabel(wordWrap=True)
+        self._same_task.setObjectName("sameTask")
+        self._same_task.setProperty("role", "muted")
+        self._same_task.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self._same_task.hide()
+        self._same_task.linkActivated.connect(self.same_task_requested)
+        theme().changed.connect(self._on_theme_changed)
         page = QWidget()
         page.setMaximumWidth(theme().pixels(WIDTH))
         grid = QGridLayout(page)
@@ -59,6 +87,7 @@ class Welcome(QScrollArea):
         grid.addLayout(self._buttons(), 1, 0, 1, 2)
         grid.addWidget(self._examples, 2, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self._recent, 2, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._same_task, 3, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         middle = QWidget()

@@ -101,8 +101,11 @@ def test_the_figures_are_shown(bar) -> None:
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
 def test_the_bar_fits_a_small_window(bar, zoom) -> None:
     theme().set_zoom(zoom)
+    bar.resize(round(1024 * zoom), bar.height())
     bar.set_stats(999.99, 99_999, 5, 5, 999)
+    bar.show_compiled(999_990.0)
     try:
         assert bar.minimumSizeHint().width() <= 1024 * zoom
+        assert bar._elapsed.toolTip() == "Compiled 999.99 s"
     finally:
         theme().set_zoom(1.0)

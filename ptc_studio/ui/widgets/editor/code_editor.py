@@ -57,10 +57,11 @@ class CodeEditor(QPlainTextEdit):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.before_key: Callable[[QKeyEvent], bool] | None = None
         """Asked about each key first; what it returns true for goes no further."""
-        self._language, self._unit, self._line = language, unit_of(text), 1
+        self._language, self._unit, self._line = language, unit_of(text, language), 1
         self._loading = False
         self.gutter = Gutter(self)
         self.decorations = Decorations(self)
+        self.decorations.language = language
         repainting = LineRepainting(self)
         self.highlighter = Highlighter(self.document(), language, self)
         self.highlighter.on_coloured = repainting.on_coloured
@@ -87,7 +88,7 @@ class CodeEditor(QPlainTextEdit):
         self._loading = True
         self.setPlainText(text)
         self._loading = False
-        self._unit = unit_of(text)
+        self._unit = unit_of(text, self._language)
         self.document().setModified(False)
         self._colour_visible()
 
@@ -101,6 +102,8 @@ class CodeEditor(QPlainTextEdit):
 
     def set_language(self, language: str) -> None:
         self._language = language
+        self._unit = unit_of(self.text, language)
+        self.decorations.language = language
         self.highlighter.set_language(language)
 
     def set_tool_names(self, names: AbstractSet[str]) -> None:

@@ -24,6 +24,8 @@ class Decorations(QObject):
     def __init__(self, editor: QPlainTextEdit) -> None:
         super().__init__(editor)
         self._editor = editor
+        self.language = "python"
+        """What tells which brackets stand in texts and comments."""
         self._marked: int | None = None
         self._problems: list[tuple[Problem, QTextCursor]] = []
         self._matches: Sequence[Match] = ()
@@ -91,7 +93,7 @@ class Decorations(QObject):
     def _brackets(self) -> list[QTextEdit.ExtraSelection]:
         cursor = self._editor.textCursor()
         place = None if cursor.hasSelection() else self._bracket_beside(cursor)
-        other = matching(self._line, place) if place else None
+        other = matching(self._line, place, self.language) if place else None
         if place is None or other is None:
             return []
         ground = theme().colour("accent")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import Stamp, TextFile, TextFileError, read_text, stamp_of, write_text
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.names import PLAIN, language_of
+from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.completion import Completion
 from ptc_studio.ui.widgets.editor.file_notice import FileNotice
@@ -21,7 +21,7 @@ from ptc_studio.ui.widgets.editor.worker import Worker
 class EditorPage(QWidget):
     """A text with its file, if it has one.
 
-    Signals: renamed: its title or path is another.
+    Signals: renamed: its title, path or language is another.
     """
 
     renamed = Signal()
@@ -52,8 +52,19 @@ class EditorPage(QWidget):
         return self.path.name if self.path else self._title
 
     @property
+    def script_name(self) -> str:
+        """The path of its file, or the name that it would have as one."""
+        return str(self.path) if self.path else script_name(self._title, self.language)
+
+    @property
     def language(self) -> str:
         return self.editor.language
+
+    def set_language(self, language: str) -> None:
+        """Has the text be in another language."""
+        self.editor.set_language(language)
+        self.finder.look_soon()
+        self.renamed.emit()
 
     @property
     def text(self) -> str:

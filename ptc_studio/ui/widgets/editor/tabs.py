@@ -253,6 +253,7 @@ class EditorTabs(QWidget):
 
     def _on_renamed(self, page: EditorPage) -> None:
         index = self._stack.indexOf(page)
+        self._keep(page)
         self._strip.setTabText(index, page.title)
         self._strip.setTabToolTip(index, str(page.path or page.title))
         self._on_pages_changed()

@@ -1,0 +1,159 @@
+"""The commands that a script finds in its shell: one for each tool, and a few of the studio's own."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bashkit import BuiltinContext, BuiltinResult
+
+from ptc_studio.core.calls import CallRequest, Outcome
+from ptc_studio.core.errors import CallStatus
+from ptc_studio.core.failures import message_of
+from ptc_studio.core.scripts import Job
+from ptc_studio.core.tools import ToolSpec
+from ptc_studio.runtimes.bash import manual
+from ptc_studio.runtimes.bash.arguments import Given, WrongUse, read_arguments, read_object
+from ptc_studio.runtimes.bash.loops import reads_in_loops
+from ptc_studio.runtimes.bash.reserved import RESERVED
+from ptc_studio.runtimes.bash.shell import EXIT, LINE
+
+STATUSES: dict[CallStatus, int] = {"invalid": 2, "timeout": 124, "denied": 126, "not_found": 127, "cancelled": 130}
+"""What a call that failed exits with, as commands of a shell do; 1 for all else."""
+
+Command = Callable[[BuiltinContext], Awaitable[BuiltinResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A tool's failure as the script was told of it."""
+
+    said: str
+    exception: BaseException
+    line: int | None
+
+
+class Commands:
+    """Makes the commands of one script, and remembers what its ending may have to tell."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._specs = {name: visible.target.spec for visible in job.tools for name in visible.names}
+        self._own_names = {name: visible.names[0] for visible in job.tools for name in visible.names}
+        self._slots = asyncio.Semaphore(job.run.limits.concurrent_calls)
+        self._merges_stdin = not reads_in_loops(job.script.code)
+        self.failed: FailedCall | None = None
+        """The latest of the calls that failed."""
+        self.exit_line: int | None = None
+        self.waiting: list[int] = []
+        """The lines of the calls under way."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name under which a tool, or `call_tool`, is a command."""
+        return (*self.tools, "call_tool")
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The names of tools that are commands of their own."""
+        return tuple(name for name in self._specs if name not in RESERVED)
+
+    def table(self) -> dict[str, Command]:
+        """The commands by name. A tool wins over what the studio adds."""
+        own: dict[str, Command] = {"tools": self._help, "help": self._help}
+        return {**own, **dict.fromkeys(self.tools, self._tool), "call_tool": self._call_tool, EXIT: self._exit}
+
+    async def _tool(self, context: BuiltinContext) -> BuiltinResult:
+        return await self._use(context.name, context.argv, context)
+
+    async def _call_tool(self, context: BuiltinContext) -> BuiltinResult:
+        if not context.argv or context.argv[0] == "--help":
+            return self._refused("usage: call_tool NAME [JSON | ARGUMENTS...]", context)
+        return await self._use(context.argv[0], context.argv[1:], context, by_name=True)
+
+    async def _help(self, context: BuiltinContext) -> BuiltinResult:
+        name = context.argv[0] if context.argv else ""
+        if name in self._specs:
+            return BuiltinResult(manual.page(self._shown(name), self._specs[name]))
+        listed = [(self._shown(name), spec) for name, spec in sorted(self._specs.items()) if name == spec.name]
+        return BuiltinResult(manual.overview(listed))
+
+    async def _exit(self, context: BuiltinContext) -> BuiltinResult:
+        self.exit_line = _line(context)
+        return BuiltinResult()
+
+    async def _use(
+        self, name: str, words: list[str], context: BuiltinContext, *, by_name: bool = False
+    ) -> BuiltinResult:
+        # Of a name that leads nowhere, or to what is not granted, the executor knows what to say.
+        spec = self._specs.get(name) or ToolSpec(name, "", {"type": "object"}, "")
+        try:
+            given = read_arguments(words, spec, by_name=by_name)
+            self._merge_stdin(given, context.stdin)
+        except WrongUse as error:
+            return self._refused(f"{name}: {error}; {self._shown(name)} --help shows how it is called", context)
+        if given.wants_help:
+            return BuiltinResult(manual.page(self._shown(name), spec))
+        line = _line(context)
+        outcome = await self._call(name, given, line)
+        return self._result(outcome, given, line)
+
+    def _merge_stdin(self, given: Given, stdin: str | None) -> None:
+        """What was piped in as a JSON object counts as options; those of the command itself win."""
+        piped = read_object(stdin or "") if given.from_stdin or self._merges_stdin else None
+        if given.from_stdin and piped is None:
+            raise WrongUse("what is piped in is no JSON object")
+        if piped:
+            given.kwargs = {**piped, **given.kwargs}
+
+    async def _call(self, name: str, given: Given, line: int | None) -> Outcome:
+        run, executor = self._job.run, self._job.executor
+        tool = self._own_names.get(name, name)
+        request = CallRequest(run, tool, given.args, given.kwargs, timeout=given.timeout, line=line)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Outcome] = loop.create_future()
+
+        def deliver(outcome: Outcome) -> None:
+            # The shell may be gone, and its loop closed, by the time an abandoned tool answers.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(lambda: answer.done() or answer.set_result(outcome))
+
+        # Admitted before its turn, so that a call that waits is seen and ends with the run.
+        call = executor.admit(request, deliver)
+        self.waiting.append(line or 0)
+        try:
+            async with self._slots:
+                executor.workers.submit(lambda: executor.perform(call))
+                return await answer
+        except asyncio.CancelledError:
+            executor.workers.submit(call.cancel)
+            raise
+        finally:
+            self.waiting.remove(line or 0)
+
+    def _result(self, outcome: Outcome, given: Given, line: int | None) -> BuiltinResult:
+        error = outcome.exception
+        if error is None:
+            return BuiltinResult(_printed(outcome, given.as_json))
+        said = f"{type(error).__name__}: {message_of(error)}"
+        self.failed = FailedCall(said, error, line)
+        return BuiltinResult(stderr=f"{said}\n", exit_code=STATUSES.get(outcome.status, 1))
+
+    def _refused(self, said: str, context: BuiltinContext) -> BuiltinResult:
+        self.failed = FailedCall(said, TypeError(said), _line(context))
+        return BuiltinResult(stderr=f"{said}\n", exit_code=STATUSES["invalid"])
+
+    def _shown(self, name: str) -> str:
+        return f"call_tool {name}" if name in RESERVED else name
+
+
+def _printed(outcome: Outcome, as_json: bool) -> str:
+    """A text as it is, so that `$(...)` can use it; everything else as JSON."""
+    if isinstance(outcome.value, str) and not as_json:
+        return f"{outcome.value}\n"
+    return f"{outcome.encoded.decode()}\n"
+
+
+def _line(context: BuiltinContext) -> int | None:
+    text: Any = context.env.get(LINE, "")
+    return int(text) if text.isdigit() and text != "0" else None

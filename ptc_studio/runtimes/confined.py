@@ -1,0 +1,37 @@
+"""Starts a process within its bounds."""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ptc_studio.runtimes.confinement import Bounds, Confiner, Launch
+
+
+def confined_process(
+    confiner: Confiner,
+    command: Sequence[str],
+    bounds: Bounds,
+    environment: Mapping[str, str],
+    *,
+    directory: Path | None = None,
+    stderr: int = subprocess.STDOUT,
+    fds: Sequence[int] = (),
+) -> tuple["subprocess.Popen[bytes]", Launch]:
+    """The process, leading a session of its own, and what to close after its end; raises OSError."""
+    launch = confiner.launch(command, bounds, directory)
+    try:
+        process = subprocess.Popen(
+            launch.argv,
+            env={**environment, **launch.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            pass_fds=(*fds, *launch.fds),
+            start_new_session=True,
+            bufsize=0,
+        )
+    except BaseException:
+        launch.close()
+        raise
+    launch.started()
+    return process, launch

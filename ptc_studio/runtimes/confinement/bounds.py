@@ -1,0 +1,91 @@
+"""What a process may see and use."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ptc_studio.runtimes.confinement import system
+
+MEBIBYTE = 1 << 20
+
+# Shown whole, these would replace what a confined process gets of its own, or reveal what nobody meant to show.
+_NEVER_WHOLE = frozenset(
+    map(Path, ("/", "/boot", "/dev", "/etc", "/home", "/proc", "/root", "/run", "/sys", "/tmp", "/var"))  # noqa: S108
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The files, the network and the amounts that a process and all it starts are given."""
+
+    readable: tuple[Path, ...] = ()
+    """Shown at their own paths, never to be written: the toolchain, the kit, the built script."""
+    writable: tuple[Path, ...] = ()
+    """Shown at their own paths: the build folder and the cache of a compiler."""
+    workspace: Path | None = None
+    workspace_writable: bool = False
+    network: bool = False
+    memory_bytes: int = 2048 * MEBIBYTE
+    """Of the process and all it started together."""
+    processes: int = 256
+    """Threads count too."""
+    temporary_bytes: int = 512 * MEBIBYTE
+    file_bytes: int = 2048 * MEBIBYTE
+    """The largest file in a place that is not the process's own."""
+    open_files: int = 1024
+
+    def places(self) -> list[tuple[Path, bool]]:
+        """Every path to show and whether it may be written, the outer before the inner: the innermost word holds."""
+        wanted: dict[Path, bool] = {}
+        for path, writable in self._asked():
+            for form in (Path(os.path.abspath(path)), real(path)):  # noqa: PTH100 - links are to stay in this form
+                if form.exists() and not too_wide(form):
+                    wanted[form] = wanted.get(form, False) or writable
+        shown: dict[Path, bool] = dict.fromkeys((*system.PROGRAMS, *system.SETTINGS), False)
+        places: list[tuple[Path, bool]] = []
+        for path in sorted(wanted, key=lambda path: len(path.parts)):
+            around = next((parent for parent in (path, *path.parents) if parent in shown), None)
+            # A link that is seen already leads where it should: what it leads to is shown for itself.
+            if around is None or (shown[around] != wanted[path] and path == real(path)):
+                shown[path] = wanted[path]
+                places.append((path, wanted[path]))
+        return places
+
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what was asked for and is not shown."""
+        return tuple(
+            f"The folder {str(path)!r} is not shown to scripts, because it holds more than a project. "
+            "Open a folder inside it."
+            for path, _ in self._asked()
+            if path.exists() and too_wide(real(path))
+        )
+
+    def _asked(self) -> Iterator[tuple[Path, bool]]:
+        yield from ((path, False) for path in self.readable)
+        yield from ((path, True) for path in self.writable)
+        if self.workspace is not None:
+            yield self.workspace, self.workspace_writable
+
+
+def real(path: Path) -> Path:
+    """The path without links; unlike `resolve`, links in a circle do not make it raise."""
+    return Path(os.path.realpath(path))
+
+
+def too_wide(path: Path) -> bool:
+    """True for a folder that must not be shown whole: one of the system's, the user's home, or what holds it."""
+    return path in _NEVER_WHOLE or any(home.is_relative_to(path) for home in _homes())
+
+
+@cache
+def _homes() -> tuple[Path, ...]:
+    homes = {Path.home(), Path.home().resolve()}
+    with contextlib.suppress(ImportError, KeyError):
+        import pwd
+
+        homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir).resolve())
+    # A user without a home has "/" or "/nonexistent" there.
+    return tuple(home for home in homes if home != Path("/"))

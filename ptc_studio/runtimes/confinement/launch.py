@@ -1,0 +1,67 @@
+"""How a confined process is started, and what is left to clear away after it."""
+
+import contextlib
+import errno
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(slots=True)
+class Launch:
+    """What to give to Popen for one process. `started` comes right after the start, `close` after the process's end."""
+
+    argv: list[str]
+    environment: Mapping[str, str]
+    """HOME and TMPDIR: the folder of the process's own."""
+    notes: tuple[str, ...] = ()
+    fds: list[int] = field(default_factory=list)
+    """To be passed on beside the process's own descriptors; it does not see them."""
+    folder: Path | None = None
+
+    def started(self) -> None:
+        """Closes the descriptors that only the start needed."""
+        while self.fds:
+            os.close(self.fds.pop())
+
+    def close(self) -> None:
+        """Removes the process's folder, whatever it left there."""
+        self.started()
+        if self.folder is not None:
+            _remove(self.folder)
+            self.folder = None
+
+
+def data_descriptor(launch_fds: list[int], content: bytes) -> str:
+    """A descriptor that reads as these bytes, noted among those to be passed on."""
+    fd = os.memfd_create("ptc", os.MFD_CLOEXEC)
+    launch_fds.append(fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return str(fd)
+
+
+def own_folder(path: str) -> dict[str, str]:
+    """The variables that make this the place for a process's files."""
+    return {"HOME": path, "TMPDIR": path}
+
+
+def require_program(argv: Sequence[str]) -> None:
+    """Raises what the start itself would raise, were the program not behind another one."""
+    program = argv[0]
+    if shutil.which(program) is None:
+        number = errno.EACCES if Path(program).exists() else errno.ENOENT
+        raise OSError(number, os.strerror(number), program)
+
+
+def _remove(folder: Path) -> None:
+    for where, names, _ in os.walk(folder):
+        for inner in (Path(where, name) for name in names):
+            # What was made unreadable must be readable to be removed; a link leads to what is not the process's.
+            if not inner.is_symlink():
+                inner.chmod(0o700)
+    # What cannot be removed stays in the system's temporary folder, which the system clears.
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)

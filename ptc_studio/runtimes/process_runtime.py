@@ -1,0 +1,210 @@
+"""Executes scripts in processes of their own, whatever the language: what differs stands in its runtime.toml."""
+
+import asyncio
+import contextlib
+import signal
+import subprocess
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.gateway.frames import FrameWriter
+from ptc_studio.gateway.service import Service, start_frame
+from ptc_studio.locations import RUNTIMES
+from ptc_studio.runtimes.building import Build, Builder, BuildFailed
+from ptc_studio.runtimes.confinement import MEBIBYTE, Bounds, Confiner
+from ptc_studio.runtimes.discovery import Found
+from ptc_studio.runtimes.endings import ending_of
+from ptc_studio.runtimes.guest import Guest, GuestError
+from ptc_studio.runtimes.manifest import Manifest
+from ptc_studio.runtimes.places import filled, filled_values
+from ptc_studio.runtimes.pool import GuestPool
+from ptc_studio.runtimes.projections import ExecutesProjections
+from ptc_studio.runtimes.starter import STARTER
+from ptc_studio.runtimes.streams import pump
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What all process runtimes of a studio share."""
+
+    confiner: Confiner
+    cache: Path
+    workspace: Path | None = None
+    spare: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Freedoms:
+    """What the workspace grants the scripts of a runtime beyond the usual."""
+
+    network: bool = False
+    workspace_writable: bool = False
+    memory_mb: int | None = None
+
+
+class ProcessRuntime(ExecutesProjections):
+    """A language with its toolchain; tools are called over the channel."""
+
+    def __init__(
+        self, manifest: Manifest, found: Found, surroundings: Surroundings, freedoms: Freedoms | None = None
+    ) -> None:
+        self.id = manifest.id
+        self.isolation = surroundings.confiner.id
+        self._manifest = manifest
+        self._found = found
+        self._surroundings = surroundings
+        self._freedoms = freedoms or Freedoms()
+        self._builder = Builder(manifest, found, surroundings.cache, surroundings.confiner)
+        self.pool = GuestPool(lambda: self._start(self._unbuilt(), surroundings.workspace), surroundings.spare)
+
+    async def run(self, job: Job) -> Ending:
+        ending: Future[Ending] = Future()
+        job.executor.workers.submit(lambda: self._begin(job, ending))
+        try:
+            return await asyncio.wrap_future(ending)
+        finally:
+            if self._manifest.run.warm:
+                self.pool.refill()
+
+    def warm(self) -> None:
+        """Has a process made ready for the first run, where that can be before the script is known."""
+        if self._manifest.run.warm:
+            self.pool.warm()
+
+    def close(self) -> None:
+        """Ends the processes that wait for a script."""
+        self.pool.close()
+
+    def _begin(self, job: Job, ending: Future[Ending]) -> None:
+        try:
+            frame = start_frame(job)
+            guest = self._guest(job)
+        except BuildFailed as error:
+            failure = Failure("CompileError", str(error), error.output, error.line)
+            ending.set_result(Ending("error", 1, failure))
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
+            ending.set_result(Ending("crashed", None, self._unavailable(error)))
+        else:
+            _Execution(job, guest, ending).begin(frame)
+
+    def _guest(self, job: Job) -> Guest:
+        """A process for the script: one that waits for it, where there is one in its folder, else a new one."""
+        directory = Path(job.script.directory) if job.script.directory else None
+        # Making ready is not the script's time, be it compiling or waiting for a process.
+        job.pause_clock()
+        if self._manifest.run.warm and directory in (None, self._surroundings.workspace):
+            guest = self.pool.checkout()
+            job.begun(None)
+            return guest
+        build = self._builder.build(job)
+        guest = STARTER.start(lambda: self._start(build, directory))
+        job.begun(build.milliseconds)
+        return guest
+
+    def _unbuilt(self) -> Build:
+        return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
+
+    def _start(self, build: Build, directory: Path | None) -> Guest:
+        manifest, confiner = self._manifest, self._surroundings.confiner
+        command = filled(self._found.probe.run or manifest.run.command, build.places)
+        environment = filled_values(manifest.run.environment, build.places)
+        return Guest(command, environment, confiner, self._bounds(build, directory), reports=manifest.run.report)
+
+    def _bounds(self, build: Build, directory: Path | None) -> Bounds:
+        manifest, freedoms = self._manifest, self._freedoms
+        memory = freedoms.memory_mb or manifest.isolation.memory_mb
+        shown = [*self._found.roots, str(RUNTIMES), str(manifest.folder), *manifest.isolation.readable]
+        shown += [build.places[name] for name in ("build", "kit_build") if name in build.places]
+        workspace = self._surroundings.workspace
+        if directory is not None and directory != workspace:
+            shown.append(str(directory))
+        bounds = Bounds(
+            readable=tuple(map(Path, shown)),
+            workspace=workspace,
+            workspace_writable=freedoms.workspace_writable,
+            network=freedoms.network,
+        )
+        return replace(bounds, memory_bytes=memory * MEBIBYTE) if memory else bounds
+
+    def _unavailable(self, error: Exception) -> Failure:
+        if isinstance(error, UnserialisableValue):
+            return Failure("TypeError", f"The script cannot be sent to its process: {error}")
+        return Failure("RuntimeUnavailable", f"{self._manifest.name}: {error}")
+
+
+class _Execution:
+    """One script in one guest, from the start frame to the last byte of output."""
+
+    def __init__(self, job: Job, guest: Guest, ending: Future[Ending]) -> None:
+        self._job = job
+        self._guest = guest
+        self._ending = ending
+        self._pumped = threading.Event()
+        self._misbehaved: str | None = None
+        workers = job.executor.workers
+        self._writer = FrameWriter(guest.write_fd, workers.submit)
+        self._service = Service(job, guest.reader, self._writer, lambda: workers.submit(self._finish))
+
+    def begin(self, frame: bytes) -> None:
+        self._job.executor.workers.submit(self._pump)
+        # A run that was stopped before this ends the guest here, and the script does not begin.
+        self._job.run.on_stop(self._stop)
+        self._writer.write(frame)
+        self._serve()
+
+    def _serve(self) -> None:
+        try:
+            # A program with a main of its own may come to its end without ever using the kit.
+            if self._guest.greeted or self._guest.greet(None):
+                self._service.serve()
+                return
+        except GuestError as error:
+            self._misbehaved = str(error)
+        self._finish()
+
+    def _pump(self) -> None:
+        process = self._guest.process
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            streams = {"stdout": process.stdout, "stderr": process.stderr}
+            pump(streams, self._job.write, self._gone)  # type: ignore[arg-type]
+        finally:
+            self._pumped.set()
+        # The streams are closed a moment before the process has ended.
+        _await_exit(self._guest)
+        self._gone()
+
+    def _gone(self) -> bool:
+        """True once the process has ended; what it left behind is ended too, or the channel would stay open."""
+        if self._guest.return_code is None and self._guest.process.poll() is not None:
+            self._guest.end()
+            self._service.read_on()
+        return self._guest.return_code is not None
+
+    def _stop(self) -> None:
+        self._guest.locate(signal.SIGUSR2)
+        self._guest.end()
+
+    def _finish(self) -> None:
+        told, guest = self._service.told, self._guest
+        if told.done is None:
+            # A process that closed the channel is about to end by itself, and its exit status is worth having.
+            _await_exit(guest)
+        code = guest.end()
+        self._pumped.wait()
+        self._writer.close()
+        guest.close()
+        if self._misbehaved:
+            self._ending.set_result(Ending("crashed", code, Failure("RuntimeUnavailable", f"{self._misbehaved}.")))
+        else:
+            self._ending.set_result(ending_of(told, guest, self._job.script.filename))
+
+
+def _await_exit(guest: Guest) -> None:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        guest.process.wait(timeout=0.5)

@@ -1,0 +1,135 @@
+"""The runs of one script in every runtime for it, side by side; what is unlike in most of the others is marked."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+
+from ptc_studio.core.trace import Record
+from ptc_studio.ui.models.matrix_model import MatrixModel
+from ptc_studio.ui.models.matrix_rows import COLUMNS, COMPILED, ERROR, OUTPUT, VALUE, as_json, as_text, cell
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
+from ptc_studio.ui.widgets.flat_button import flat_button
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.catalog import RuntimeInfo
+
+EMPTY = "Run in all (Ctrl+F5) runs the script in every runtime for its language and compares the runs here"
+WIDTHS = {VALUE: 80, OUTPUT: 180, ERROR: 200}
+"""Of what may be long; the others are as wide as what stands in them."""
+NARROWEST = 48
+
+
+class MatrixPanel(QWidget):
+    """The table, a line that says how far it is, and its buttons.
+
+    Signals: row_activated(row): all of this run is to be seen.
+    """
+
+    row_activated = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = MatrixModel(self)
+        self._total = 0
+        self._lay_out()
+        self.view.activated.connect(self._on_activated)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def begin(self, total: int) -> None:
+        """Makes way for the runs of a script in so many runtimes."""
+        self._total = total
+        self.model.clear()
+        self._show_columns()
+        self.progress.show()
+        self._say(f"Looking for {total} runtimes…" if total > 1 else "Looking for the runtime…")
+
+    def begin_row(self, info: "RuntimeInfo") -> None:
+        """The script begins in this runtime."""
+        self.model.begin_row(info)
+        self._say(f"◐ Running in {info.name}, {len(self.model.rows)} of {self._total}")
+        self.view.scrollToBottom()
+
+    def end_row(self, info: "RuntimeInfo", record: Record | None) -> None:
+        """It has ended there, or could not begin."""
+        self.model.end_row(info, record)
+        self._show_columns()
+
+    def end(self) -> None:
+        """All have ended, or were stopped."""
+        self.model.stop()
+        self._say(self.summary())
+
+    def summary(self) -> str:
+        """What came of all the runs."""
+        ran = [row for row in self.model.rows if row.record is not None]
+        if not ran:
+            return "▲ None of the runtimes for this script is available"
+        if ran[-1].status == "cancelled":
+            return f"▲ Stopped after {len(ran)} of {self._total}"
+        unlike = sum(bool(row.unlike) for row in ran)
+        if len(ran) == 1:
+            return "Ran in one runtime: there is no other to compare it with"
+        return f"≠ {unlike} of {len(ran)} runs differ from the others" if unlike else f"✓ {len(ran)} runs, all alike"
+
+    def copy_text(self) -> None:
+        """Puts the table on the clipboard."""
+        QGuiApplication.clipboard().setText(as_text(self.model.rows))
+
+    def copy_json(self) -> None:
+        """Puts the records and their differences on the clipboard."""
+        QGuiApplication.clipboard().setText(as_json(self.model.rows))
+
+    def _show_columns(self) -> None:
+        """A column in which nothing stands takes no room."""
+        for column in (COMPILED, VALUE, OUTPUT, ERROR):
+            self.view.setColumnHidden(column, not any(cell(row, column) for row in self.model.rows))
+
+    def _say(self, text: str) -> None:
+        self.progress.setText(text)
+
+    def _lay_out(self) -> None:
+        self.view = QTreeView(rootIsDecorated=False, uniformRowHeights=True, allColumnsShowFocus=True)
+        self.view.setObjectName("matrixView")
+        self.view.setAccessibleName("Runs compared")
+        self.view.setModel(self.model)
+        EmptyOverlay(self.view, EMPTY).watch(self.model)
+        header = self.view.header()
+        header.setStretchLastSection(True)
+        header.setSectionsClickable(False)
+        for column in set(range(len(COLUMNS))) - set(WIDTHS):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.progress = QLabel()
+        self.progress.setProperty("role", "muted")
+        self.progress.setContentsMargins(12, 4, 12, 4)
+        self.progress.hide()
+        buttons = QVBoxLayout()
+        buttons.setContentsMargins(4, 4, 4, 4)
+        buttons.setSpacing(2)
+        buttons.addWidget(flat_button("copy", "Copy the table as text", self.copy_text))
+        buttons.addWidget(flat_button("file", "Copy the runs as JSON", self.copy_json))
+        buttons.addStretch(1)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.progress)
+        column.addWidget(self.view, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(column, 1)
+        row.addLayout(buttons)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        row = self.model.rows[index.row()]
+        if row.record is not None:
+            self.row_activated.emit(row)
+
+    def _on_theme_changed(self) -> None:
+        self.view.header().setMinimumSectionSize(theme().pixels(NARROWEST))
+        for column, width in WIDTHS.items():
+            self.view.setColumnWidth(column, theme().pixels(width))
+        self.model.repaint()

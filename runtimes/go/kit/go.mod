@@ -1,0 +1,3 @@
+module ptc
+
+go 1.19

@@ -1,0 +1,118 @@
+// How a script ends: by itself, by an error, by leaving, or suddenly; and how the studio is told.
+
+import { describe, userFrames } from "./errors.mjs";
+import { encode } from "./plain.mjs";
+
+const LONGEST_VALUE = 60_000_000; // Bytes; somewhat less than a frame holds.
+const NEVER_SETTLED = 13; // The status with which Node.js itself ends in this case.
+
+/** Watches over one script, and tells the channel of its end, once. */
+export class Watch {
+  constructor(channel, positions, inspect) {
+    this._channel = channel;
+    this._inspect = inspect;
+    this._positions = positions;
+    this._ending = null;
+    this._settled = false;
+    this._value = undefined;
+    this._report = (code) => this._finish(code);
+    this._leave = process.exit.bind(process);
+    this._watchExit();
+    this._watchErrors();
+    this._watchSignals();
+  }
+
+  /** The script's top level came to its end; timers and other things of its may go on. */
+  settle(value) {
+    this._settled = true;
+    this._value = value;
+  }
+
+  /** The script failed. */
+  fail(error) {
+    this._ending ??= { code: 1, error: describe(error, this._positions) };
+    this._exit(1);
+  }
+
+  _watchExit() {
+    process.on("exit", this._report);
+    process.on("beforeExit", () => this._reportLast());
+    process.exit = (code = process.exitCode ?? 0) => {
+      this._ending ??= this._left(Number(code) & 0xff, `process.exit(${code})`);
+      this._exit(code);
+    };
+  }
+
+  _watchErrors() {
+    for (const event of ["uncaughtException", "unhandledRejection"]) {
+      // A script may have listeners of its own, which then decide.
+      process.on(event, (error) => process.listenerCount(event) > 1 || this.fail(error));
+    }
+  }
+
+  /** Tells the line of a script that ends its own process. */
+  _watchSignals() {
+    const { kill, abort } = process;
+    process.kill = (pid, signal) => {
+      if ([0, process.pid, -process.pid].includes(pid) && signal !== 0)
+        this._tell(`the script sent itself ${signal ?? "SIGTERM"}`);
+      return kill.call(process, pid, signal);
+    };
+    process.abort = () => {
+      this._tell("the script called process.abort()");
+      abort.call(process);
+    };
+  }
+
+  _tell(message) {
+    const line = this._positions.lineIn(userFrames(new Error().stack));
+    this._channel.send({ type: "position", line, message });
+  }
+
+  _exit(code) {
+    this._reportLast();
+    this._leave(code);
+  }
+
+  /** The script's own listeners come first: what they print belongs to the run. */
+  _reportLast() {
+    process.off("exit", this._report);
+    process.on("exit", this._report);
+  }
+
+  _left(code, how) {
+    if (!code) return { code, error: null };
+    const frames = userFrames(new Error().stack);
+    const traceback = [`SystemExit: ${how}`, ...this._positions.shown(frames)].join("\n");
+    return { code, error: { type: "SystemExit", message: how, traceback, line: this._positions.lineIn(frames) } };
+  }
+
+  _finish(code) {
+    const { code: status, error } = this._ending ?? this._natural(code);
+    this._channel.finish(
+      `{"type":"done","code":${status},"error":${this._encodeShown(error)},"value":${this._shownValue()}}\n`,
+    );
+  }
+
+  _natural(code) {
+    if (this._settled) return this._left(Number(code) & 0xff, `process.exitCode is ${code}`);
+    const message = "the script awaits something that never comes";
+    return { code: NEVER_SETTLED, error: { type: "Error", message, traceback: `Error: ${message}`, line: null } };
+  }
+
+  _shownValue() {
+    const value = this._encodeShown(this._ending?.error ? undefined : this._value);
+    return value.length * 3 > LONGEST_VALUE && new TextEncoder().encode(value).length > LONGEST_VALUE
+      ? this._encodeShown("<a value too large to be shown>")
+      : value;
+  }
+
+  /** JSON of something that is only looked at: what has no JSON form becomes its description. */
+  _encodeShown(value) {
+    try {
+      return encode(value);
+    } catch {
+      return JSON.stringify(this._inspect(value));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// The course of a guest: says hello, waits for a script, executes it, says how it ended.
+
+import { Channel } from "./channel.mjs";
+import { Watch } from "./ending.mjs";
+import { Positions } from "./errors.mjs";
+import { toolGlobals } from "./tools.mjs";
+
+/** One script, then the end. `engine` is what differs between Node.js, Bun and Deno. */
+export async function serve(engine) {
+  const channel = new Channel(engine.pipes);
+  channel.send({ type: "hello", protocol: 1, token: engine.token });
+  engine.warm?.();
+  const start = channel.receive();
+  engine.pipes.expect(start.code);
+  channel.listen();
+  enter(start.directory);
+  const script = engine.prepare(start);
+  const positions = new Positions(script.file, start.filename, script.line);
+  const watch = new Watch(channel, positions, engine.inspect);
+  defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });
+  try {
+    const module = await script.run();
+    watch.settle(await module.default);
+  } catch (error) {
+    watch.fail(error);
+  }
+}
+
+/** Changes to the folder of the script, where there is one and it may be seen. */
+function enter(directory) {
+  try {
+    if (directory) process.chdir(directory);
+  } catch {
+    // The script can do without.
+  }
+}
+
+/** Also where the engine has something of that name that cannot be assigned to. */
+function defineGlobals(values) {
+  for (const [name, value] of Object.entries(values)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, enumerable: true, writable: true });
+  }
+}

@@ -1,0 +1,91 @@
+"""Two hundred runs in a row, in every runtime, a third of them killed at a random moment: nothing is left over."""
+
+import asyncio
+import os
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ptc_studio.core.limits import Limits
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
+from ptc_studio.runtimes.catalog import RuntimeCatalog
+from ptc_studio.runtimes.family import descendants
+from ptc_studio.runtimes.stdio import StdioRouter
+from tests.runtimes import behaviours
+from tests.support import Engine, wait_until
+
+RUNS, AT_ONCE = 200, 4
+SCRIPTS = ("add", "many", "slow_tool", "loop")
+SEED = 20
+
+
+@pytest.fixture
+def catalog() -> Iterator[RuntimeCatalog]:
+    catalog = RuntimeCatalog(StdioRouter(), spare=1)
+    catalog.discover()
+    yield catalog
+    catalog.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+async def test_two_hundred_mixed_runs_leave_nothing_behind(catalog: RuntimeCatalog, engine: Engine):
+    engine.add(lambda a, b=2: a + b, name="add")
+    engine.add(lambda seconds: threading.Event().wait(seconds), name="sleep")
+    chance = random.Random(SEED)
+    kinds = [(manifest, name) for manifest in catalog.manifests for name in SCRIPTS]
+    # Once through all, so that what is compiled and kept ready is there before it is counted.
+    await _all([(kind, 0.2) for kind in kinds], catalog, engine)
+    await _all([(kind, None) for kind in kinds if kind[1] == "add"], catalog, engine)
+    before = await _settled(catalog)
+    plan = [(chance.choice(kinds), chance.uniform(0, 0.6) if chance.random() < 1 / 3 else None) for _ in range(RUNS)]
+    records = await _all(plan, catalog, engine)
+    await _all([(kind, None) for kind in kinds if kind[1] == "add"], catalog, engine)
+    assert len(records) == RUNS
+    assert {record["status"] for record in records} <= {"ok", "cancelled", "timeout"}
+    assert sum(record["status"] == "cancelled" for record in records) > RUNS / 6
+    after = await _settled(catalog)
+    assert after["processes"] <= before["processes"]
+    assert after["descriptors"] <= before["descriptors"]
+    assert after["folders"] <= before["folders"]
+    assert not engine.executor.deadlines._watched
+
+
+async def _all(plan: list[Any], catalog: RuntimeCatalog, engine: Engine) -> list[dict[str, Any]]:
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def one(kind: Any, stop_after: float | None) -> dict[str, Any]:
+        manifest, name = kind
+        script = behaviours.find(name, manifest.id, manifest.language)
+        async with turns:
+            session = Session(engine.executor, limits=Limits(timeout=1.5))
+            if stop_after is not None:
+                asyncio.get_running_loop().call_later(stop_after, session.stop)
+            return await session.execute(Script(script.code, script.filename), catalog.get(manifest.id))
+
+    return await asyncio.gather(*(one(kind, stop_after) for kind, stop_after in plan))
+
+
+async def _settled(catalog: RuntimeCatalog) -> dict[str, int]:
+    """What there is once the pools have been filled up again."""
+    counts: list[dict[str, int]] = []
+
+    def steady() -> bool:
+        counts.append(_counted())
+        return len(counts) > 20 and all(one == counts[-1] for one in counts[-20:])
+
+    await asyncio.to_thread(wait_until, steady, 20)
+    return counts[-1]
+
+
+def _counted() -> dict[str, int]:
+    return {
+        "processes": len(list(descendants(os.getpid()))),
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "folders": len(list(Path("/tmp").glob("ptc-guest-*"))),
+    }

@@ -1,0 +1,19 @@
+"""The `python` runtime as a test wants it."""
+
+import sys
+from pathlib import Path
+
+from ptc_studio.locations import RUNTIMES, cache_folder
+from ptc_studio.runtimes.confinement import Confiner, best_confiner, toolchain_places
+from ptc_studio.runtimes.discovery import Found
+from ptc_studio.runtimes.manifest import read_manifest
+from ptc_studio.runtimes.process_runtime import ProcessRuntime, Surroundings
+
+
+def python_process(
+    executable: str = sys.executable, spare: int = 1, confiner: Confiner | None = None
+) -> ProcessRuntime:
+    """With an interpreter and a confinement of the test's choosing."""
+    manifest = read_manifest(RUNTIMES / "python")
+    found = Found(executable, "3", tuple(map(str, toolchain_places(Path(executable)))), manifest.probe[0])
+    return ProcessRuntime(manifest, found, Surroundings(confiner or best_confiner(), cache_folder(), spare=spare))

@@ -1,0 +1,3 @@
+if ! error=$(again 2>&1); then
+  echo "${error/: / }"
+fi

@@ -1,0 +1,1 @@
+env | grep '^PTC_' || true

@@ -1,0 +1,3 @@
+echo x
+exit 0
+echo never

@@ -1,0 +1,3 @@
+echo x
+add --a 1 > /dev/null
+exit 3 # HERE

@@ -1,0 +1,1 @@
+call_tool echo --value 9223372036854775807

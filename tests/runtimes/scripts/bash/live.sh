@@ -1,0 +1,3 @@
+echo first
+gate > /dev/null
+echo second

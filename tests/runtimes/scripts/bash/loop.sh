@@ -1,0 +1,3 @@
+echo on
+add --a 1 > /dev/null
+while :; do :; done # HERE

@@ -1,0 +1,5 @@
+echo on
+kept=x
+while :; do
+  kept=$kept$kept
+done

@@ -1,0 +1,2 @@
+password=$(call_tool echo --value '{"password": "hunter2canary"}' | jq -r .password)
+echo ${#password}

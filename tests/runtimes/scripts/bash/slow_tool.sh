@@ -1,0 +1,2 @@
+echo on
+call_tool sleep --seconds 30 # HERE

@@ -1,0 +1,2 @@
+echo out
+echo err >&2

@@ -1,0 +1,2 @@
+input=$(cat)
+echo ${#input}

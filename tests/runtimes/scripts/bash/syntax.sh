@@ -1,0 +1,2 @@
+value=1
+if [ "$value" -eq 1 ]; then echo never; done # HERE

@@ -1,0 +1,1 @@
+echo "$(server.get_sum) $(call_tool server.get-sum)"

@@ -1,0 +1,4 @@
+using System.Diagnostics;
+
+Process.Start("sleep", "1000");
+Console.WriteLine("started");

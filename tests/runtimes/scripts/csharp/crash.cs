@@ -1,0 +1,5 @@
+using System.Diagnostics;
+
+Console.WriteLine("before");
+Process.GetCurrentProcess().Kill();
+Thread.Sleep(10000);

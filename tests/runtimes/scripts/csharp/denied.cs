@@ -1,0 +1,8 @@
+try
+{
+    CallTool<int>("mul", new { a = 1, b = 1 });
+}
+catch (ToolError error)
+{
+    Console.WriteLine(error.Type);
+}

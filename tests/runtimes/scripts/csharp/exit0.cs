@@ -1,0 +1,3 @@
+Console.WriteLine("x");
+Environment.Exit(0);
+Console.WriteLine("never");

@@ -1,0 +1,3 @@
+Console.WriteLine("x");
+CallTool<int>("add", new { a = 1 });
+Environment.Exit(3); // HERE

@@ -1,0 +1,1 @@
+Console.WriteLine(CallTool<long>("echo", new { value = long.MaxValue }));

@@ -1,0 +1,3 @@
+Console.WriteLine("first");
+CallTool("gate");
+Console.WriteLine("second");

@@ -1,0 +1,3 @@
+Console.WriteLine("on");
+CallTool<int>("add", new { a = 1 });
+while (true) { } // HERE

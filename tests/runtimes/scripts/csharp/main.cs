@@ -1,0 +1,9 @@
+using System;
+
+class Sums
+{
+    static void Main()
+    {
+        Console.WriteLine(CallTool<int>("add", new { a = 1, b = 2 }));
+    }
+}

@@ -1,0 +1,2 @@
+Console.WriteLine("before");
+throw new InvalidOperationException("broken"); // HERE

@@ -1,0 +1,1 @@
+Console.WriteLine(CallTool<int>("add", new[] { 1, 2 }));

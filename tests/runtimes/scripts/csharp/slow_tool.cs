@@ -1,0 +1,2 @@
+Console.WriteLine("on");
+CallTool("sleep", new { seconds = 30 }); // HERE

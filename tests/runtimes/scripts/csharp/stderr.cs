@@ -1,0 +1,2 @@
+Console.WriteLine("out");
+Console.Error.WriteLine("err");

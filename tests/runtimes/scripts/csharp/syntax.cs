@@ -1,0 +1,3 @@
+Console.WriteLine("never");
+int total = 1 + ) 2; // HERE
+Console.WriteLine(total);

@@ -1,0 +1,8 @@
+try
+{
+    CallTool("nope");
+}
+catch (ToolError error)
+{
+    Console.WriteLine($"{error.Type} {error.Message}");
+}

@@ -1,0 +1,5 @@
+sum, err := CallTool[int]("add", Args{"a": 1, "b": 2})
+if err != nil {
+	panic(err)
+}
+fmt.Println(sum)

@@ -1,0 +1,4 @@
+import "syscall"
+
+fmt.Println("before")
+syscall.Kill(syscall.Getpid(), syscall.SIGKILL)

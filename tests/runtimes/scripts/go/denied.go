@@ -1,0 +1,5 @@
+_, err := CallTool[int]("mul", Args{"a": 1, "b": 1})
+var failure *ToolError
+if errors.As(err, &failure) {
+	fmt.Println(failure.Type)
+}

@@ -1,0 +1,3 @@
+fmt.Println("x")
+os.Exit(0)
+fmt.Println("never")

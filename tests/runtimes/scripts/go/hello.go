@@ -1,0 +1,1 @@
+fmt.Println("héllo ✓ 日本")

@@ -1,0 +1,1 @@
+fmt.Println(MustCallTool[int64]("echo", Args{"value": int64(math.MaxInt64)}))

@@ -1,0 +1,3 @@
+fmt.Println("first")
+MustCallTool[any]("gate")
+fmt.Println("second")

@@ -1,0 +1,1 @@
+fmt.Println(MustCallTool[int]("outer"))

@@ -1,0 +1,2 @@
+fmt.Println("before")
+panic("broken") // HERE

@@ -1,0 +1,1 @@
+fmt.Println(MustCallTool[int]("add", 1, 2))

@@ -1,0 +1,2 @@
+fmt.Println("on")
+MustCallTool[float64]("sleep", Args{"seconds": 30}) // HERE

@@ -1,0 +1,2 @@
+fmt.Println("out")
+fmt.Fprintln(os.Stderr, "err")

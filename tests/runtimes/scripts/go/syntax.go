@@ -1,0 +1,3 @@
+fmt.Println("never")
+total := 1 +* 2 // HERE
+fmt.Println(total)

@@ -1,0 +1,6 @@
+let value = 1;
+for (let i = 0; i < 200; i++) value = [value];
+
+let levels = 0;
+for (let inner = await tools.echo({ value }); Array.isArray(inner); inner = inner[0]) levels++;
+console.log(levels);

@@ -1,0 +1,5 @@
+try {
+  await tools.again();
+} catch (error) {
+  console.log(error.type, error.message);
+}

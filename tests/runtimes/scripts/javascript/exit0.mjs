@@ -1,0 +1,3 @@
+console.log("x");
+process.exit(0);
+console.log("never");

@@ -1,0 +1,5 @@
+try {
+  await tools.fail({ kind: "chain" });
+} catch (error) {
+  console.log(error.type, error.message);
+}

@@ -1,0 +1,1 @@
+console.log("héllo ✓ 日本");

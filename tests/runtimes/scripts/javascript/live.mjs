@@ -1,0 +1,3 @@
+console.log("first");
+await tools.gate();
+console.log("second");

@@ -1,0 +1,3 @@
+console.log("on");
+await tools.add({ a: 1 });
+for (;;); // HERE

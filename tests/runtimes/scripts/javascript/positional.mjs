@@ -1,0 +1,1 @@
+console.log(await tools.add(1, 2));

@@ -1,0 +1,2 @@
+console.log("on");
+await tools.sleep({ seconds: 30 }); // HERE

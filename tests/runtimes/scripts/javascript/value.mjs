@@ -1,0 +1,2 @@
+const half = 21;
+export default half * 2;

@@ -1,0 +1,3 @@
+print("x")
+exit(0)
+print("never")

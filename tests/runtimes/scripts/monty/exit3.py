@@ -1,0 +1,3 @@
+print("x")
+add(a=1)
+exit(3)  # HERE

@@ -1,0 +1,1 @@
+print(add(a=1))

@@ -1,0 +1,4 @@
+try:
+    again()
+except RecursionError as error:
+    print(type(error).__name__, error)

@@ -1,0 +1,5 @@
+import sys
+
+print("x")
+sys.exit(0)
+print("never")

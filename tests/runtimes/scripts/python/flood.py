@@ -1,0 +1,2 @@
+for _ in range(200_000):
+    print("x" * 100)

@@ -1,0 +1,4 @@
+print("on")
+add(a=1)
+while True:  # HERE
+    pass

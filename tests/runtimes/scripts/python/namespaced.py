@@ -1,0 +1,1 @@
+print(calc.mul(2, 3), deep.calc.mul(a=2, b=4))

@@ -1,0 +1,1 @@
+print(len(echo({"password": "hunter2canary"})["password"]))

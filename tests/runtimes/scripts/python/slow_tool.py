@@ -1,0 +1,2 @@
+print("on")
+sleep(30)  # HERE

@@ -1,0 +1,4 @@
+import sys
+
+print("out")
+print("err", file=sys.stderr)

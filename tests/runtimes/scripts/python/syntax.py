@@ -1,0 +1,2 @@
+print("never")
+if True print("never")  # HERE

@@ -1,0 +1,1 @@
+print(server.get_sum(), call_tool("server.get-sum"))

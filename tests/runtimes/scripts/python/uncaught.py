@@ -1,0 +1,3 @@
+print("before")
+add(a=1)
+fail(kind="key")  # HERE

@@ -1,0 +1,4 @@
+try:
+    call_tool("nope")
+except LookupError as error:
+    print(type(error).__name__, error)

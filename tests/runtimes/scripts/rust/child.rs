@@ -1,0 +1,2 @@
+std::process::Command::new("sleep").arg("1000").spawn()?;
+println!("started");

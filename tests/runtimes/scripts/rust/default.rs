@@ -1,0 +1,2 @@
+let sum: i64 = call_tool("add", json!({"a": 1}))?;
+println!("{}", sum);

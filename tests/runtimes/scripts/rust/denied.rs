@@ -1,0 +1,2 @@
+let error = call_tool::<i64>("mul", args! {"a" => 1, "b" => 1}).unwrap_err();
+println!("{}", error.kind);

@@ -1,0 +1,2 @@
+let error = call_tool::<Value>("again", ()).unwrap_err();
+println!("{} {}", error.kind, error);

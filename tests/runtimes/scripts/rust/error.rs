@@ -1,0 +1,3 @@
+if let Err(error) = call_tool::<Value>("fail", args! {"kind" => "key"}) {
+    println!("{} {}", error.kind, error.message);
+}

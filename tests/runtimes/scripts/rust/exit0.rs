@@ -1,0 +1,5 @@
+println!("x");
+if true {
+    std::process::exit(0);
+}
+println!("never");

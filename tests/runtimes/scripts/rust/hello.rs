@@ -1,0 +1,1 @@
+println!("héllo ✓ 日本");

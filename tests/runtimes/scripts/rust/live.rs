@@ -1,0 +1,3 @@
+println!("first");
+call_tool::<()>("gate", ())?;
+println!("second");

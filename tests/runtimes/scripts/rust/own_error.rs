@@ -1,0 +1,5 @@
+println!("before");
+let numbers: Vec<i64> = vec![];
+if numbers.is_empty() {
+    panic!("broken"); // HERE
+}

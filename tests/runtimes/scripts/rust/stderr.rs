@@ -1,0 +1,2 @@
+println!("out");
+eprintln!("err");

@@ -1,0 +1,3 @@
+println!("before");
+let number: i64 = "text"; // HERE
+println!("{}", number);

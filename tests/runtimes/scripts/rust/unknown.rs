@@ -1,0 +1,2 @@
+let error = call_tool::<Value>("nope", args! {}).unwrap_err();
+println!("{} {}", error.kind, error);

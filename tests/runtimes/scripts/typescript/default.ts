@@ -1,0 +1,1 @@
+console.log(await tools.add({ a: 1 }));

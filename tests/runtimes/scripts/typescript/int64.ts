@@ -1,0 +1,1 @@
+console.log(String(await tools.echo({ value: 9223372036854775807n })));

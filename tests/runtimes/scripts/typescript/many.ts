@@ -1,0 +1,3 @@
+let sum: number = 0;
+for (let i = 0; i < 5000; i++) sum = await tools.add({ a: sum, b: 1 });
+console.log(sum);

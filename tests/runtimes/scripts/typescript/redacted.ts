@@ -1,0 +1,2 @@
+const { password } = await tools.echo({ value: { password: "hunter2canary" } });
+console.log(password.length);

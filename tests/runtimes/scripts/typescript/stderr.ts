@@ -1,0 +1,2 @@
+console.log("out");
+console.error("err");

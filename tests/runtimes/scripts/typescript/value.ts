@@ -1,0 +1,2 @@
+const half: number = 21;
+export default half * 2;

@@ -1,0 +1,10 @@
+(module
+  (import "ptc" "tool_invoke" (func $tool_invoke (param i32 i32 i32 i32) (result i32)))
+  (import "ptc" "print" (func $print (param i32 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "gate")
+  (data (i32.const 20) "first\nsecond\n")
+  (func (export "_start")
+    (call $print (i32.const 20) (i32.const 6))
+    (drop (call $tool_invoke (i32.const 0) (i32.const 4) (i32.const 0) (i32.const 0)))
+    (call $print (i32.const 26) (i32.const 7))))

@@ -1,0 +1,12 @@
+(module
+  (import "ptc" "tool_invoke" (func $tool_invoke (param i32 i32 i32 i32) (result i32)))
+  (import "ptc" "tool_result" (func $tool_result (param i32)))
+  (import "ptc" "print" (func $print (param i32 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "add")
+  (data (i32.const 100) "[1, 2]")
+  (func (export "_start") (local $length i32)
+    (local.set $length (call $tool_invoke (i32.const 0) (i32.const 3) (i32.const 100) (i32.const 6)))
+    (call $tool_result (i32.const 1000))
+    (i32.store8 offset=1000 (local.get $length) (i32.const 10))
+    (call $print (i32.const 1000) (i32.add (local.get $length) (i32.const 1)))))

@@ -1,0 +1,10 @@
+(module
+  (import "ptc" "tool_invoke" (func $tool_invoke (param i32 i32 i32 i32) (result i32)))
+  (import "ptc" "print" (func $print (param i32 i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "sleep")
+  (data (i32.const 20) "on\n")
+  (data (i32.const 100) "{\"seconds\": 30}")
+  (func (export "_start")
+    (call $print (i32.const 20) (i32.const 3))
+    (drop (call $tool_invoke (i32.const 0) (i32.const 5) (i32.const 100) (i32.const 15))))) ;; HERE
