@@ -61,8 +61,7 @@ class Builder:
         began = time.monotonic()
         kit = self._kit_fingerprint()
         places = self._places(kit)
-        for folder in (places["cache"], places["kit_build"]):
-            Path(folder).mkdir(parents=True, exist_ok=True)
+        Path(places["cache"]).mkdir(parents=True, exist_ok=True)
         if self._plan.kit:
             with _made(Path(places["kit_build"])) as missing:
                 if missing:
@@ -169,7 +168,7 @@ def _made(folder: Path) -> Iterator[bool]:
             yield False
             return
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         try:
             yield True
             ready.touch()

@@ -29,10 +29,11 @@ class Programs:
         self._changed = False
 
     def find(self, name: str) -> list[str]:
-        """The program's files: the one on the path, then the one beside the studio's own Python, as wheels put it."""
+        """The program's files: all on the path, then the one beside the studio's own Python, as wheels put it."""
         if name == "{python}":
             return [sys.executable]
-        found = (shutil.which(name), shutil.which(name, path=beside_the_studio()))
+        folders = [*os.environ.get("PATH", os.defpath).split(os.pathsep), beside_the_studio()]
+        found = (shutil.which(name, path=folder) for folder in dict.fromkeys(folders) if folder)
         return [self._behind_shim(path) for path in dict.fromkeys(found) if path]
 
     def ask(self, program: str, arguments: Sequence[str]) -> str:

@@ -73,6 +73,14 @@ def test_where_the_one_on_the_path_is_too_old_the_one_beside_the_studio_is_taken
     assert (found.program, found.version) == (str(newer), "24.1.0")
 
 
+def test_a_broken_shim_on_the_path_does_not_hide_the_program_behind_it(machine: Machine):
+    machine.program("rustc", "echo no toolchain is installed; exit 1", folder="shims")
+    real = machine.program("rustc", "echo rustc 1.63.0")
+    found = machine.look(Probe(program="rustc"))
+    assert isinstance(found, Found)
+    assert (found.program, found.version) == (str(real), "1.63.0")
+
+
 def test_versions_are_compared_as_numbers(machine: Machine):
     machine.program("exotic", "echo 1.9.0")
     assert isinstance(machine.look(Probe(program="exotic", minimum="1.10")), Missing)

@@ -39,7 +39,7 @@ EVERYWHERE = {
     "the null device": ("print(open('/dev/null', 'w').write('abc'), file=open('/dev/stdout', 'w'))", "3"),
     "an event loop": ("import asyncio; print(asyncio.run(asyncio.to_thread(lambda: 7)))", "7"),
     "links and modes": (
-        "import os; open('a', 'w').close(); os.link('a', 'b'); os.symlink('a', 'c'); os.rename('b', 'd'); os.chmod('d', 0o700); os.mkfifo('e'); print(sorted(os.listdir()))",
+        "import os; os.mkdir('own'); os.chdir('own'); open('a', 'w').close(); os.link('a', 'b'); os.symlink('a', 'c'); os.rename('b', 'd'); os.chmod('d', 0o700); os.mkfifo('e'); print(sorted(os.listdir()))",
         "['a', 'c', 'd', 'e']",
     ),
     "the processors": ("import os; print(os.cpu_count() > 0 and 'MemTotal' in open('/proc/meminfo').read())", "True"),
@@ -92,7 +92,8 @@ def found(name: str) -> str:
     """The program itself, past the wrappers that choose among versions."""
     if name == "rustc":
         home = Path(os.environ.get("RUSTUP_HOME", Path.home() / ".rustup"))
-        return str(next(iter(sorted(home.glob("toolchains/*/bin/rustc"))), shutil.which(name) or ""))
+        installed = sorted(home.glob("toolchains/*/bin/rustc"))
+        return str(next(iter(installed), shutil.which(name, path="/usr/bin") or ""))
     beside = Path(sys.executable).with_name(name)
     return str(beside) if beside.exists() else shutil.which(name) or ""
 
