@@ -14,6 +14,7 @@ from typing import Any
 from ptc_studio.core import codec
 from ptc_studio.core.bus import Bus
 from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
+from ptc_studio.core.courtesy import Courtesy
 from ptc_studio.core.deadlines import Deadlines
 from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
 from ptc_studio.core.events import CallFailure, CallFinished, CallStarted
@@ -50,6 +51,7 @@ class Executor:
         self.workers = workers or Workers()
         self.deadlines = Deadlines(self.workers)
         self.redact_to_script = redact_to_script
+        self.courtesy = Courtesy()
         self.answer: Answer = answer_by_tool
         self._redactors: dict[tuple[str, ...], Redactor] = {}
 
@@ -98,6 +100,7 @@ class Executor:
 
     def perform(self, call: Call) -> None:
         """Does the whole call in this thread."""
+        self.courtesy.give_way()
         if call.settled:
             # It was given up while it waited for its turn: nobody wants the tool's answer, or what else it does.
             return

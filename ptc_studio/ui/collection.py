@@ -30,6 +30,7 @@ class Collector(QObject):
 
     def __init__(self, bench: "Workbench") -> None:
         super().__init__()
+        self._bench = bench
         self._was_enabled, self._thresholds = gc.isenabled(), gc.get_threshold()
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -73,4 +74,5 @@ class Collector(QObject):
                 gc.collect(2)
             return
         self._quiet = 0
-        gc.collect(1 if middle >= MIDDLE and not self._running else 0)
+        with self._bench.undisturbed():
+            gc.collect(1 if middle >= MIDDLE and not self._running else 0)

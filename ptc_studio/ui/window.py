@@ -5,7 +5,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
@@ -61,6 +61,8 @@ class MainWindow(QMainWindow):
     run: "RunDisplay"
     runtimes: "RuntimeChoice"
     handlers: "Handlers"
+    _begun = False
+    """Asked for by events that come while the window is being made, too."""
 
     def __init__(
         self, settings: Settings, buffers: Path, workspace: Path | None, *, expects_text: bool = False
@@ -77,7 +79,7 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._buffers = buffers
         self._workspace = workspace
-        self._begun = self._run_asked = self._close_asked = self._closing = False
+        self._run_asked = self._close_asked = self._closing = False
         self.setWindowIcon(icon("app"))
         self._lay_out()
         self._blank: QWidget | None = framed(QWidget()) if expects_text or has_kept_text(buffers) else None
@@ -255,6 +257,13 @@ class MainWindow(QMainWindow):
         await self.workbench.close()
         self.hide()
         self.closed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        # Everything in the window is painted while this one is handled.
+        if self._begun and event.type() == QEvent.Type.UpdateRequest:
+            with self.workbench.undisturbed():
+                return super().event(event)
+        return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         # The window goes when all has ended; Qt's own close would be too early.

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import Record
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
-FLOOD, FLOOD_MS = 60, 60
+FLOOD, FLOOD_MS = 60, 120
 """So many events in a frame are a flood, and are shown so often."""
 CLOSING_SECONDS = 10
 MOST_AT_ONCE, REST_MS = 2_000, 10
@@ -216,8 +217,13 @@ class Workbench(QObject):
         if self._waiting:
             self._flood.start(REST_MS)
         if batch:
-            self.figures.take(batch)
-            self.events_arrived.emit(batch)
+            with self.undisturbed():
+                self.figures.take(batch)
+                self.events_arrived.emit(batch)
+
+    def undisturbed(self) -> AbstractContextManager[None]:
+        """While this lasts, calls of the run hold back: what the window draws would wait for each of them."""
+        return self._studio.executor.courtesy.asked() if self._studio is not None and self.is_running else nullcontext()
 
     def start(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
         """Has the work done on the loop; what goes wrong in it is reported."""

@@ -162,6 +162,8 @@ async def windowed(place: Path) -> dict[str, Any]:
 
     window = await _open(place)
     collector = Collector(window.workbench)
+    # A window that is open, and not one that still looks for runtimes and loads what completes Python.
+    await asyncio.sleep(AT_REST)
     heart = Heart()
     record = await _run(window, CALLS)
     found = {"parts": record["value"], **await heart.stop()}
@@ -247,6 +249,9 @@ async def _typed(editor: Any) -> list[float]:
 
 def _long_text() -> str:
     return "".join(f"value_{n} = compute({n}, 'text {n}')  # line {n}\n" for n in range(LINES))
+
+
+AT_REST = 6.0
 
 
 class Heart:
