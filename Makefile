@@ -24,6 +24,8 @@ imports: $(READY)
 
 unit: $(READY)
 	@packaging/system-libraries test
+	@packaging/node-packages $(VENV)/node
+	@packaging/openapi-documents $(VENV)/openapi
 	@$(BIN)/python -m pytest -n auto
 
 coverage: $(READY)

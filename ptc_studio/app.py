@@ -1,6 +1,7 @@
 """The composition root: wires core, sources, runtimes and storage, for the window and the terminal alike."""
 
 import asyncio
+import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,30 +10,40 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ptc_studio.core.aliases import Alias
 from ptc_studio.core.bus import Bus, Observer
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.core.errors import PtcError, RegistrationError
+from ptc_studio.core.errors import PtcError
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.redaction import KnownSecrets, Redactor
-from ptc_studio.core.registry import Registry, check_alias_loops
+from ptc_studio.core.registry import Registry
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.core.tools import Loaded, LoadError
+from ptc_studio.core.tools import LoadError, ToolSpec
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
+from ptc_studio.runtimes.nested import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.sources.functions import FunctionCatalog, ProcessFunctionCatalog
-from ptc_studio.sources.registration import Offer, RegisteredTools, SourceRules
-from ptc_studio.storage.workspace import FILE_NAME, FunctionsEntry, RuntimeEntry, WorkspaceFile, read_workspace
+from ptc_studio.sources.board import Place, Seat, SourceBoard
+from ptc_studio.sources.functions.entry import FunctionsEntry
+from ptc_studio.sources.kinds import make_source
+from ptc_studio.sources.references import References
+from ptc_studio.sources.source import SourceFailed
+from ptc_studio.sources.surroundings import Surroundings
+from ptc_studio.sources.toolbox import PlacedAlias, Toolbox
+from ptc_studio.storage.secrets import Secrets
+from ptc_studio.storage.workspace import FILE_NAME, RuntimeEntry, WorkspaceError, WorkspaceFile, read_workspace
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
 """How long events gather before they are handed over: a frame of the screen."""
+TRIAL_SECONDS = 60.0
+FUNCTIONS_VARIABLES = ("PTC_FUNCTIONS_DIR", "MAC_FUNCTIONS_DIR")
+MOMENT = 2.0
+"""Seconds that a run waits for sources that are being read again."""
 SECRET_VARIABLE = re.compile(
     r"(?i)(^|_)(api_?key|token|secret|(pg)?password|passwd|passphrase|credentials?|access_?key|private_?key)(_|$)"
 )
@@ -46,21 +57,20 @@ class Setup:
     functions: Path | None = None
     asker: Asker | None = None
     spare_processes: int = 1
+    tolerant: bool = False
+    """Whether a workspace file that is broken is told as `Studio.fault` rather than raised."""
+    secrets: Secrets | None = None
+    """Those of the workspace, or of the user, if none are given."""
 
 
-@dataclass(slots=True)
-class _Source:
-    """A source and what it brought last."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a source that was tried brought."""
 
-    entry: FunctionsEntry
-    catalog: FunctionCatalog | ProcessFunctionCatalog
-    loaded: Loaded | None = None
-
-    def offer(self) -> Offer:
-        entry = self.entry
-        namespace = entry.name if "name" in entry.model_fields_set else None
-        rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace)
-        return Offer(entry.name, self.loaded.tools if self.loaded else (), rules)
+    tools: tuple[ToolSpec, ...] = ()
+    errors: tuple[LoadError, ...] = ()
+    failure: str | None = None
+    log: tuple[str, ...] = ()
 
 
 class Studio:
@@ -68,7 +78,14 @@ class Studio:
 
     def __init__(self, setup: Setup) -> None:
         self._folder = (setup.workspace or Path.cwd()).resolve()
-        self.file = read_workspace(self._folder) if setup.workspace else WorkspaceFile()
+        self.fault: str | None = None
+        """Why the workspace file cannot be read, if it cannot: then nothing of it may be written either."""
+        self.has_workspace = setup.workspace is not None
+        self.file = self._read_file(setup.tolerant)
+        self._known_secrets = _secrets_of_environment()
+        self.secrets = setup.secrets or Secrets(self._folder if self.has_workspace else "user")
+        # Whatever is given out is hidden from then on.
+        self.secrets.on_use = self._known_secrets.add
         loop = asyncio.get_running_loop()
         self.bus = Bus(lambda due: _soon(loop, due))
         self.stdio = StdioRouter()
@@ -76,7 +93,7 @@ class Studio:
         self.executor = Executor(
             self.registry,
             bus=self.bus,
-            redactor=_redactor(self.file),
+            redactor=_redactor(self.file, self._known_secrets),
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
@@ -87,32 +104,70 @@ class Studio:
             freedoms={name: _freedoms(entry) for name, entry in self.file.runtimes.items()},
         )
         self.limits = _limits(self.file)
-        self._sources = [self._source(entry) for entry in _function_entries(self.file, setup.functions)]
-        self._tools = RegisteredTools(self.registry)
-        self._aliases: list[Callable[[], None]] = []
+        self._loop = loop
+        self._functions = setup.functions or functions_named_by_environment()
+        self._toolbox = Toolbox(self.registry)
         self._misfits: list[LoadError] = []
-        self._ever_loaded = False
+        self._listeners: list[Callable[[], None]] = []
+        self.board = SourceBoard(self._surroundings(), self.executor.workers, self._on_sources_changed)
+        self.board.set_entries(self._entries())
+        self._fill()
+
+    @property
+    def folder(self) -> Path:
+        """The workspace's folder, or where the program was started; paths of sources are seen from there."""
+        return self._folder
 
     async def load(self) -> Sequence[LoadError]:
-        """Reads the sources, or what changed in them since the last time; gives all that does not load."""
-        loaded = await asyncio.gather(*(self._in_thread(source.catalog.refresh) for source in self._sources))
-        if self._ever_loaded and loaded == [source.loaded for source in self._sources]:
-            return self.errors
-        self._ever_loaded = True
-        for source, brought in zip(self._sources, loaded, strict=True):
-            source.loaded = brought
-        # Aliases go first and come back last: a new tool may have the name of one, or be what one leads to.
-        while self._aliases:
-            self._aliases.pop()()
-        self._misfits = self._tools.update([source.offer() for source in self._sources])
-        self._misfits += self._register_aliases()
+        """Reads the sources, or what changed in them since the last time; gives all that does not load.
+
+        Waits for every source, each within its own bound.
+        """
+        await _all(self.board.look())
         return self.errors
+
+    async def refresh(self) -> None:
+        """Reads what changed, and waits only a moment for it: a source that hangs holds up nobody."""
+        await _all(self.board.look(), MOMENT)
 
     @property
     def errors(self) -> list[LoadError]:
         """Every file, alias or source that did not load."""
-        found = [error for source in self._sources if source.loaded for error in source.loaded.errors]
-        return [*found, *self._misfits, *self._unavailable_sources()]
+        return [*(error for seat in self.board.seats for error in seat.errors), *self._misfits]
+
+    def on_tools_changed(self, listener: Callable[[], None]) -> None:
+        """Has the listener called on the loop when tools came or went, or a source is in another state."""
+        self._listeners.append(listener)
+
+    async def reread(self) -> None:
+        """Reads the workspace file again; one that is broken changes nothing but `fault`."""
+        try:
+            file = await self._in_thread(lambda: read_workspace(self._folder))
+        except WorkspaceError as error:
+            self.fault = str(error)
+        else:
+            self.fault = None
+            if file != self.file or file.lines_differ(self.file):
+                self._adopt(file)
+        self._on_sources_changed()
+
+    async def try_source(self, entry: Any, seconds: float = TRIAL_SECONDS) -> Trial:
+        """Has a source that is not part of the workspace looked at once, and closed again."""
+        source = make_source(entry, self._surroundings())
+        try:
+            loaded = await asyncio.wait_for(self._in_thread(source.refresh), seconds)
+        except SourceFailed as error:
+            return Trial(failure=str(error), log=source.status.log)
+        except TimeoutError:
+            return Trial(failure=f"It brought nothing within {seconds:g} s.", log=source.status.log)
+        else:
+            return Trial(tuple(tool.spec for tool in loaded.tools), loaded.errors, None, source.status.log)
+        finally:
+            self.executor.workers.submit(source.close)
+
+    async def reload_source(self, seat: Seat) -> None:
+        """Has the source start anew."""
+        await asyncio.wrap_future(self.board.reload(seat))
 
     def grant(self, names: Iterable[str] | None) -> Grant:
         """The grant of these names, each a grant set, a tool, an alias or a pattern; everything without names."""
@@ -133,7 +188,7 @@ class Studio:
 
     async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> Record:
         """Runs the script in the session; changed files of the sources are read first."""
-        await self.load()
+        await self.refresh()
         with self.stdio.listening(session.run.run_id, session.write):
             return await session.execute(script, self.runtimes.get(runtime.id))
 
@@ -168,7 +223,7 @@ class Studio:
                 await asyncio.wait([call])
                 call.exception()
             # The answer comes before the report of it.
-            while session.run.active:  # noqa: ASYNC110 - it ends in another thread, within a moment
+            while session.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
                 await asyncio.sleep(0.001)
             session.close_output()
             self.bus.flush()
@@ -182,7 +237,7 @@ class Studio:
 
     async def close(self) -> None:
         """Ends every process that is kept ready."""
-        closers = [self.runtimes.close, *(source.catalog.close for source in self._sources)]
+        closers = [self.runtimes.close, self.board.close]
         await asyncio.gather(*(self._in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
@@ -209,57 +264,75 @@ class Studio:
         self.executor.workers.submit(do)
         return await asyncio.wrap_future(done)
 
-    def _source(self, entry: FunctionsEntry) -> _Source:
-        path = (self._folder / entry.path).resolve()
-        kind = ProcessFunctionCatalog if entry.isolation == "process" else FunctionCatalog
+    def _read_file(self, tolerant: bool) -> WorkspaceFile:
+        if not self.has_workspace:
+            return WorkspaceFile()
+        try:
+            return read_workspace(self._folder)
+        except WorkspaceError as error:
+            if not tolerant:
+                raise
+            self.fault = str(error)
+            return WorkspaceFile()
+
+    def _adopt(self, file: WorkspaceFile) -> None:
+        self.file = file
+        self.executor.set_redaction(_redactor(file, self._known_secrets), to_script=file.redaction.to_script)
+        self.limits = _limits(file)
+        self.runtimes.set_freedoms({name: _freedoms(entry) for name, entry in file.runtimes.items()})
+        self.board.set_entries(self._entries())
+        self.board.look()
+
+    def _surroundings(self) -> Surroundings:
         directories = (self._folder, self._folder)
-        catalog = kind(path, entry.name, directories=lambda _run_id: directories, stdio=self.stdio.tool)
-        return _Source(entry, catalog)
+        return Surroundings(
+            self._folder,
+            References(self.secrets.find),
+            stdio=self.stdio.tool,
+            directories=lambda _run_id: directories,
+            run_script=NestedScripts(self.runtimes, self.stdio),
+            protected=self._tool_folders,
+        )
 
-    def _register_aliases(self) -> list[LoadError]:
-        entries = list(enumerate(self.file.aliases))
-        aliases = {entry.name: entry.alias() for _, entry in entries}
-        errors: list[LoadError] = []
-        # Those that lead to another alias come last, so that the registry knows that one, wherever in the file it is.
-        for index, entry in sorted(entries, key=lambda item: item[1].tool in aliases):
-            try:
-                self._check_circle(entry.name, aliases)
-                self._aliases.append(self.registry.register_alias(entry.alias()))
-            except RegistrationError as error:
-                errors.append(self._misfit("aliases", ("aliases", index), str(error)))
-        return sorted(errors, key=lambda error: error.line or 0)
+    def _tool_folders(self) -> list[Path]:
+        """Where the code of tools is, which no tool may write to."""
+        entries = [*self.file.sources, *([FunctionsEntry(path=self._functions)] if self._functions else [])]
+        paths = [getattr(entry, name, None) for entry in entries for name in ("path", "module")]
+        return [(self._folder / path).resolve() for path in paths if path]
 
-    def _check_circle(self, name: str, aliases: Mapping[str, Alias]) -> None:
-        """Only of the aliases that this one leads through: a circle elsewhere is not its concern."""
-        path: dict[str, Alias] = {}
-        while name in aliases and name not in path and not self._is_tool(name):
-            path[name] = aliases[name]
-            name = aliases[name].tool
-        check_alias_loops(path.values())
+    def _entries(self) -> list[tuple[Any, Place]]:
+        path = str(self._folder / FILE_NAME)
+        entries = [(entry, Place(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)]
+        if self._functions is not None:
+            folder = self._functions.resolve()
+            entries.append((FunctionsEntry(path=folder), Place(str(folder), None)))
+        return entries
 
-    def _is_tool(self, name: str) -> bool:
-        return any(name in (tool.spec.name, *tool.spec.also) for tool in self.registry.tools)
+    def _on_sources_changed(self) -> None:
+        self._fill()
+        for listener in tuple(self._listeners):
+            with contextlib.suppress(RuntimeError):
+                # The loop may be closed by the time that a server says its last word.
+                self._loop.call_soon_threadsafe(listener)
 
-    def _unavailable_sources(self) -> list[LoadError]:
-        return [
-            self._misfit(
-                entry.name or entry.kind,
-                ("sources", index),
-                f"Sources of the kind {entry.kind!r} cannot be loaded by this version.",
-            )
-            for index, entry in enumerate(self.file.sources)
-            if not isinstance(entry, FunctionsEntry)
+    def _fill(self) -> None:
+        path = str(self._folder / FILE_NAME)
+        aliases = [
+            PlacedAlias(entry.alias(), path, self.file.line_of("aliases", index))
+            for index, entry in enumerate(self.file.aliases)
         ]
-
-    def _misfit(self, source: str, place: tuple[str | int, ...], message: str) -> LoadError:
-        return LoadError(source, str(self._folder / FILE_NAME), self.file.line_of(*place), message)
+        self._misfits = self._toolbox.fill(lambda: [seat.offer() for seat in self.board.seats], aliases)
 
 
-def _function_entries(file: WorkspaceFile, functions: Path | None) -> list[FunctionsEntry]:
-    entries = [entry for entry in file.sources if isinstance(entry, FunctionsEntry)]
-    if functions is not None:
-        entries.append(FunctionsEntry(kind="functions", path=functions.resolve()))
-    return entries
+async def _all(looks: Sequence["Future[None]"], seconds: float | None = None) -> None:
+    if looks:
+        await asyncio.wait([asyncio.wrap_future(look) for look in looks], timeout=seconds)
+
+
+def functions_named_by_environment() -> Path | None:
+    """The folder of functions that the environment names, for those who name none themselves."""
+    named = next(filter(None, map(os.environ.get, FUNCTIONS_VARIABLES)), None)
+    return Path(named) if named else None
 
 
 def _limits(file: WorkspaceFile) -> Limits:
@@ -270,11 +343,15 @@ def _freedoms(entry: RuntimeEntry) -> Freedoms:
     return Freedoms(entry.network, entry.workspace == "write", entry.memory_mb)
 
 
-def _redactor(file: WorkspaceFile) -> Redactor:
+def _secrets_of_environment() -> KnownSecrets:
     secrets = KnownSecrets()
     for name, value in os.environ.items():
         if SECRET_VARIABLE.search(name):
             secrets.add(name, value)
+    return secrets
+
+
+def _redactor(file: WorkspaceFile, secrets: KnownSecrets) -> Redactor:
     patterns = [(rule.name, rule.pattern) for rule in file.redaction.patterns]
     return Redactor(keys=file.redaction.keys, patterns=patterns, secrets=secrets)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
+from ptc_studio.cli.definitions import print_definitions
 from ptc_studio.cli.matrix import run_matrix
 from ptc_studio.cli.opening import (
     UsageError,
@@ -18,7 +19,7 @@ from ptc_studio.cli.opening import (
 )
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.cli.tree import draw_tree
-from ptc_studio.core.events import CallStarted, Event, OutputWritten
+from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
 from ptc_studio.core.session import Session
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import UnknownRuntime
@@ -80,6 +81,8 @@ async def call(options: Namespace, terminal: Terminal) -> int:
 
 async def tools(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio tools`"""
+    if (options.names and not options.format) or (options.json and options.format):
+        raise UsageError("Names of tools go with --format, and --format goes without --json.")
     studio = open_studio(options, terminal)
     try:
         errors = await studio.load()
@@ -92,6 +95,9 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
         print_json({"tools": rows, "errors": failed}, terminal)
         return 0
     complain_of(errors, terminal)
+    if options.format:
+        print_definitions(studio, options.format, options.names, terminal)
+        return 0
     for tool in registry.tools:
         parameters = ", ".join(parameter.name for parameter in tool.spec.signature)
         terminal.write(f"{terminal.paint(tool.spec.name, 'tool')}({parameters})  {tool.spec.description}\n")
@@ -182,9 +188,16 @@ class _LiveView:
         self._run_id = session.run.run_id
         self._quiet = quiet
         self._calls = 0
+        self._progress: CallProgressed | None = None
 
     def describe(self) -> str:
-        return f"{self._calls} calls"
+        progress = self._progress
+        if progress is None:
+            return f"{self._calls} calls"
+        done = f"{progress.done / progress.total:.0%}" if progress.total else f"{progress.done:g}"
+        return " · ".join(
+            filter(None, (f"{self._calls} calls", done, " ".join(str(progress.message.value).split())[:40]))
+        )
 
     def observe(self, batch: Sequence[Event]) -> None:
         for event in batch:
@@ -192,6 +205,10 @@ class _LiveView:
                 continue
             if isinstance(event, CallStarted):
                 self._calls += 1
+            elif isinstance(event, CallProgressed):
+                self._progress = event
+            elif isinstance(event, CallFinished) and self._progress and event.call_id == self._progress.call_id:
+                self._progress = None
             elif isinstance(event, OutputWritten) and not self._quiet:
                 write = self._terminal.write if event.stream == "stdout" else self._terminal.write_error
                 write(event.text.value)

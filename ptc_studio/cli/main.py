@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ptc_studio.cli.terminal import Terminal
 
 Command = Callable[..., Coroutine[Any, Any, int]]
+EXPORTS = ("anthropic", "openai", "mcp", "schema", "pyi", "dts")
 COMMANDS = ("run", "tools", "call", "runtimes", "doctor")
 
 
@@ -33,6 +34,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_run(commands)
     tools = commands.add_parser("tools", help="list the tools and what did not load")
+    tools.add_argument("names", metavar="NAME", nargs="*", help="a grant set, tool, alias or pattern; all without it")
+    tools.add_argument("--format", metavar="FORMAT", choices=EXPORTS, help=f"as definitions: {', '.join(EXPORTS)}")
     _add_places(tools)
     call = commands.add_parser("call", help="call one tool")
     call.add_argument("name", metavar="NAME")

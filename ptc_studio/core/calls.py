@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.core.registry import Target
-from ptc_studio.core.runs import Run
+from ptc_studio.core.runs import Run, RunPart, StopReason
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor
@@ -29,6 +29,8 @@ class CallRequest:
     parent: "Call | None" = None
     timeout: float | None = None
     line: int | None = None
+    known: "Outcome | None" = None
+    """The answer, where it is known ahead: such a call uses no tool, and is neither checked nor reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ class Call:
         return self.run.run_id
 
     @property
+    def executor(self) -> "Executor":
+        """Who performs it, for a tool whose own calls are more than `call` can say."""
+        return self._executor
+
+    @property
     def name(self) -> str:
         """The name that messages use: the alias's or tool's own, or what was asked for if there is none."""
         return self.target.spec.name if self.target else self.request.name
@@ -123,18 +130,34 @@ class Call:
     def call_async(self, name: str, arguments: Mapping[str, Any]) -> Awaitable[Any]:
         return self._executor.call_async(self._child(name, arguments))
 
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        if not self.settled:
+            self._executor.report_progress(self, done, total, message)
+
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._abandon.append(stop)
         if self._abandoned:
             self._tell_abandoned()
 
+    def part(self) -> RunPart:
+        """The part of the run for what the tool executes: stopped as soon as nobody waits for this call."""
+        part = RunPart(self.run, self.deadline)
+        self.on_abandon(lambda: part.stop("cancelled"))
+        return part
+
     def expire(self) -> None:
         """The time is up (see `Deadlines`)."""
-        self.give_up(CallTimedOut(self.name, round(time.monotonic() - self.started, 1)))
+        self.give_up(self.refusal("timeout"))
 
     def cancel(self) -> None:
         """The run was stopped."""
-        self.give_up(CallCancelled(self.name))
+        self.give_up(self.refusal("cancelled"))
+
+    def refusal(self, reason: StopReason) -> Refusal:
+        """How the call ends if its run, or the tool's part of it, was stopped."""
+        if reason == "timeout":
+            return CallTimedOut(self.name, round(time.monotonic() - self.started, 1))
+        return CallCancelled(self.name)
 
     def give_up(self, refusal: Refusal) -> None:
         """Answers the call without its tool, which is told that nobody waits any longer."""

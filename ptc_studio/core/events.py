@@ -54,6 +54,18 @@ class CallStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class CallProgressed:
+    """A call that takes long said how far it is."""
+
+    run_id: str
+    call_id: str
+    done: float
+    total: float | None
+    """None where nobody knows how much there is to do."""
+    message: Redacted
+
+
+@dataclass(frozen=True, slots=True)
 class CallFailure:
     """Why a call did not give a value."""
 
@@ -96,4 +108,4 @@ class RunFinished:
     duration_ms: float
 
 
-Event = RunStarted | RunPrepared | OutputWritten | CallStarted | CallFinished | RunFinished
+Event = RunStarted | RunPrepared | OutputWritten | CallStarted | CallProgressed | CallFinished | RunFinished

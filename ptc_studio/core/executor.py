@@ -17,7 +17,7 @@ from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
 from ptc_studio.core.courtesy import Courtesy
 from ptc_studio.core.deadlines import Deadlines
 from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
-from ptc_studio.core.events import CallFailure, CallFinished, CallStarted
+from ptc_studio.core.events import CallFailure, CallFinished, CallProgressed, CallStarted
 from ptc_studio.core.failures import message_of
 from ptc_studio.core.permissions import AbsentAsker, Asker
 from ptc_studio.core.redaction import Redacted, Redactor
@@ -54,6 +54,10 @@ class Executor:
         self.courtesy = Courtesy()
         self.answer: Answer = answer_by_tool
         self._redactors: dict[tuple[str, ...], Redactor] = {}
+
+    def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:
+        """Hides by other rules from the next call on."""
+        self.redactor, self.redact_to_script, self._redactors = redactor, to_script, {}
 
     def call(self, request: CallRequest) -> Any:
         """Calls and waits; from any thread but the loop's. Raises what the tool raised."""
@@ -104,6 +108,9 @@ class Executor:
         if call.settled:
             # It was given up while it waited for its turn: nobody wants the tool's answer, or what else it does.
             return
+        if call.request.known is not None:
+            self._settle(call, call.request.known)
+            return
         try:
             self._announce(call)
             if call.target is None:
@@ -121,6 +128,12 @@ class Executor:
     def refuse(self, call: Call, refusal: Refusal) -> bool:
         """Settles the call with the built-in exception that stands for the refusal; False if it was settled before."""
         return self._settle(call, Outcome(refusal.status, exception=refusal.as_builtin()))
+
+    def report_progress(self, call: Call, done: float, total: float | None, message: str) -> None:
+        """Publishes how far the call is."""
+        self.bus.publish(
+            CallProgressed(call.run_id, call.call_id, done, total, call.redactor.text(message, "progress"))
+        )
 
     def _answer(self, call: Call) -> Outcome:
         value = self.answer(call)
@@ -185,6 +198,10 @@ class Executor:
         duration = round((time.monotonic() - call.started) * 1000, 3)
         if call.unwatch:
             call.unwatch()
+        if call.request.known is not None:
+            self._deliver(call, outcome)
+            call.run.leave(call)
+            return True
         if self.redact_to_script:
             outcome, finished = self._report_redacted(call, outcome, duration)
             self._report(call, lambda: finished)

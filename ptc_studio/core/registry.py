@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ptc_studio.core.aliases import Alias, spec_through
@@ -40,6 +41,8 @@ class Registry:
         self._aliases: dict[str, Alias] = {}
         self._changes = 0
         self._built: tuple[int, _Index] | None = None
+        self._rebuilding = False
+        self._tool_index: Mapping[str, Target] | None = None
 
     def register(self, tool: Tool) -> Dispose:
         """Makes the tool callable; the answer takes it away again."""
@@ -52,12 +55,12 @@ class Registry:
         if spec.name in self._aliases:
             raise RegistrationError(f"The tool {spec.name!r} of {_owner(spec)} has the name of an alias; rename one.")
         self._tools[spec.name] = tool
-        self._changes += 1
+        self._on_change()
 
         def dispose() -> None:
             if self._tools.get(spec.name) is tool:
                 del self._tools[spec.name]
-                self._changes += 1
+                self._on_change()
 
         return dispose
 
@@ -65,23 +68,32 @@ class Registry:
         """Makes the alias callable; the answer takes it away again."""
         self._check_alias(alias)
         self._aliases[alias.name] = alias
-        self._changes += 1
+        self._on_change(self._tool_index)
 
         def dispose() -> None:
             if self._aliases.get(alias.name) is alias:
                 del self._aliases[alias.name]
-                self._changes += 1
+                self._on_change()
 
         return dispose
 
+    @contextmanager
+    def all_at_once(self) -> Generator[None]:
+        """Until its end, readers see what there was before: what only goes to come back is there all the time.
+
+        For one thread at a time.
+        """
+        _ = self._index
+        self._rebuilding = True
+        try:
+            yield
+        finally:
+            self._rebuilding = False
+            self._on_change()
+
     def resolve(self, name: str) -> Target:
         """The tool or alias of that name, or of the name that it is the identifier-safe twin of."""
-        index = self._index.targets
-        target = index.get(name)
-        if target is None:
-            near = difflib.get_close_matches(name, index, n=1)
-            raise ToolNotFound(name, near[0] if near else None)
-        return target
+        return _found(name, self._index.targets)
 
     def targets(self, grant: Grant) -> list[Target]:
         """What a script with that grant may call, each once, sorted by name."""
@@ -94,11 +106,11 @@ class Registry:
 
     @property
     def tools(self) -> list[Tool]:
-        return [self._tools[name] for name in sorted(self._tools)]
+        return sorted(self._tools.values(), key=lambda tool: tool.spec.name)
 
     @property
     def aliases(self) -> list[Alias]:
-        return [self._aliases[name] for name in sorted(self._aliases)]
+        return sorted(self._aliases.values(), key=lambda alias: alias.name)
 
     @property
     def _index(self) -> "_Index":
@@ -108,10 +120,16 @@ class Registry:
             built = self._built = (changes, _Index(tuple(self._tools.values()), tuple(self._aliases.values())))
         return built[1]
 
+    def _on_change(self, tools: Mapping[str, Target] | None = None) -> None:
+        self._tool_index = tools
+        if not self._rebuilding:
+            self._changes += 1
+
     def _check_alias(self, alias: Alias) -> None:
         if alias.name in self._aliases:
             raise RegistrationError(f"There are two aliases named {alias.name!r}; rename one.")
-        shadowed = self._index.targets.get(alias.name)
+        index = self._tools_alone()
+        shadowed = index.get(alias.name)
         if shadowed is not None:
             raise RegistrationError(
                 f"The alias {alias.name!r} would shadow the tool of that name in {_owner(shadowed.spec)}; rename it."
@@ -122,10 +140,16 @@ class Registry:
                 f"{self._aliases[alias.tool].tool!r}."
             )
         try:
-            spec = self.resolve(alias.tool).spec
+            spec = _found(alias.tool, index).spec
         except ToolNotFound as error:
             raise RegistrationError(f"The alias {alias.name!r} leads nowhere. {error}") from None
         self._check_arguments(alias, spec)
+
+    def _tools_alone(self) -> Mapping[str, Target]:
+        """What the names of tools lead to, as of now, whatever readers see."""
+        if self._tool_index is None:
+            self._tool_index = _Index(tuple(self._tools.values()), ()).targets
+        return self._tool_index
 
     def _check_arguments(self, alias: Alias, spec: ToolSpec) -> None:
         known = spec.parameters.get("properties", {})
@@ -154,6 +178,14 @@ class _Index:
         for name, target in index.items():
             first = target.spec.name
             self.names[first] = (*self.names.get(first, (first,)), *(() if name == first else (name,)))
+
+
+def _found(name: str, index: Mapping[str, Target]) -> Target:
+    target = index.get(name)
+    if target is None:
+        near = difflib.get_close_matches(name, index, n=1)
+        raise ToolNotFound(name, near[0] if near else None)
+    return target
 
 
 def check_alias_loops(aliases: Iterable[Alias]) -> None:

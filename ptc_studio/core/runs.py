@@ -5,7 +5,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Self
 
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
@@ -32,6 +33,8 @@ class Run:
         """Names that a person allowed for the whole run."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
+        self.parts: set[RunPart] = set()
+        """Those under way."""
         self._stops: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
@@ -62,6 +65,11 @@ class Run:
     def active(self) -> tuple["Call", ...]:
         return tuple(self._active.values())
 
+    @property
+    def busy(self) -> bool:
+        """Whether anything of it is under way: a call, or what is executed on behalf of one that was given up."""
+        return bool(self._active or self.parts)
+
     def on_stop(self, stop: Callable[[], None]) -> None:
         """Has `stop` called when the run is stopped; at once if it already is."""
         with self._lock:
@@ -71,7 +79,8 @@ class Run:
         stop()
 
     def stop(self, reason: StopReason) -> None:
-        """Ends the run from outside: first whatever executes it, then its calls. Only the first reason counts."""
+        """Ends the run from outside: first whatever executes it, then its parts, then its calls. Only the first
+        reason counts."""
         with self._lock:
             if self.stop_reason is not None:
                 return
@@ -82,6 +91,7 @@ class Run:
                 stop()
             except Exception:
                 log.exception("Stopping the run %s failed in part", self.run_id)
+        self._stop_parts(reason)
         self.end_calls()
 
     def end_calls(self) -> None:
@@ -95,3 +105,50 @@ class Run:
     def expire(self) -> None:
         """The time is up (see `Deadlines`)."""
         self.stop("timeout")
+
+    def _stop_parts(self, reason: StopReason) -> None:
+        """All at once, for each may take a moment; those of the parts are theirs to stop."""
+        parts = [part for part in tuple(self.parts) if part.whole is self]
+        threads = [threading.Thread(target=part.stop, args=(reason,), name="ptc-stop", daemon=True) for part in parts]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
+class RunPart(Run):
+    """What is executed on behalf of one call, such as a script that is a tool: of the same run, clock and numbers,
+    but with a stop of its own, which ends nothing else. It is stopped with the whole; `with` bounds its time."""
+
+    def __init__(self, whole: Run, deadline: float) -> None:
+        super().__init__(whole.run_id, grant=whole.grant, limits=whole.limits)
+        self.started = whole.started
+        self.deadline = min(whole.deadline, deadline)
+        self.allowed_for_run = whole.allowed_for_run
+        self.whole = whole
+        # Shared, so that the whole run is busy as long as a part of a part is.
+        self.parts = whole.parts
+
+    def __enter__(self) -> Self:
+        self.parts.add(self)
+        if self.whole.stop_reason is not None:
+            self.stop(self.whole.stop_reason)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        # Nobody is left who could receive an answer.
+        self.end_calls()
+        self.parts.discard(self)
+
+    def next_call_id(self) -> str:
+        return self.whole.next_call_id()
+
+    def enter(self, call: "Call") -> None:
+        super().enter(call)
+        self.whole.enter(call)
+
+    def leave(self, call: "Call") -> None:
+        super().leave(call)
+        self.whole.leave(call)

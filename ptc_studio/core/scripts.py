@@ -1,9 +1,10 @@
 """What a runtime is given and what it gives back: the seam between a session and whatever executes scripts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.events import RunPrepared, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Target
@@ -40,13 +41,34 @@ class Job:
     write: Callable[[Stream, str], None]
     """Takes what the script writes; from any thread, one at a time for each stream."""
     extra_globals: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    parent: Call | None = None
+    """The call that the script answers, if it is a tool."""
+    answers: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])
+    """What the script may ask for as it calls tools, though it is none, such as its arguments."""
+
+    def request(
+        self,
+        name: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        timeout: float | None = None,
+        line: int | None = None,
+    ) -> CallRequest:
+        """A call of the script's, for the executor."""
+        known = self.answers.get(name)
+        return CallRequest(self.run, name, args, kwargs, self.parent, timeout, line, known)
 
     def pause_clock(self) -> None:
         """Told by a runtime that has to make the script ready first, such as by compiling it."""
-        self.run.pause_clock()
+        # One that is a tool is made ready within the time of its call.
+        if self.parent is None:
+            self.run.pause_clock()
 
     def begun(self, prepare_ms: float | None) -> None:
         """Told by the same runtime when the script begins; None if there was nothing worth speaking of."""
+        if self.parent is not None:
+            return
         self.run.restart_clock()
         self.executor.deadlines.watch(self.run)
         if prepare_ms is not None:
@@ -72,6 +94,24 @@ class Ending:
     failure: Failure | None = None
     value: Any = None
     """The last expression, in JSON form."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptCall:
+    """The use of a script as a tool."""
+
+    script: Script
+    runtime: str | None
+    """None: the ending of the file's name decides."""
+    arguments: Mapping[str, Any]
+    call: Call
+    """The call that it answers."""
+    prints_text: bool = False
+    """What it prints is a text, whatever it looks like."""
+
+
+RunScript = Callable[[ScriptCall], Any]
+"""Runs the script and gives its result; raises what the script failed with. In a worker thread, as it waits."""
 
 
 class Runtime(Protocol):

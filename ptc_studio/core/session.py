@@ -103,12 +103,12 @@ class Session:
         def settle() -> None:
             self.run.end_calls()
             end = time.monotonic() + SETTLING_SECONDS
-            while self.run.active and time.monotonic() < end:
+            while self.run.busy and time.monotonic() < end:
                 time.sleep(0.001)
             loop.call_soon_threadsafe(settled.set)
 
         loop, settled = asyncio.get_running_loop(), asyncio.Event()
-        if self.run.active:
+        if self.run.busy:
             self._executor.workers.submit(settle)
         else:
             settled.set()

@@ -40,6 +40,8 @@ class ToolSpec:
     """Where it is defined, as `file:line`."""
     timeout: float | None = None
     permission: Permission = "allow"
+    output: JsonSchema | None = None
+    """JSON Schema of the result, where it is known."""
 
 
 class Ticket(Protocol):
@@ -55,6 +57,10 @@ class Ticket(Protocol):
 
     def call_async(self, name: str, arguments: Mapping[str, Any]) -> Awaitable[Any]:
         """The same for a tool that runs on an event loop, whichever loop it is."""
+        ...
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Says how far a long call is; from any thread."""
         ...
 
     def on_abandon(self, stop: Callable[[], None]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ptc_studio.core.events import (
     CallFinished,
+    CallProgressed,
     CallStarted,
     Event,
     OutputWritten,
@@ -94,6 +95,8 @@ class Trace:
                 self._prepared = event
             case RunFinished():
                 self._end = event
+            case CallProgressed():
+                """Of interest while it lasts."""
 
 
 def call_record(started: CallStarted, finished: CallFinished | None) -> Record:

@@ -199,7 +199,7 @@ class Service:
         timeout = _optional(frame, "timeout", _NUMBER)
         if timeout is not None and not timeout > 0:
             raise FrameError("the timeout of a call must be above 0")
-        return CallRequest(self._job.run, tool, args, kwargs, timeout=timeout, line=line)
+        return self._job.request(tool, args, kwargs, timeout=timeout, line=line)
 
     def _send(self, frame: Frame) -> None:
         try:

@@ -139,6 +139,15 @@ class RuntimeCatalog:
                 self._made[runtime_id] = self._make(self._by_id[runtime_id])
             return self._made[runtime_id]
 
+    def set_freedoms(self, freedoms: Mapping[str, Freedoms]) -> None:
+        """Grants other things from the next run on; what was kept ready under the former ones is ended."""
+        with self._lock:
+            changed = [name for name in self._made if freedoms.get(name) != self._freedoms.get(name)]
+            self._freedoms = freedoms
+            former = [self._made.pop(name) for name in changed]
+        for runtime in former:
+            runtime.close()
+
     def close(self) -> None:
         """Ends what the runtimes keep ready."""
         for runtime in self._made.values():

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.scripts import Ending, Failure, Job
 from ptc_studio.gateway.service import tool_descriptions
 from ptc_studio.locations import load_python_kit
@@ -149,13 +148,13 @@ class _DirectCaller:
     """Calls go straight to the executor; values are the tools' very objects."""
 
     def __init__(self, job: Job) -> None:
-        self._run = job.run
+        self._request = job.request
         self._executor = job.executor
 
     def call(self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None) -> Any:
-        return self._executor.call(CallRequest(self._run, name, args, kwargs, timeout=timeout, line=line))
+        return self._executor.call(self._request(name, args, kwargs, timeout=timeout, line=line))
 
     def call_async(
         self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None
     ) -> Awaitable[Any]:
-        return self._executor.call_async(CallRequest(self._run, name, args, kwargs, timeout=timeout, line=line))
+        return self._executor.call_async(self._request(name, args, kwargs, timeout=timeout, line=line))

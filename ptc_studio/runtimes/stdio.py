@@ -29,18 +29,21 @@ class StdioRouter:
     """While runs listen, `sys.stdout` and `sys.stderr` are routed by who prints: a script, a tool, or neither."""
 
     def __init__(self) -> None:
-        self._listening: dict[str, Write] = {}
+        self._lock = threading.Lock()
+        self._listening: dict[str, list[Write]] = {}
 
     @contextlib.contextmanager
     def listening(self, run_id: str, write: Write) -> Iterator[None]:
         """As long as this lasts, what belongs to the run goes to `write`."""
-        self._listening[run_id] = write
+        # The first counts: a script of the run that is a tool, and executed here too, listens for itself alone.
+        with self._lock:
+            self._listening.setdefault(run_id, []).append(write)
         _routing.begin()
         try:
             yield
         finally:
             _routing.end()
-            self._listening.pop(run_id, None)
+            self._leave(run_id, write)
 
     @contextlib.contextmanager
     def script(self, write: Write) -> Iterator[Speaker]:
@@ -54,8 +57,22 @@ class StdioRouter:
 
     def tool(self, run_id: str) -> "_Speaking":
         """What this thread prints is said by a tool: it goes to the run's stderr, apart from the script's output."""
-        write = self._listening.get(run_id)
-        return _Speaking(Speaker(lambda _stream, text: write("stderr", text)) if write else None)
+        write = self.voice(run_id)
+        return _Speaking(Speaker(write) if write else None)
+
+    def voice(self, run_id: str) -> Write | None:
+        """Takes what a tool of the run says, whatever says it; None if nobody listens."""
+        with self._lock:
+            listeners = self._listening.get(run_id)
+            write = listeners[0] if listeners else None
+        return (lambda _stream, text: write("stderr", text)) if write else None
+
+    def _leave(self, run_id: str, write: Write) -> None:
+        with self._lock:
+            listeners = self._listening[run_id]
+            listeners.remove(write)
+            if not listeners:
+                del self._listening[run_id]
 
 
 class _Speaking:

@@ -10,6 +10,7 @@ EXPECTED = {
     "tuple_type": "a list",
     "dict_type": "a mapping",
     "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
     "string_type": "text (put it in quotes)",
     "invalid_key": "text (put the key in quotes)",
     "path_type": "a path",
@@ -24,6 +25,8 @@ def fault_in(document: LinedYaml, error: ValidationError) -> YamlFault:
     """The first thing that does not fit, with its line."""
     first = error.errors()[0]
     place = _place(first["loc"])
+    if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
+        place = (*place, "kind")
     return YamlFault(document.line_of(place), f"{'.'.join(map(str, place)) or 'the file'}: {_what(first, place)}")
 
 
@@ -38,7 +41,9 @@ def _what(first: Any, place: tuple[str | int, ...]) -> str:
     match first["type"]:
         case "extra_forbidden":
             return f"unknown key {str(place[-1])!r}; remove it or correct its spelling"
-        case "missing":
+        case "union_tag_invalid":
+            return f"must be one of {first['ctx']['expected_tags']}, not {first['ctx']['tag']!r}"
+        case "missing" | "union_tag_not_found":
             return f"the key {str(place[-1])!r} is missing"
         case "value_error":
             return str(first["ctx"]["error"])

@@ -6,10 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     BaseModel,
     ConfigDict,
-    Discriminator,
     Field,
     PrivateAttr,
-    Tag,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -19,6 +17,7 @@ from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.tools import Permission
+from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.storage.faults import fault_in
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 
@@ -27,7 +26,6 @@ Name = Annotated[str, Field(min_length=1)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
 Count = Annotated[int, Field(ge=1, strict=True)]
 Switch = Annotated[bool, Field(strict=True)]
-SourceKind = Literal["functions", "mcp", "openapi", "http", "command", "script", "wasm", "toolregistry", "builtin"]
 
 
 class WorkspaceError(PtcError):
@@ -36,27 +34,6 @@ class WorkspaceError(PtcError):
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class FunctionsEntry(_Section):
-    """A folder of Python functions."""
-
-    kind: Literal["functions"]
-    path: Path
-    name: Name = "functions"
-    isolation: Literal["thread", "process"] = "thread"
-    permission: Permission | None = None
-    """For all its tools, unless `permissions` says otherwise."""
-    permissions: dict[str, Permission] = {}
-    timeout: Seconds | None = None
-
-
-class OtherEntry(BaseModel):
-    """A source of a kind that this version does not load yet; kept as it is."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-    kind: SourceKind
-    name: str = ""
 
 
 class AliasEntry(_Section):
@@ -117,16 +94,6 @@ class RedactionEntry(_Section):
     to_script: Switch = False
 
 
-def _source_tag(entry: Any) -> str:
-    kind = entry.get("kind") if isinstance(entry, dict) else getattr(entry, "kind", None)
-    return "functions" if kind == "functions" else "other"
-
-
-SourceEntry = Annotated[
-    Annotated[FunctionsEntry, Tag("functions")] | Annotated[OtherEntry, Tag("other")], Discriminator(_source_tag)
-]
-
-
 class WorkspaceFile(_Section):
     """The whole file."""
 
@@ -148,6 +115,11 @@ class WorkspaceFile(_Section):
 
     def model_post_init(self, context: LinedYaml | None) -> None:
         self._text = context
+
+    def lines_differ(self, other: "WorkspaceFile") -> bool:
+        """Whether what both say the same stands in other lines."""
+        places = [("sources", i) for i in range(len(self.sources))] + [("aliases", i) for i in range(len(self.aliases))]
+        return any(self.line_of(*place) != other.line_of(*place) for place in places)
 
     def line_of(self, *place: str | int) -> int | None:
         """The line of `aliases, 2` and the like; None for what was not read from a file."""

@@ -18,6 +18,8 @@ class Command:
     checkable: bool = False
     separated: bool = False
     """Whether a line stands above it."""
+    short: str = ""
+    """What a small button with it says; the text if empty."""
 
 
 COMMANDS = (
@@ -52,7 +54,14 @@ COMMANDS = (
     Command("runAllAction", "Run", "Run in all", ("Ctrl+F5",)),
     Command("stopAction", "Run", "Stop", ("Shift+F5",)),
     Command("demoAction", "Run", "Run the demo", separated=True),
-    Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",)),
+    Command("addSourceAction", "Tools", "Add source…", ("Ctrl+Shift+N",), short="+ Source"),
+    Command("importAction", "Tools", "Import tools…"),
+    Command("editSourceAction", "Tools", "Edit source…", separated=True),
+    Command("reloadSourceAction", "Tools", "Reload source"),
+    Command("removeSourceAction", "Tools", "Remove source"),
+    Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",), separated=True),
+    Command("definitionsAction", "Tools", "Copy definitions…"),
+    Command("secretsAction", "Tools", "Secrets…"),
     Command("paletteAction", "Help", "Commands…", ("Ctrl+Shift+P",)),
     Command("keysAction", "Help", "Keyboard shortcuts", ("Ctrl+/",)),
     Command("aboutAction", "Help", "About PTC Studio"),
@@ -84,4 +93,5 @@ def _made(command: Command, window: QMainWindow) -> QAction:
     action.setObjectName(command.name)
     action.setShortcuts([QKeySequence(key) for key in command.keys])
     action.setCheckable(command.checkable)
+    action.setIconText(command.short or command.text)
     return action

@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 
-from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.ui.hints import hints_from
-from ptc_studio.ui.models.tool_rows import rows_from
 from ptc_studio.ui.widgets.editor.page import EditorPage
 
 if TYPE_CHECKING:
@@ -26,14 +23,13 @@ class Coupling(QObject):
 
     def _connect(self) -> None:
         window = self._window
-        window.workbench.tools_loaded.connect(self._on_tools_loaded)
         window.workbench.failed.connect(window.tell)
         window.editors.current_changed.connect(self._on_page_changed)
         window.editors.failed.connect(window.tell)
         window.tools.insert_requested.connect(self._insert)
         window.tools.file_requested.connect(lambda path, line: window.open_script(Path(path), line))
-        window.tools.grant_changed.connect(self._on_grant_changed)
         window.calls.call_selected.connect(window.inspector.show_record)
+        window.calls.progress_told.connect(window.inspector.show_progress)
         window.calls.line_selected.connect(self._mark_line)
         window.output.line_activated.connect(self._on_place_asked)
         window.problems.problem_activated.connect(self._go_to)
@@ -44,20 +40,6 @@ class Coupling(QObject):
         if page is not None:
             self._window.show_editors()
             do(page)
-
-    def _on_tools_loaded(self) -> None:
-        studio = self._window.workbench.studio
-        rows = rows_from(studio.registry, studio.errors)
-        self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors)
-        self._tell_hints()
-
-    def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
-        self._window.workbench.grant = EVERYTHING if names is None else Grant(names)
-        self._tell_hints()
-
-    def _tell_hints(self) -> None:
-        bench = self._window.workbench
-        self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
 
     def _on_page_changed(self, page: EditorPage | None) -> None:
         window = self._window

@@ -3,9 +3,11 @@
 The real ones take their place right afterwards, before any key or click is looked at; nothing on the screen moves.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTabWidget, QVBoxLayout, QWidget
 
 from ptc_studio.ui.placeholders import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS
@@ -16,13 +18,13 @@ from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.tool_header import tool_header
 
 
-def tools_look() -> QWidget:
+def tools_look(actions: Sequence[QAction]) -> QWidget:
     """The tool panel before the tools are read."""
     panel, column = _panel()
     field = QHBoxLayout()
     field.setContentsMargins(8, 8, 8, 4)
     field.addWidget(QLineEdit(placeholderText=FILTER_TOOLS))
-    column.addLayout(tool_header())
+    column.addLayout(tool_header(actions))
     column.addWidget(rule())
     column.addLayout(field)
     column.addWidget(EmptyState(READING_TOOLS), 1)

@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QWidget
 from ptc_studio.ui.coupling import Coupling
 from ptc_studio.ui.handlers import Handlers
 from ptc_studio.ui.matrix_display import MatrixDisplay
+from ptc_studio.ui.outside_changes import OutsideChanges
 from ptc_studio.ui.run_display import RunDisplay
 from ptc_studio.ui.runtime_choice import RuntimeChoice
+from ptc_studio.ui.source_actions import SourceActions
+from ptc_studio.ui.tools_display import ToolsDisplay
 from ptc_studio.ui.widgets.call_tree import CallTreePanel
 from ptc_studio.ui.widgets.editor.tabs import EditorTabs
 from ptc_studio.ui.widgets.inspector import CallInspector
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
 def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
     """Makes every panel of the window, which has its workbench already."""
-    window.tools = ToolPanel()
+    window.tools = ToolPanel([window.commands["addSourceAction"]])
     window.tools.wait()
     window.calls = CallTreePanel()
     window.inspector = CallInspector()
@@ -42,6 +45,9 @@ def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None
     MatrixDisplay(window)
     coupling = Coupling(window, window.run)
     window.handlers = Handlers(window, coupling)
+    ToolsDisplay(window)
+    SourceActions(window)
+    OutsideChanges(window)
 
 
 def _put_in_place(window: "MainWindow") -> None:

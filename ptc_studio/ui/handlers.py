@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from ptc_studio.ui import sources
 from ptc_studio.ui.choosing import Choosing
 
 if TYPE_CHECKING:
@@ -49,7 +50,13 @@ class Handlers:
             "runAllAction": window.run_in_all,
             "stopAction": window.workbench.stop,
             "demoAction": window.run_demo,
+            "importAction": lambda: sources.open_import(window),
+            "editSourceAction": lambda: sources.edit_chosen_source(window),
+            "reloadSourceAction": lambda: sources.reload_chosen_source(window),
+            "removeSourceAction": lambda: sources.remove_chosen_source(window),
             "reloadAction": window.workbench.load,
+            "definitionsAction": lambda: sources.open_definitions(window, sources.chosen_names(window)),
+            "secretsAction": lambda: sources.open_secrets(window),
             "paletteAction": self._choices.pick_command,
             "keysAction": self._show_keys,
             "aboutAction": self._tell_about,

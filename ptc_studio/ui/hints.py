@@ -15,7 +15,13 @@ def hints_from(registry: Registry, grant: Grant) -> list[ToolHint]:
     for target in registry.targets(grant):
         parameters = tuple(_hint(parameter) for parameter in target.spec.signature)
         found += [
-            ToolHint(name, description=target.spec.description, parameters=parameters)
+            ToolHint(
+                name,
+                description=target.spec.description,
+                parameters=parameters,
+                schema=target.spec.parameters,
+                output=target.spec.output,
+            )
             for name in registry.names_of(target)
         ]
     return found

@@ -63,7 +63,7 @@ def _open_studio(opening: Opening) -> "Studio":
     from ptc_studio.app import Setup, Studio
 
     if opening.workspace is not None and (opening.workspace / "studio.yaml").is_file():
-        return Studio(Setup(workspace=opening.workspace))
+        return Studio(Setup(workspace=opening.workspace, tolerant=True))
     return Studio(Setup(functions=opening.workspace or SAMPLE_TOOLS))
 
 

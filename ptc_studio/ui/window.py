@@ -114,7 +114,8 @@ class MainWindow(QMainWindow):
         column.addWidget(self.centre, 1)
         self.setCentralWidget(self._middle)
         self.bottom = bottom_look()
-        self.docks = Docks(self, tools_look(), framed(self.bottom), calls_look(), inspector_look())
+        tools = tools_look([self.commands["addSourceAction"]])
+        self.docks = Docks(self, tools, framed(self.bottom), calls_look(), inspector_look())
         shown = self.commands.menus["View"].addMenu("Shown panels")
         for dock in self.docks.all:
             shown.addAction(dock.toggleViewAction())

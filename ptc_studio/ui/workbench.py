@@ -55,6 +55,7 @@ class Workbench(QObject):
         self._run: asyncio.Task[None] | None = None
         self._stop_asked = False
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._reading: set[asyncio.Task[Any]] = set()
         self._started = 0.0
         self._ended = 0.0
         self._unwatch: Callable[[], None] = lambda: None
@@ -101,7 +102,9 @@ class Workbench(QObject):
     def load(self) -> None:
         """Reads the sources again."""
         if self._studio is not None:
-            self.start(self._load())
+            task = self.start(self._load())
+            self._reading.add(task)
+            task.add_done_callback(self._reading.discard)
 
     def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
         """Starts the script, unless one is running."""
@@ -125,6 +128,9 @@ class Workbench(QObject):
     async def close(self) -> None:
         """Stops the run, waits for its end, and leaves no process."""
         self.stop()
+        # Whoever reads tools waits for sources, of which one may hang.
+        for task in self._reading:
+            task.cancel()
         # The run, and the reading of tools: a loop that ends before its tasks waits for them in vain.
         others = self._tasks - {asyncio.current_task()}
         if others:

@@ -2,9 +2,10 @@
 
 import asyncio
 
-from tests.benchmarks import call_tree, calls, runtimes, window
+from tests.benchmarks import call_tree, calls, panel, runtimes, window
 
 asyncio.run(calls.main())
 asyncio.run(runtimes.main())
 call_tree.main()
+panel.main()
 window.main()

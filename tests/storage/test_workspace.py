@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage.workspace import FunctionsEntry, OtherEntry, WorkspaceError, WorkspaceFile, read_workspace
+from ptc_studio.sources.functions.entry import FunctionsEntry
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile, read_workspace
 
 EXAMPLE = """\
 version: 1
@@ -61,9 +63,9 @@ def test_the_example_of_the_contract_is_read_whole(tmp_path: Path):
     functions, mcp = file.sources
     assert isinstance(functions, FunctionsEntry)
     assert (functions.name, functions.path, functions.isolation) == ("shop", Path("tools"), "thread")
-    assert isinstance(mcp, OtherEntry)
+    assert isinstance(mcp, McpEntry)
     assert (mcp.kind, mcp.name) == ("mcp", "everything")
-    assert mcp.model_extra == {"command": "node", "args": ["server.js", "stdio"], "env": {"TOKEN": "${secret:NAME}"}}
+    assert (mcp.command, mcp.args, mcp.env) == ("node", ("server.js", "stdio"), {"TOKEN": "${secret:NAME}"})
     (alias,) = file.aliases
     assert (alias.name, alias.tool, alias.description) == ("cheap_price", "shop.price", "Price of three units.")
     assert (alias.preset, alias.defaults, alias.timeout) == ({"qty": 3}, {"currency": "EUR"}, 10)
@@ -81,11 +83,24 @@ def test_a_file_that_says_little_has_the_defaults(tmp_path: Path, text: str):
     assert read(tmp_path, text).model_dump() == WorkspaceFile().model_dump()
 
 
-@pytest.mark.parametrize("kind", ["mcp", "openapi", "http", "command", "script", "wasm", "toolregistry", "builtin"])
-def test_other_kinds_of_source_are_accepted_with_whatever_they_have(tmp_path: Path, kind: str):
-    (entry,) = read(tmp_path, f"sources:\n  - kind: {kind}\n    name: n\n    url: [1, {{a: b}}]\n").sources
-    assert isinstance(entry, OtherEntry)
-    assert (entry.kind, entry.model_extra) == (kind, {"url": [1, {"a": "b"}]})
+ENTRIES = {
+    "mcp": "command: node",
+    "openapi": "document: api.yaml",
+    "http": "url: http://localhost/x",
+    "command": "argv: [date]",
+    "script": "path: a.py",
+    "wasm": "path: a.wasm",
+    "toolregistry": "module: a",
+    "builtin": "tools: [time]",
+}
+
+
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_every_kind_of_source_is_read_and_a_key_that_it_has_not_is_told(tmp_path: Path, kind: str):
+    text = f"sources:\n  - kind: {kind}\n    name: n\n    {ENTRIES[kind]}\n"
+    (entry,) = read(tmp_path, text).sources
+    assert (entry.kind, entry.name) == (kind, "n")
+    assert fault(tmp_path, text + "    colour: red\n").startswith("5: sources.0.colour: unknown key 'colour'")
 
 
 def test_values_are_plain_data_as_json_has_it(tmp_path: Path):
@@ -171,7 +186,7 @@ def test_a_missing_key_is_named_with_the_line_of_its_entry(tmp_path: Path, text:
         ("sources:", "1: sources: must be a list, not nothing"),
         ("sources: {kind: functions}", "1: sources: must be a list, not a mapping"),
         ("sources:\n  - tools\n", "2: sources.0: must be a mapping, not 'tools'"),
-        ("sources:\n  - kind: functoins\n", "2: sources.0.kind: input should be 'functions', 'mcp'"),
+        ("sources:\n  - kind: functoins\n", "2: sources.0.kind: must be one of 'functions', 'mcp'"),
         ("sources:\n  - kind: functions\n    path: 5\n", "3: sources.0.path: must be a path, not 5"),
         ("sources:\n  - kind: functions\n    path: a\n    name: 5\n", "4: sources.0.name: must be text"),
         ("sources:\n  - {kind: functions, path: a,\n     isolation: vm}\n", "3: sources.0.isolation: input should be"),

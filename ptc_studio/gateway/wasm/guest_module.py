@@ -4,21 +4,27 @@ Knows nothing of scripts and runs, so that whatever executes modules can use it.
 """
 
 import functools
-import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from wasmtime import Config, Engine, Func, FuncType, Global, Instance, Memory, Module, Store, Trap, TrapCode, ValType
+from wasmtime import Func, FuncType, Global, Instance, Memory, Store, Trap, TrapCode, ValType
 from wasmtime import WasmtimeError as EngineError
 
+from ptc_studio.gateway.wasm.compiled_module import (
+    MEBIBYTE,
+    CompiledModule,
+    GuestBounds,
+    cause_in,
+    compiled,
+    engine_for,
+    shape_of,
+)
 from ptc_studio.gateway.wasm.ends import GuestFault, Interrupted, ModuleRefused, Trapped
 
-MEBIBYTE = 1 << 20
 STOPPED = "The module was stopped."
 T = TypeVar("T")
-_CAUSE = re.compile(r"^ +(?:\d+: )?(?:wasm trap: )?(.*)$", re.MULTILINE)
 _TYPES = {"i": ValType.i32, "I": ValType.i64, "F": ValType.f64}
 
 
@@ -31,30 +37,22 @@ class Offer:
     result: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GuestBounds:
-    """How much a module may use."""
-
-    memory_bytes: int = 512 * MEBIBYTE
-    stack_bytes: int = MEBIBYTE
-
-
 class GuestModule:
     """One instance of one module. Used by one thread at a time; `interrupt` may be called from any."""
 
-    def __init__(self, module: bytes, bounds: GuestBounds | None = None) -> None:
-        self._bounds = bounds or GuestBounds()
-        config = Config()
-        config.epoch_interruption = True
-        config.max_wasm_stack = self._bounds.stack_bytes
+    def __init__(self, module: bytes | CompiledModule, bounds: GuestBounds | None = None) -> None:
+        ready = isinstance(module, CompiledModule)
+        self._bounds = module.bounds if ready else bounds or GuestBounds()
         # An engine of its own: its epoch then concerns nobody else.
-        self._engine = Engine(config)
+        self._engine = engine_for(self._bounds)
         try:
-            self._module = Module(self._engine, module)
-        except EngineError as error:
+            self._module = module.taken_up(self._engine) if ready else compiled(self._engine, module)
+        except BaseException:
             self._engine.close()
-            raise _refusal(str(error)) from None
+            raise
         self._store = Store(self._engine)
+        if self._bounds.fuel is not None:
+            self._store.set_fuel(self._bounds.fuel)
         self._store.set_limits(self._bounds.memory_bytes, table_elements=1 << 20, instances=1, tables=16, memories=1)
         self._store.set_epoch_deadline(1)
         self._instance: Instance | None = None
@@ -162,9 +160,9 @@ class GuestModule:
         offered = FuncType(
             [_TYPES[letter]() for letter in offer.parameters], [_TYPES[letter]() for letter in offer.result]
         )
-        if _shape(offered) != _shape(wanted.type):
+        if shape_of(offered) != shape_of(wanted.type):
             raise ModuleRefused(
-                f"The module imports {name[0]}.{name[1]} as {_shape(wanted.type)}; it is {_shape(offered)}."
+                f"The module imports {name[0]}.{name[1]} as {shape_of(wanted.type)}; it is {shape_of(offered)}."
             )
         return self._function(offered, offer.function)
 
@@ -202,25 +200,10 @@ class GuestModule:
 
     def _trapped(self, error: Trap | EngineError) -> Exception:
         if not isinstance(error, Trap):
-            return Trapped(_cause(str(error)))
+            return Trapped(cause_in(str(error)))
         stack = tuple(frame.func_name or f"function {frame.func_index}" for frame in error.frames)
         if error.trap_code is TrapCode.INTERRUPT:
             return Interrupted(STOPPED, stack)
-        return Trapped(_cause(error.message), stack)
-
-
-def _refusal(text: str) -> ModuleRefused:
-    function = re.search(r"function\[(\d+)\]", text)
-    return ModuleRefused(re.sub(r"^.* at offset \w+: ", "", _cause(text)), int(function[1]) if function else None)
-
-
-def _cause(text: str) -> str:
-    """The innermost cause in what the engine says."""
-    _, mark, causes = text.partition("Caused by:\n")
-    found = _CAUSE.findall(causes.rstrip()) if mark else []
-    return found[-1] if found else text.strip()
-
-
-def _shape(kind: FuncType) -> str:
-    results = ", ".join(map(str, kind.results)) or "nothing"
-    return f"({', '.join(map(str, kind.params))}) -> {results}"
+        if error.trap_code is TrapCode.OUT_OF_FUEL:
+            return Trapped(f"it used up its fuel of {self._bounds.fuel} instructions", stack)
+        return Trapped(cause_in(error.message), stack)

@@ -1,8 +1,13 @@
-"""How a module that is itself a tool may call others: by aliases that it was granted, and not without end."""
+"""How a module's calls reach the executor; and how one that is itself a tool may call others: by aliases that it
+was granted, and not without end."""
 
 from collections.abc import Collection
+from queue import SimpleQueue
 from typing import Any
 
+from ptc_studio.core.calls import CallRequest, Outcome
+from ptc_studio.core.executor import Executor
+from ptc_studio.gateway.wasm.ends import GuestFault
 from ptc_studio.gateway.wasm.guest_module import GuestModule
 from ptc_studio.gateway.wasm.tool_imports import Invoker
 
@@ -29,10 +34,31 @@ class GrantedInvoker:
         return self._invoke(alias, parameters, timeout)
 
 
+def placed_and_named(alias: str, parameters: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments that a module gave: an array by place, an object by name."""
+    if isinstance(parameters, list):
+        return parameters, {}
+    if isinstance(parameters, dict):
+        return [], parameters
+    raise TypeError(f"Invalid parameters for tool {alias!r}: they must be an object or an array")
+
+
+def answered(executor: Executor, request: CallRequest) -> bytes:
+    """The tool's value as JSON; raises what the tool raised."""
+    outcomes: SimpleQueue[Outcome] = SimpleQueue()
+    executor.submit(request, outcomes.put)
+    outcome = outcomes.get()
+    outcome.unwrap()
+    return outcome.encoded
+
+
 def call_with_text(guest: GuestModule, export: str, text: str) -> str:
     """Calls an export that takes a text and gives one: the module says where there is room, and where its answer is."""
     data = text.encode()
     place = guest.call("allocate", len(data))
     guest.write(place, data)
     answer = guest.call(export, place, len(data)) & 0xFFFFFFFFFFFFFFFF
-    return guest.read(answer >> 32, answer & 0xFFFFFFFF).decode()
+    try:
+        return guest.read(answer >> 32, answer & 0xFFFFFFFF).decode()
+    except UnicodeDecodeError as error:
+        raise GuestFault(f"The module gave a text that is not UTF-8: {error}") from None

@@ -7,7 +7,7 @@ from typing import Any
 
 from bashkit import BuiltinContext, BuiltinResult
 
-from ptc_studio.core.calls import CallRequest, Outcome
+from ptc_studio.core.calls import Outcome
 from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.failures import message_of
 from ptc_studio.core.scripts import Job
@@ -107,9 +107,9 @@ class Commands:
             given.kwargs = {**piped, **given.kwargs}
 
     async def _call(self, name: str, given: Given, line: int | None) -> Outcome:
-        run, executor = self._job.run, self._job.executor
+        executor = self._job.executor
         tool = self._own_names.get(name, name)
-        request = CallRequest(run, tool, given.args, given.kwargs, timeout=given.timeout, line=line)
+        request = self._job.request(tool, given.args, given.kwargs, timeout=given.timeout, line=line)
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Outcome] = loop.create_future()
 

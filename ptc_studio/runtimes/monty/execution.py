@@ -183,8 +183,7 @@ class Execution:
         return {"return_value": answer(outcome)}
 
     def _request(self, wanted: Wanted) -> CallRequest:
-        run = self._job.run
-        return CallRequest(run, wanted.tool, wanted.args, wanted.kwargs, timeout=wanted.timeout, line=self._line)
+        return self._job.request(wanted.tool, wanted.args, wanted.kwargs, timeout=wanted.timeout, line=self._line)
 
     def _say(self, text: str) -> None:
         self._job.write("stderr", text)

@@ -6,18 +6,17 @@ import contextlib
 import re
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import SimpleQueue
 from typing import Any
 
 from wasmtime import WasmtimeError as EngineError
 from wasmtime import wat2wasm
 
-from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import message_of
 from ptc_studio.core.scripts import Ending, Failure, Job
 from ptc_studio.gateway.wasm.ends import Exited, GuestFault, Interrupted, ModuleRefused, Trapped
 from ptc_studio.gateway.wasm.guest_module import GuestBounds, GuestModule
+from ptc_studio.gateway.wasm.invocations import answered, placed_and_named
 from ptc_studio.gateway.wasm.tool_imports import ToolImports
 from ptc_studio.gateway.wasm.wasi import Wasi
 from ptc_studio.runtimes.projections import ExecutesProjections
@@ -126,15 +125,9 @@ class _Execution:
         return guest.call(entry) if entry else None
 
     def _invoke(self, alias: str, parameters: Any, timeout: float | None) -> bytes:
-        args, kwargs = (parameters, {}) if isinstance(parameters, list) else ((), parameters)
-        if not isinstance(kwargs, dict):
-            raise TypeError(f"Invalid parameters for tool {alias!r}: they must be an object or an array")
-        request = CallRequest(self._job.run, alias, args, kwargs, timeout=timeout, line=self._line())
-        answered: SimpleQueue[Outcome] = SimpleQueue()
-        self._job.executor.submit(request, answered.put)
-        outcome = answered.get()
-        outcome.unwrap()
-        return outcome.encoded
+        args, kwargs = placed_and_named(alias, parameters)
+        request = self._job.request(alias, args, kwargs, timeout=timeout, line=self._line())
+        return answered(self._job.executor, request)
 
     def _line(self) -> int | None:
         return (self._guest.global_value(LINE_GLOBAL) or None) if self._guest else None

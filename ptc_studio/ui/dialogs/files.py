@@ -33,6 +33,14 @@ def choose_target(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
     _show(dialog, chosen)
 
 
+def choose_file(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
+    """Has the user choose a file of any kind to write."""
+    dialog = QFileDialog(parent, "Save as", str(suggestion), f"*{suggestion.suffix};;All files (*)")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile(str(suggestion))
+    _show(dialog, chosen)
+
+
 def _scripts() -> str:
     return f"Scripts ({' '.join(f'*{extension}' for extension in EXTENSIONS)});;All files (*)"
 

@@ -1,7 +1,8 @@
 """What the editor knows of a tool: enough to complete, explain and check a call of it."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,10 @@ class ToolHint:
     signature: str = ""
     description: str = ""
     parameters: tuple[ParameterHint, ...] = ()
+    schema: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+    """JSON Schema of the arguments, where there is one."""
+    output: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
+    """JSON Schema of the result, likewise."""
 
     @property
     def shown_signature(self) -> str:

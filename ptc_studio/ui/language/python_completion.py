@@ -1,13 +1,14 @@
 """Completes Python with jedi, which is told of the tools by stubs; slow, so never for the thread of the window."""
 
-import ast
-import keyword
-from collections.abc import Iterable
+import re
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ptc_studio.ui.language.hints import ParameterHint, ToolHint
+from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.suggestions import MOST, Kind, Suggestion
+
+if TYPE_CHECKING:
+    from ptc_studio.exports.shown import Shown
 
 KINDS: dict[str, Kind] = {
     "function": "function",
@@ -17,10 +18,7 @@ KINDS: dict[str, Kind] = {
     "namespace": "module",
     "param": "parameter",
 }
-FIXED_STUBS = (
-    "def call_tool(name: str, arguments: dict | None = None, timeout: float | None = None): ...",
-    "async def call_tool_async(name: str, arguments: dict | None = None, timeout: float | None = None): ...",
-)
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def warm_up() -> None:
@@ -32,7 +30,9 @@ def complete(code: str, line: int, column: int, hints: tuple[ToolHint, ...]) -> 
     """What may stand at that place; the line counts from 1, the column from 0."""
     import jedi
 
-    prefix = stubs(hints)
+    words = set(_WORD.findall(code))
+    # Of two thousand tools a script speaks of few, and jedi reads what stands before it anew at every word.
+    prefix = stubs(tuple(hint for hint in hints if hint.name.partition(".")[0] in words))
     script = jedi.Script(prefix + code, environment=jedi.InterpreterEnvironment())
     found: list[Any] = script.complete(line + prefix.count("\n"), column)
     return [_suggestion(each) for each in found[:MOST]]
@@ -40,43 +40,23 @@ def complete(code: str, line: int, column: int, hints: tuple[ToolHint, ...]) -> 
 
 @lru_cache(maxsize=4)
 def stubs(hints: tuple[ToolHint, ...]) -> str:
-    """Definitions of the tools, as text to put before a script."""
-    plain = [hint for hint in hints if _is_name(hint.name)]
-    lines = [*FIXED_STUBS, *(f"def {_stub(hint)}" for hint in plain), "class aio:", "    pass"]
-    lines += [f"    @staticmethod\n    async def {_stub(hint)}" for hint in plain]
-    return "\n".join([*lines, *_namespace_stubs(hints), ""])
+    """Definitions of the tools, as text to put before a script: the same that are exported for type checkers."""
+    from ptc_studio.exports.pyi import pyi
+
+    return pyi([_shown(hint) for hint in hints])
 
 
-def _namespace_stubs(hints: Iterable[ToolHint]) -> list[str]:
-    """Namespaces of one level, as classes; deeper ones are left to the list of tools."""
-    rooms: dict[str, list[str]] = {}
-    for hint in hints:
-        room, _, name = hint.name.rpartition(".")
-        if _is_name(room) and _is_name(name):
-            rooms.setdefault(room, []).append(f"    @staticmethod\n    def {_stub(hint, name)}")
-    return [f"class {room}:\n" + "\n".join(functions) for room, functions in rooms.items()]
+def _shown(hint: ToolHint) -> "Shown":
+    from ptc_studio.core.tools import Parameter
+    from ptc_studio.exports.shown import Shown
 
-
-def _stub(hint: ToolHint, name: str = "") -> str:
-    parameters = [_stub_parameter(each) for each in hint.parameters if _is_name(each.name)]
-    return f"{name or hint.name}(*, {', '.join(parameters)}): ..." if parameters else f"{name or hint.name}(): ..."
-
-
-def _stub_parameter(parameter: ParameterHint) -> str:
-    annotation = f": {parameter.annotation}" if _is_expression(parameter.annotation) else ""
-    return parameter.name + annotation + ("" if parameter.required else " = ...")
-
-
-def _is_name(text: str) -> bool:
-    return text.isidentifier() and not keyword.iskeyword(text)
-
-
-def _is_expression(text: str) -> bool:
-    try:
-        ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError):
-        return False
-    return "\n" not in text
+    signature = tuple(
+        Parameter(each.name, each.required, annotation=each.annotation, keyword_only=each.keyword_only)
+        for each in hint.parameters
+    )
+    names = {each.name: {} for each in hint.parameters}
+    schema = {"type": "object", "properties": names, **(hint.schema or {})}
+    return Shown(hint.name, hint.description, hint.description, schema, signature, hint.output)
 
 
 def _suggestion(found: Any) -> Suggestion:

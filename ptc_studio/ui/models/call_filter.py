@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ptc_studio.core.events import CallFinished
+from ptc_studio.core.events import CallFinished, CallProgressed
 from ptc_studio.ui.models.call_forest import CallForest
 from ptc_studio.ui.models.call_nodes import Call
 from ptc_studio.ui.models.call_text import searchable
@@ -58,9 +58,15 @@ class Sieve:
         return len(self._matched)
 
     def ends(self, batch: Iterable[object]) -> list[object]:
-        """The ends, in a batch, of calls that are shown; the other calls are looked at once more by `catch_up`."""
+        """The ends, in a batch, of calls that are shown; the other calls are looked at once more by `catch_up`.
+
+        And how far those that are shown say they are.
+        """
         found: list[object] = []
         for event in batch:
+            if isinstance(event, CallProgressed) and event.call_id in self._passed:
+                found.append(event)
+                continue
             call = self._source.calls.get(event.call_id) if isinstance(event, CallFinished) else None
             if call is None:
                 continue
@@ -93,3 +99,5 @@ class Sieve:
         yield call.started
         if call.finished:
             yield call.finished
+        elif call.progress:
+            yield call.progress

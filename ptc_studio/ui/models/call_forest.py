@@ -7,7 +7,7 @@ are cut into ranges, because a view lays out every open row at each insert.
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
-from ptc_studio.core.events import CallFinished, CallStarted
+from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted
 from ptc_studio.ui.models.call_nodes import Call, Fold, Group, Home, Node, Range
 from ptc_studio.ui.models.call_operations import Appended, Changed, Inserted, Moved, Operation
 
@@ -33,6 +33,8 @@ class CallForest:
                 yield from self._start(event)
             elif isinstance(event, CallFinished):
                 self._finish(event)
+            elif isinstance(event, CallProgressed):
+                self._progress(event)
         yield from self._appended()
         yield from self._changed()
 
@@ -57,11 +59,17 @@ class CallForest:
         call = self.calls.get(event.call_id)
         if call is None or call.finished:
             return
-        call.finished = event
+        call.finished, call.progress = event, None
         self._touch(call)
         for fold in folds_above(call):
             fold.settle(call)
             self._touch(fold)
+
+    def _progress(self, event: CallProgressed) -> None:
+        call = self.calls.get(event.call_id)
+        if call is not None and not call.finished:
+            call.progress = event
+            self._touch(call)
 
     def _touch(self, node: Node) -> None:
         """Notes that a row looks different; one that nobody has seen does not."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ptc_studio.core.events import CallFinished, CallStarted
+from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted
 from ptc_studio.core.trace import Record, call_record
 
 Kind = tuple[str, str | None, int | None]
@@ -90,12 +90,14 @@ class Home(Node):
 class Call(Home):
     """One call."""
 
-    __slots__ = ("finished", "started")
+    __slots__ = ("finished", "progress", "started")
 
     def __init__(self, started: CallStarted) -> None:
         super().__init__()
         self.started = started
         self.finished: CallFinished | None = None
+        self.progress: CallProgressed | None = None
+        """How far it said it is, while it runs."""
 
     @property
     def call_id(self) -> str:

@@ -10,6 +10,8 @@ ARGUMENTS_ROOM = 60
 RESULT_ROOM = 80
 ERROR_ROOM = 300
 SEARCH_ROOM = 400
+PROGRESS_ROOM = 200
+PERCENT = 100
 
 
 def row_parts(node: Node, room: int = 1_000) -> list[Part]:
@@ -70,6 +72,23 @@ def milliseconds(value: float) -> str:
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
 
 
+def progress_text(call: Call) -> str:
+    """`40 %`, or `3 of 10 · message`; empty for a call that said nothing of the kind, or has ended."""
+    progress = call.progress
+    if progress is None:
+        return ""
+    message = one_line(str(progress.message.value)[:PROGRESS_ROOM])
+    return " · ".join(filter(None, (_share(progress.done, progress.total), message)))
+
+
+def progress_share(call: Call) -> float | None:
+    """How much of it is done, from 0 to 1, where that is known."""
+    progress = call.progress
+    if progress is None or not progress.total or progress.total <= 0:
+        return None
+    return min(max(progress.done / progress.total, 0.0), 1.0)
+
+
 def one_line(text: str) -> str:
     """The text without line breaks."""
     return " ".join(text.split())
@@ -78,6 +97,9 @@ def one_line(text: str) -> str:
 def _call_parts(call: Call, arguments_room: int, outcome_room: int, room: int = 100_000) -> Iterator[Part]:
     yield "tool", call.name
     finished = call.finished
+    if call.progress is not None:
+        # As the error below: what the row is looked at for goes first.
+        yield from marked(f" {progress_text(call)} ", "accent")
     if finished and finished.error:
         # The error goes before the arguments: it is what the row is looked at for.
         message = one_line(str(finished.error.message.value)[: max(ERROR_ROOM, outcome_room)])
@@ -91,6 +113,15 @@ def _call_parts(call: Call, arguments_room: int, outcome_room: int, room: int = 
     if finished and finished.result is not None and room > 0:
         yield "muted", " → "
         yield from _muted(preview_parts(finished.result.value, outcome_room))
+
+
+def _share(done: float, total: float | None) -> str:
+    """In steps where they can be counted, else in hundredths."""
+    if not total or total <= 0:
+        return f"{done:,.12g}"
+    if total == PERCENT or not (float(done).is_integer() and float(total).is_integer()) or total <= 1:
+        return f"{min(max(done / total, 0.0), 1.0) * 100:.0f} %"
+    return f"{done:,.0f} of {total:,.0f}"
 
 
 def _muted(parts: list[Part]) -> Iterator[Part]:

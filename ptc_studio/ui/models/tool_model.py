@@ -5,8 +5,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from ptc_studio.ui.models.source_rows import SourceRow
+from ptc_studio.ui.models.tool_changes import Changed, Inserted, Removed, changes
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow, ToolRows
-from ptc_studio.ui.models.tool_tree import Node, build, grant_of, narrow, tick, tick_only
+from ptc_studio.ui.models.tool_ticks import Ticked
+from ptc_studio.ui.models.tool_tree import Node, build, grant_of, narrow, tick
 from ptc_studio.ui.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -31,8 +34,9 @@ class ToolModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._root = build(ToolRows())
-        self._former = self._root
-        """Kept until the next change: an index may still point into it."""
+        self._former: list[Node] = []
+        """Lines that went with the last change, kept until the next: an index may still point at one."""
+        self._ticked = Ticked()
         self._filter = ""
         self.language = "python"
         """In which calls are dragged."""
@@ -47,16 +51,37 @@ class ToolModel(QAbstractItemModel):
         return grant_of(self._root)
 
     def set_tools(
-        self, tools: Sequence[ToolRow], aliases: Sequence[ToolRow] = (), errors: Sequence[ErrorRow] = ()
+        self,
+        tools: Sequence[ToolRow],
+        aliases: Sequence[ToolRow] = (),
+        errors: Sequence[ErrorRow] = (),
+        sources: Sequence[SourceRow] = (),
     ) -> None:
-        """Shows these; what was unticked stays so."""
-        unticked = {leaf.label for leaf in self._root.leaves() if not leaf.ticked}
-        self.beginResetModel()
-        self._former, self._root = self._root, build(ToolRows(tuple(tools), tuple(aliases), tuple(errors)))
-        for leaf in self._root.leaves():
-            leaf.ticked = leaf.label not in unticked
-        narrow(self._root, self._filter)
-        self.endResetModel()
+        """Shows these, by as few changes of lines as can be; what was ticked or unticked stays so."""
+        before = self.grant
+        fresh = build(ToolRows(tuple(tools), tuple(aliases), tuple(errors), tuple(sources)))
+        self._ticked.carry_over(self._root, fresh)
+        narrow(fresh, self._filter)
+        gone: list[Node] = []
+        for change in changes(self._root, fresh):
+            match change:
+                case Removed():
+                    last = change.first + change.count - 1
+                    gone += change.parent.shown[change.first : last + 1]
+                    self.beginRemoveRows(self.index_of(change.parent), change.first, last)
+                    change.apply()
+                    self.endRemoveRows()
+                case Inserted():
+                    last = change.first + len(change.nodes) - 1
+                    self.beginInsertRows(self.index_of(change.parent), change.first, last)
+                    change.apply()
+                    self.endInsertRows()
+                case Changed():
+                    index = self.index_of(change.node)
+                    self.dataChanged.emit(index, index)
+        self._former = gone
+        if self.grant != before:
+            self.grant_changed.emit(self.grant)
 
     def set_filter(self, wanted: str) -> None:
         """Leaves what has every word of the text in its name, module or description."""
@@ -67,7 +92,7 @@ class ToolModel(QAbstractItemModel):
 
     def set_grant(self, names: Iterable[str] | None) -> None:
         """Ticks exactly these."""
-        tick_only(self._root, names)
+        self._ticked.only(self._root, names)
         self._tell_ticks()
 
     def node(self, index: Index) -> Node:
@@ -111,7 +136,7 @@ class ToolModel(QAbstractItemModel):
         node = self.node(index)
         match role:
             case Role.DisplayRole:
-                return node.label
+                return node.title
             case Role.CheckStateRole:
                 return None if node.kind == "error" else _CHECKS[node.ticks]
             case Role.ToolTipRole:
@@ -127,6 +152,7 @@ class ToolModel(QAbstractItemModel):
         if role != Role.CheckStateRole or not index.isValid() or self.node(index).kind == "error":
             return False
         tick(self.node(index), Qt.CheckState(value) == Qt.CheckState.Checked)
+        self._ticked.remember(self._root)
         self._tell_ticks()
         self.grant_changed.emit(self.grant)
         return True
@@ -151,17 +177,24 @@ class ToolModel(QAbstractItemModel):
 
 
 def _tooltip(node: Node) -> str:
-    if isinstance(node.row, ErrorRow):
-        line = f", line {node.row.line}" if node.row.line else ""
-        return f"{node.row.message}\n{node.row.file}{line}"
-    if node.row is None:
+    row = node.row
+    if row is None:
         return ""
-    leads = f" → {node.row.target}" if node.row.target else ""
-    return f"{node.label}{leads}\n{node.row.description.partition(chr(10) * 2)[0]}".rstrip()
+    if isinstance(row, ErrorRow):
+        line = f", line {row.line}" if row.line else ""
+        return f"{row.message}\n{row.file}{line}"
+    if isinstance(row, SourceRow):
+        return "\n".join(filter(None, (f"{row.mark} {row.name}: {row.word}", row.detail, row.place)))
+    leads = f" → {row.target}" if row.target else ""
+    return f"{node.label}{leads}\n{row.description.partition(chr(10) * 2)[0]}".rstrip()
 
 
 def _spoken(node: Node) -> str:
-    if not isinstance(node.row, ToolRow):
+    row = node.row
+    if isinstance(row, SourceRow):
+        count = f"{node.count} tool{'' if node.count == 1 else 's'}" if row.state == "ready" else row.brief
+        return ", ".join(filter(None, (row.name, row.badge, row.word, count)))
+    if not isinstance(row, ToolRow):
         return node.label
-    leads = f" leads to {node.row.target}" if node.row.target else ""
-    return f"{node.label}{leads}" + (f", {node.row.permission}" if node.row.permission != "allow" else "")
+    leads = f" leads to {row.target}" if row.target else ""
+    return f"{node.label}{leads}" + (f", {row.permission}" if row.permission != "allow" else "")

@@ -1,15 +1,17 @@
 """What the tool panel shows of tools, aliases and failures: plain values, made from the registry; knows no Qt."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.registry import Registry, identifier
 from ptc_studio.core.tools import LoadError, Parameter, Permission, ToolSpec
 from ptc_studio.ui.language.names import PLAIN
 from ptc_studio.ui.models.call_code import skeleton
+from ptc_studio.ui.models.source_rows import SourceRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +76,47 @@ class ToolRows:
     tools: tuple[ToolRow, ...] = ()
     aliases: tuple[ToolRow, ...] = ()
     errors: tuple[ErrorRow, ...] = ()
+    sources: tuple[SourceRow, ...] = ()
+
+    @property
+    def names(self) -> set[str]:
+        """Of all tools and aliases."""
+        return {row.name for row in (*self.tools, *self.aliases)}
 
 
-def rows_from(registry: Registry, errors: Iterable[LoadError]) -> ToolRows:
+class RowMaker:
+    """Makes rows of the registry; a tool that is the same as the last time keeps its row."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[ToolSpec, ToolRow]] = {}
+
+    def rows(self, registry: Registry, errors: Iterable[LoadError], sources: Sequence[SourceRow] = ()) -> ToolRows:
+        """Everything as it is now. One look at the registry: other threads change it meanwhile."""
+        targets = registry.targets(EVERYTHING)
+        known: dict[int, tuple[ToolSpec, ToolRow]] = {}
+        tools: list[ToolRow] = []
+        aliases: list[ToolRow] = []
+        for target in targets:
+            spec = target.spec
+            row = self._row(spec, target.alias.tool if target.alias else "")
+            # The spec is kept beside its row: else another one might come to have its id.
+            known[id(spec)] = (spec, row)
+            (aliases if target.alias else tools).append(row)
+        self._known = known
+        told = {(source.name, source.detail) for source in sources if source.state == "failed"}
+        failed = tuple(
+            ErrorRow(e.source, e.file, e.line, e.message) for e in errors if (e.source, e.message) not in told
+        )
+        return ToolRows(tuple(tools), tuple(aliases), failed, tuple(sources))
+
+    def _row(self, spec: ToolSpec, target: str) -> ToolRow:
+        known = self._known.get(id(spec))
+        return known[1] if known is not None and known[0] is spec else _tool_row(spec, target)
+
+
+def rows_from(registry: Registry, errors: Iterable[LoadError], sources: Sequence[SourceRow] = ()) -> ToolRows:
     """The registry as rows."""
-    tools = tuple(_tool_row(tool.spec) for tool in registry.tools)
-    aliases = tuple(
-        _tool_row(registry.resolve(alias.name).spec, target=alias.tool) for alias in registry.aliases if alias.enabled
-    )
-    return ToolRows(tools, aliases, tuple(ErrorRow(e.source, e.file, e.line, e.message) for e in errors))
+    return RowMaker().rows(registry, errors, sources)
 
 
 def _tool_row(spec: ToolSpec, target: str = "") -> ToolRow:
@@ -107,7 +141,9 @@ def _place(origin: str) -> tuple[str, int]:
 
 def _module(spec: ToolSpec) -> str:
     dotted = next((name for name in (spec.name, *spec.also) if "." in name), "")
-    return dotted.rpartition(".")[0]
+    module = dotted.rpartition(".")[0]
+    # The source's own name is on the source's line already.
+    return "" if module == spec.source else module.removeprefix(f"{spec.source}.")
 
 
 def _parameters(spec: ToolSpec) -> list[ParameterRow]:

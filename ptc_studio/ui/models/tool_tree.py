@@ -4,10 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow, ToolRows
 
 Kind = Literal["root", "source", "module", "tool", "alias", "error"]
 Ticks = Literal["all", "some", "none"]
+Row = ToolRow | ErrorRow | SourceRow
+ALIASES = "Aliases"
 
 
 @dataclass(slots=True, eq=False)
@@ -17,7 +20,7 @@ class Node:
     kind: Kind
     label: str
     parent: "Node | None" = None
-    row: ToolRow | ErrorRow | None = None
+    row: Row | None = None
     children: list["Node"] = field(default_factory=list)
     shown: list["Node"] = field(default_factory=list)
     """The children that the filter leaves."""
@@ -26,11 +29,25 @@ class Node:
     searched: str = ""
     """What the filter looks at, in small letters."""
     ticked: bool = True
+    title: str = ""
+    """What the line says: a tool's name without that of the groups it stands in."""
+    ordinal: int = 0
+    """Tells apart what has the same label."""
 
-    def add(self, kind: Kind, label: str, row: ToolRow | ErrorRow | None = None) -> "Node":
-        node = Node(kind, label, self, row)
+    def add(self, kind: Kind, label: str, row: Row | None = None, title: str = "") -> "Node":
+        node = Node(kind, label, self, row, title=title or label)
         self.children.append(node)
         return node
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What it is known by among its neighbours, now and later."""
+        return self.kind, self.label, self.ordinal
+
+    @property
+    def path(self) -> tuple[tuple[str, str, int], ...]:
+        """The keys that lead to it."""
+        return (*self.parent.path, self.key) if self.parent is not None else ()
 
     def leaves(self) -> Iterator["Node"]:
         """The tools and aliases in it."""
@@ -42,11 +59,11 @@ class Node:
     @property
     def count(self) -> int:
         """How many tools the filter leaves in it."""
-        return sum(node.count for node in self.shown) if self.children else int(self.kind != "error")
+        return sum(node.count for node in self.shown) if self.children else int(self.kind in ("tool", "alias"))
 
     @property
     def ticks(self) -> Ticks:
-        states = {leaf.ticked for leaf in self.leaves()}
+        states = {leaf.ticked for leaf in self.leaves()} or {self.ticked}
         if len(states) == 2:
             return "some"
         return "all" if True in states else "none"
@@ -55,7 +72,7 @@ class Node:
 def build(rows: ToolRows) -> Node:
     """The tree of the rows, without a filter."""
     root = Node("root", "")
-    sources: dict[str, Node] = {}
+    sources = _add_sources(root, rows.sources)
     modules: dict[tuple[str, str], Node] = {}
     for row in rows.tools:
         source = sources.get(row.source) or sources.setdefault(row.source, root.add("source", row.source))
@@ -64,12 +81,17 @@ def build(rows: ToolRows) -> Node:
             key = (row.source, row.module)
             group = modules.get(key) or modules.setdefault(key, source.add("module", row.module))
         _add_leaf(group, "tool", row)
+    for source in sources.values():
+        # A tool that comes or goes must not move a whole module.
+        source.children.sort(key=lambda node: (node.kind != "module", node.label if node.kind == "module" else ""))
     if rows.aliases:
-        aliases = root.add("source", "Aliases")
+        aliases = root.add("source", ALIASES)
         for row in rows.aliases:
             _add_leaf(aliases, "alias", row)
     for error in rows.errors:
-        root.add("error", error.title, error).searched = f"{error.title} {error.message}".lower()
+        node = root.add("error", error.title, error)
+        node.searched = f"{error.title} {error.message}".lower()
+    _tell_apart(root.children)
     narrow(root, "")
     return root
 
@@ -93,17 +115,39 @@ def tick_only(root: Node, names: Iterable[str] | None) -> None:
     wanted = None if names is None else set(names)
     for leaf in root.leaves():
         leaf.ticked = wanted is None or leaf.label in wanted
+    for source in root.children:
+        source.ticked = wanted is None
 
 
 def grant_of(root: Node) -> tuple[str, ...] | None:
-    """The names of what is ticked; None where everything is."""
+    """The names of what is ticked; None where everything is, and everything that may still come."""
     leaves = list(root.leaves())
     ticked = tuple(leaf.label for leaf in leaves if leaf.ticked)
-    return None if len(ticked) == len(leaves) else ticked
+    closed = any(source.kind == "source" and source.ticks == "none" for source in root.children)
+    return None if len(ticked) == len(leaves) and not closed else ticked
+
+
+def _add_sources(root: Node, rows: Iterable[SourceRow]) -> dict[str, Node]:
+    """A line for each, also for those that have no tools; of two with one name, the first has the tools of both."""
+    sources: dict[str, Node] = {}
+    for row in rows:
+        node = root.add("source", row.name, row)
+        node.searched = f"{row.name} {row.badge} {row.detail}".lower()
+        sources.setdefault(row.name, node)
+    return sources
+
+
+def _tell_apart(nodes: Iterable[Node]) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    for node in nodes:
+        key = (node.kind, node.label)
+        node.ordinal = seen.get(key, 0)
+        seen[key] = node.ordinal + 1
 
 
 def _add_leaf(group: Node, kind: Kind, row: ToolRow) -> None:
-    leaf = group.add(kind, row.name, row)
+    title = row.name.removeprefix(f"{row.source}.").removeprefix(f"{row.module}.") if kind == "tool" else row.name
+    leaf = group.add(kind, row.name, row, title)
     leaf.searched = f"{row.module}.{row.name} {row.target} {row.source} {row.description}".lower()
 
 

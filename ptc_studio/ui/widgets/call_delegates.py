@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from ptc_studio.ui.models.call_model import CallModel
 from ptc_studio.ui.models.call_nodes import Call, Fold
-from ptc_studio.ui.models.call_text import milliseconds, row_parts
+from ptc_studio.ui.models.call_text import milliseconds, progress_share, row_parts
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, ROW, SPACE
 from ptc_studio.ui.widgets.parts_painter import PartsPainter, tabular
@@ -94,6 +94,8 @@ class BarDelegate(CallDelegate):
         self._colours["ok"] = now.colour("accent")
         for colour in self._colours.values():
             colour.setAlphaF(0.8)
+        self._faint = QColor(now.colour("accent"))
+        self._faint.setAlphaF(0.25)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         node = self._model.node(index)
@@ -105,7 +107,14 @@ class BarDelegate(CallDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._colours.get(node.status, self._colours["error"]))
+        colour = self._colours.get(node.status, self._colours["error"])
+        share = progress_share(node) if isinstance(node, Call) else None
+        if share is not None:
+            # What is still to be done is faint.
+            painter.setBrush(self._faint)
+            painter.drawRoundedRect(bar, self._height / 3, self._height / 3)
+            bar.setWidth(max(bar.width() * share, min(NARROWEST, bar.width())))
+        painter.setBrush(colour)
         painter.drawRoundedRect(bar, self._height / 3, self._height / 3)
         painter.restore()
 

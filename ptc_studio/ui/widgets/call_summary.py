@@ -35,17 +35,23 @@ class CallSummary(QWidget):
             grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, row, 1)
 
-    def set_record(self, record: Record) -> None:
+    def set_record(self, record: Record, progress: str = "") -> None:
         self.call.setText(_call_html(record))
+        self.set_status(record, progress)
+
+    def set_status(self, record: Record, progress: str = "") -> None:
+        """How it went, or how far it is."""
         # Colour alone tells nothing: the mark stands before the word.
         colour = theme().status_colour(record["status"] or "running").name()
-        self.status.setText(f"<span style='color: {colour}'>{escape(status_text(record))}</span>")
+        self.status.setText(f"<span style='color: {colour}'>{escape(status_text(record, progress))}</span>")
 
 
-def status_text(record: Record) -> str:
-    """`✓ ok · 612 ms · depth 1 · line 8`."""
+def status_text(record: Record, progress: str = "") -> str:
+    """`✓ ok · 612 ms · depth 1 · line 8`, or `◐ running · 3 of 10 · depth 1 · line 8`."""
     status = record["status"] or "running"
     words = [f"{MARKS.get(status, '✕')} {status.replace('_', ' ')}"]
+    if progress and record["status"] is None:
+        words.append(progress)
     if record["duration_ms"] is not None:
         words.append(f"{milliseconds(record['duration_ms'])} ms")
     words.append(f"depth {record['depth']}")

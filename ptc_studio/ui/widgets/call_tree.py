@@ -6,10 +6,11 @@ from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from ptc_studio.core.events import CallFinished, CallStarted
+from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted
 from ptc_studio.ui.models.call_filter import CallFilter
 from ptc_studio.ui.models.call_model import LINE, CallModel
 from ptc_studio.ui.models.call_nodes import Call, Group, Node
+from ptc_studio.ui.models.call_text import progress_text
 from ptc_studio.ui.placeholders import CALLS as EMPTY
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.call_actions import CallActions
@@ -31,11 +32,13 @@ class CallTreePanel(QWidget):
     """Header, filter and tree.
 
     Signals: call_selected(record or None): another call is the current one, or the current one has ended.
-    line_selected(int): the user, or `select_call`, went to a call made from that line.
+    line_selected(int): the user, or `select_call`, went to a call made from that line. progress_told(text): how far
+    the current call says it is; empty if it does not.
     """
 
     call_selected = Signal(object)
     line_selected = Signal(int)
+    progress_told = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,7 +84,7 @@ class CallTreePanel(QWidget):
 
     def apply(self, batch: Sequence[object]) -> None:
         """Shows what happened."""
-        mine = [event for event in batch if self._is_mine(event)]
+        mine = _last_progress([event for event in batch if self._is_mine(event)])
         if not mine:
             return
         known = len(self.model.calls())
@@ -154,7 +157,7 @@ class CallTreePanel(QWidget):
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def _is_mine(self, event: object) -> bool:
-        return isinstance(event, CallStarted | CallFinished) and self._run_id in (None, event.run_id)
+        return isinstance(event, CallStarted | CallFinished | CallProgressed) and self._run_id in (None, event.run_id)
 
     def _current(self) -> Node | None:
         index = self.tree.currentIndex()
@@ -169,8 +172,12 @@ class CallTreePanel(QWidget):
 
     def _tell_end_of_current(self, batch: Sequence[object]) -> None:
         current = self._current()
-        if isinstance(current, Call) and any(event is current.finished for event in batch):
+        if not isinstance(current, Call):
+            return
+        if any(event is current.finished for event in batch):
             self.call_selected.emit(current.record())
+        elif any(event is current.progress for event in batch):
+            self.progress_told.emit(progress_text(current))
 
     def _tell(self, text: str) -> None:
         self._notice.setText(text)
@@ -192,6 +199,8 @@ class CallTreePanel(QWidget):
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         self.call_selected.emit(self.model.record(current))
+        node = self._current()
+        self.progress_told.emit(progress_text(node) if isinstance(node, Call) else "")
         line = current.data(LINE) if current.isValid() else None
         if line is not None and not self._quiet:
             self.line_selected.emit(line)
@@ -220,3 +229,11 @@ class CallTreePanel(QWidget):
         self.follower.catch_up()
         if self.filter_row.isVisible():
             self.filter_row.set_tools(self.model.tools)
+
+
+def _last_progress(batch: list[object]) -> list[object]:
+    """The events without what a call said of itself before it said something newer."""
+    last = {event.call_id: event for event in batch if isinstance(event, CallProgressed)}
+    if not last:
+        return batch
+    return [event for event in batch if not isinstance(event, CallProgressed) or last[event.call_id] is event]

@@ -31,6 +31,7 @@ class CallInspector(QWidget):
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._record: Record | None = None
+        self._progress = ""
         self._stale: set[int] = set()
         self.tabs = QTabBar()
         self.badge = QLabel()
@@ -53,17 +54,25 @@ class CallInspector(QWidget):
 
     def show_record(self, record: Record | None) -> None:
         """Shows another call, or the same one when more of it is known; None for none."""
+        if record is None or self._record is None or record["id"] != self._record["id"]:
+            self._progress = ""
         self._record = record
         self._whole.setCurrentIndex(0 if record is None else 1)
         if record is None:
             return
-        self.summary.set_record(record)
+        self.summary.set_record(record, self._progress)
         self._whole.setAccessibleName(f"{one_line(record)} {status_text(record)}")
         self._set_badge(len(record["redactions"]))
         # Each page is filled when it is looked at.
         self._stale = set(range(len(TABS)))
         self._choose_tab(record)
         self._fill(self.tabs.currentIndex())
+
+    def show_progress(self, progress: str) -> None:
+        """Says how far the call is that is shown; empty if nobody knows."""
+        record, self._progress = self._record, progress
+        if record is not None and record["status"] is None:
+            self.summary.set_status(record, progress)
 
     def _lay_out(self) -> None:
         for name in TABS:

@@ -1,7 +1,9 @@
 """A line above the work that tells what went wrong or asks for attention, and can be closed."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from ptc_studio.ui.icons import icon
 from ptc_studio.ui.theme import theme
@@ -18,6 +20,10 @@ class NoticeBar(QFrame):
         self._text = QLabel()
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.button = QPushButton()
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(self._on_pressed)
+        self._act: Callable[[], object] = lambda: None
         close = QToolButton()
         close.setIcon(icon("close", "muted"))
         close.setAutoRaise(True)
@@ -28,6 +34,7 @@ class NoticeBar(QFrame):
         layout.setContentsMargins(12, 4, 4, 4)
         layout.addWidget(self._mark)
         layout.addWidget(self._text, 1)
+        layout.addWidget(self.button)
         layout.addWidget(close)
         theme().changed.connect(self._dress)
         self._dress()
@@ -36,7 +43,19 @@ class NoticeBar(QFrame):
     def tell(self, message: str) -> None:
         """Shows the message until it is closed or another comes."""
         self._text.setText(message)
+        self.button.hide()
         self.show()
+
+    def offer(self, message: str, text: str, act: Callable[[], object]) -> None:
+        """The same with a button that does something and puts the notice away."""
+        self.tell(message)
+        self.button.setText(text)
+        self.button.show()
+        self._act = act
+
+    def _on_pressed(self) -> None:
+        self.hide()
+        self._act()
 
     def _dress(self) -> None:
         colours = theme().colours

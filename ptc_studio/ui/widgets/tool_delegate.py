@@ -1,9 +1,10 @@
-"""How a line of the tool tree is drawn: name, where an alias leads, count, permission."""
+"""How a line of the tool tree is drawn: name, where an alias leads, count, permission, how a source is."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_model import NODE_ROLE
 from ptc_studio.ui.models.tool_rows import ToolRow
 from ptc_studio.ui.models.tool_tree import Node
@@ -11,29 +12,41 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 
 GAP = 8
+SPINNING = "◐◓◑◒"
+MARK_ROOM = 44
+"""What a source's mark and some of its badge need behind the name."""
 
 
 class ToolDelegate(QStyledItemDelegate):
     """Lets the style draw the line and its check box, then adds what stands behind the name."""
 
+    phase = 0
+    """How far the mark of what is loading has turned."""
+
     def _finish(self, painter: QPainter, option: QStyleOptionViewItem, node: Node) -> None:
         widget = option.widget
         area = widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
         area.setLeft(area.left() + GAP // 2 + QFontMetrics(option.font).horizontalAdvance(option.text) + GAP)
+        if isinstance(node.row, SourceRow):
+            self._draw_source(painter, area, node.row, node)
+            return
         if not isinstance(node.row, ToolRow):
             if node.children:
-                _badge(painter, area, str(node.count), "muted")
+                _badge(painter, area, f"{node.count:,}", "muted")
             return
         if node.row.target:
-            painter.setFont(theme().text_font())
-            painter.setPen(theme().colour("muted"))
-            text = painter.fontMetrics().elidedText(
-                f"→ {node.row.target}", Qt.TextElideMode.ElideRight, max(0, area.width() - 4)
-            )
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), text)
-            area.setLeft(area.left() + painter.fontMetrics().horizontalAdvance(text) + GAP)
+            area.setLeft(_words(painter, area, f"→ {node.row.target}", "muted") + GAP)
         if node.row.permission != "allow":
             _badge(painter, area, node.row.permission, "warning" if node.row.permission == "ask" else "error")
+
+    def _draw_source(self, painter: QPainter, area: QRect, row: SourceRow, node: Node) -> None:
+        """Kind and number of tools, then the mark, then what there is to say."""
+        badge = " · ".join(filter(None, (row.badge, f"{node.count:,}" if row.state == "ready" else "")))
+        if badge:
+            area.setLeft(_badge(painter, area, badge, "muted") + GAP)
+        mark = SPINNING[self.phase % len(SPINNING)] if row.waits else row.mark
+        area.setLeft(_words(painter, area, mark, row.tone) + GAP // 2)
+        _words(painter, area, row.brief, row.tone if row.state in ("failed", "restarting") else "muted")
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
@@ -65,7 +78,10 @@ class ToolDelegate(QStyledItemDelegate):
 
 
 def _fitting(option: QStyleOptionViewItem, node: Node) -> str:
-    """The name, cut so that the permission still has room."""
+    """The name, cut so that the permission, or the mark of a source, still has room."""
+    if isinstance(node.row, SourceRow) and option.rect.width() > 0:
+        taken = theme().pixels(MARK_ROOM) + 3 * GAP
+        return option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, option.rect.width() - taken)
     badge = node.row.permission if isinstance(node.row, ToolRow) and node.row.permission != "allow" else ""
     if option.rect.width() <= 0 or not badge:
         return option.text
@@ -73,17 +89,28 @@ def _fitting(option: QStyleOptionViewItem, node: Node) -> str:
     return option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, option.rect.width() - taken)
 
 
-def _badge(painter: QPainter, area: QRect, text: str, colour: str) -> None:
-    """A small rounded frame with a text, at the left of the area."""
+def _words(painter: QPainter, area: QRect, text: str, colour: str) -> int:
+    """A text at the left of the area, cut where it ends; gives where it ends."""
+    painter.setFont(theme().text_font())
+    painter.setPen(theme().colour(colour))
+    metrics = painter.fontMetrics()
+    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0, area.width() - 4))
+    painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), text)
+    return area.left() + metrics.horizontalAdvance(text)
+
+
+def _badge(painter: QPainter, area: QRect, text: str, colour: str) -> int:
+    """A small rounded frame with a text, at the left of the area, if it has room there; gives where it ends."""
     painter.setFont(theme().text_font(small=True))
     metrics = painter.fontMetrics()
     height = metrics.height() + 4
     frame = QRectF(area.left(), area.center().y() - height / 2 + 0.5, metrics.horizontalAdvance(text) + 14, height)
     if frame.right() > area.right():
-        return
+        return area.left()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QColor(theme().colours.line))
     painter.setBrush(theme().colour("raised"))
     painter.drawRoundedRect(frame, height / 2, height / 2)
     painter.setPen(theme().colour(colour))
     painter.drawText(frame, int(Qt.AlignmentFlag.AlignCenter), text)
+    return int(frame.right())

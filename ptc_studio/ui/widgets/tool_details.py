@@ -1,49 +1,90 @@
-"""What is to be known of one tool: signature, documentation, parameters."""
+"""What is to be known of one line of the tool tree, and what can be done with it."""
 
-from html import escape
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from ptc_studio.ui.models.tool_rows import ParameterRow, ToolRow
+from ptc_studio.ui.models.source_rows import SourceRow
+from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
+from ptc_studio.ui.models.tool_tree import Row
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.tool_pages import details_html, error_html, source_html
+
+UNWRITTEN = "It does not stand in the workspace file"
 
 
 class ToolDetails(QWidget):
     """Stands below the tree.
 
-    Signals: insert_requested(text): the call is wanted in the editor.
+    Signals: insert_requested(text): the call is wanted in the editor. file_requested(path, line): a file is to be
+    shown. source_requested(verb, seat): something is to be done with a source.
     """
 
     insert_requested = Signal(str)
+    file_requested = Signal(str, int)
+    source_requested = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row: ToolRow | None = None
+        self._row: Row | None = None
+        self._count = 0
         self.language = "python"
         self.text = QTextBrowser(openLinks=False)
         self.text.setObjectName("toolDetails")
         self.text.setAccessibleName("Documentation of the tool")
         self.text.document().setDocumentMargin(10)
-        self._insert = QPushButton("Insert call")
-        self._insert.setToolTip("Puts a call of the tool where the cursor is")
-        self._insert.clicked.connect(self._on_insert)
+        self.insert = self._button("Insert call", "Puts a call of the tool where the cursor is", self._on_insert)
+        self.edit = self._button("Edit…", "Changes what the workspace file says of the source", self._asks("edit"))
+        self.reload = self._button("Reload", "Has the source start anew", self._asks("reload"))
+        self.log = self._button("Show log", "The last lines that the source wrote", self._asks("log"))
+        self.file = self._button("Show file", "Opens the file at the line", self._on_file)
         self._build()
-        theme().changed.connect(self._on_theme_changed)
+        theme().changed.connect(self._fill)
+
+    def show_row(self, row: Row | None, count: int = 0) -> None:
+        """Shows this tool, source or failure, or nothing; `count` is the number of a source's tools."""
+        same = row is not None and (row, count) == (self._row, self._count)
+        self._row, self._count = row, count
+        self.setVisible(row is not None)
+        if not same:
+            self._fill()
+
+    def _fill(self) -> None:
+        row = self._row
+        self.insert.setVisible(isinstance(row, ToolRow))
+        self.file.setVisible(isinstance(row, ErrorRow) and bool(row.file))
+        for button in (self.edit, self.reload, self.log):
+            button.setVisible(isinstance(row, SourceRow))
+        if isinstance(row, ToolRow):
+            self.text.setHtml(details_html(row))
+        elif isinstance(row, ErrorRow):
+            self.text.setHtml(error_html(row))
+        elif isinstance(row, SourceRow):
+            self.edit.setEnabled(row.is_written)
+            self.edit.setToolTip("" if row.is_written else UNWRITTEN)
+            self.text.setHtml(source_html(row, self._count))
+
+    def _asks(self, verb: str) -> Callable[[], None]:
+        def ask() -> None:
+            if isinstance(self._row, SourceRow):
+                self.source_requested.emit(verb, self._row.seat)
+
+        return ask
 
     def _on_insert(self) -> None:
-        if self._row is not None:
+        if isinstance(self._row, ToolRow):
             self.insert_requested.emit(self._row.call_in(self.language))
 
-    def show_tool(self, row: ToolRow | None) -> None:
-        """Shows this tool, or nothing."""
-        self._row = row
-        self.setVisible(row is not None)
-        if row is not None:
-            self.text.setHtml(details_html(row))
+    def _on_file(self) -> None:
+        if isinstance(self._row, ErrorRow):
+            self.file_requested.emit(self._row.file, self._row.line or 1)
 
-    def _on_theme_changed(self) -> None:
-        self.show_tool(self._row)
+    def _button(self, text: str, about: str, act: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(about)
+        button.clicked.connect(lambda: act())
+        return button
 
     def _build(self) -> None:
         column = QVBoxLayout(self)
@@ -52,53 +93,8 @@ class ToolDetails(QWidget):
         buttons = QHBoxLayout()
         buttons.setContentsMargins(10, 4, 10, 10)
         buttons.setSpacing(8)
-        buttons.addWidget(self._insert)
+        for button in (self.insert, self.edit, self.reload, self.log, self.file):
+            buttons.addWidget(button)
         buttons.addStretch(1)
         column.addWidget(self.text, 1)
         column.addLayout(buttons)
-
-
-def details_html(row: ToolRow) -> str:
-    """The page of a tool."""
-    colours, code = theme().colours, theme().code_font()
-    size = theme().text_font().pixelSize()
-    signature = ", ".join(_signature(parameter) for parameter in row.parameters)
-    leads = f"<span style='color:{colours.muted}'> → {escape(row.target)}</span>" if row.target else ""
-    return (
-        f"<div style='font-family:\"{code.family()}\"; font-size:{code.pixelSize()}px'>"
-        f"<span style='color:{colours.tool}'>{escape(row.name)}</span>({signature}){leads}</div>"
-        f"<div style='font-size:{size}px; color:{colours.muted}; margin-top:6px'>{_paragraphs(row.description)}</div>"
-        f"{_table(row.parameters)}"
-    )
-
-
-def _signature(parameter: ParameterRow) -> str:
-    kind = f": {parameter.type}" if parameter.type else ""
-    default = "" if parameter.required else f" = {parameter.default}"
-    return escape(f"{parameter.name}{kind}{default}", quote=False)
-
-
-def _paragraphs(text: str) -> str:
-    parts = [" ".join(part.split()) for part in text.split("\n\n")]
-    return "<br><br>".join(escape(part) for part in parts if part) or "<i>Without documentation</i>"
-
-
-def _table(parameters: tuple[ParameterRow, ...]) -> str:
-    if not parameters:
-        return ""
-    rows = "".join(f"<tr>{''.join(_cells(parameter))}</tr>" for parameter in parameters)
-    return f"<table cellspacing='0' cellpadding='3' width='100%' style='margin-top:8px'>{rows}</table>"
-
-
-def _cells(parameter: ParameterRow) -> list[str]:
-    colours, code = theme().colours, theme().code_font()
-    need = "required" if parameter.required else f"= {parameter.default}"
-    about = f"<br><span style='color:{colours.muted}'>{escape(parameter.description)}</span>"
-    mono = f'font-family:"{code.family()}"; font-size:{code.pixelSize() - 1}px'
-    kind = f"<span style='{mono}; color:{colours.keyword}'>{escape(parameter.type or 'any')}</span>"
-    edge = f"border-top:1px solid {colours.line}"
-    return [
-        f"<td style='{mono}; {edge}'>{escape(parameter.name)}</td>",
-        f"<td style='{edge}'>{kind}{about if parameter.description else ''}</td>",
-        f"<td align='right' style='{edge}; color:{colours.muted}'>{escape(need)}</td>",
-    ]

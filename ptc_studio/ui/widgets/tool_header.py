@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -21,6 +22,7 @@ def tool_header(actions: Sequence[QAction] = ()) -> QHBoxLayout:
     for action in actions:
         button = QToolButton()
         button.setDefaultAction(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setProperty("flat", True)
         row.addWidget(button)
     row.addWidget(_strut())

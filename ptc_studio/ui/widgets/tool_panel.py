@@ -1,12 +1,11 @@
 """The tools that a script may call: sources, modules, tools and aliases, with what is to be known of each."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QHBoxLayout,
     QLineEdit,
     QMenu,
@@ -16,23 +15,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_model import ToolModel
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
 from ptc_studio.ui.models.tool_tree import Node
 from ptc_studio.ui.placeholders import FILTER_TOOLS, READING_TOOLS
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
-from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.tool_delegate import ToolDelegate
 from ptc_studio.ui.widgets.tool_details import ToolDetails
+from ptc_studio.ui.widgets.tool_empty import EmptyTools
 from ptc_studio.ui.widgets.tool_header import tool_header
+from ptc_studio.ui.widgets.tool_menu import ToolMenu
+from ptc_studio.ui.widgets.tool_spinner import ToolSpinner
+from ptc_studio.ui.widgets.tool_unfolding import Unfolding
 
-MOST_OPENED = 300
-"""A filter that leaves more than this opens no modules: who typed one letter types another."""
 NO_TOOLS = (
-    "No tools yet.\n\nWrite functions in a Python file, put it into a folder, and add the folder as a source: "
-    "each function becomes a tool."
+    "No tools yet.\n\nAdd a source: a folder of Python functions, an MCP server, an API. "
+    "Each function or operation becomes a tool that scripts can call."
 )
 
 
@@ -40,12 +41,16 @@ class ToolPanel(QWidget):
     """Filter, tree and details.
 
     Signals: insert_requested(text): a call is wanted in the editor. file_requested(path, line): a file is to be
-    shown. grant_changed(names): what is ticked changed; None: everything.
+    shown. grant_changed(names): what is ticked changed; None: everything. source_requested(verb, seat): a source is
+    to be edited, reloaded, removed, or its log shown. definitions_requested(names): the definitions of these tools
+    are wanted for elsewhere.
     """
 
     insert_requested = Signal(str)
     file_requested = Signal(str, int)
     grant_changed = Signal(object)
+    source_requested = Signal(str, object)
+    definitions_requested = Signal(object)
 
     def __init__(self, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,32 +59,43 @@ class ToolPanel(QWidget):
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.model = ToolModel(self)
-        self._opened: set[tuple[str, str]] | None = None
         self._build(actions)
+        self._menu = ToolMenu(self, actions)
+        self._selected: tuple[object, ...] = ()
+        """Where the chosen line stands, or stood: a server that is back has it selected again."""
+        self._updating = False
         self.model.grant_changed.connect(self.grant_changed)
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self.set_tools(())
 
     def set_tools(
-        self, tools: Sequence[ToolRow], aliases: Sequence[ToolRow] = (), errors: Sequence[ErrorRow] = ()
+        self,
+        tools: Sequence[ToolRow],
+        aliases: Sequence[ToolRow] = (),
+        errors: Sequence[ErrorRow] = (),
+        sources: Sequence[SourceRow] = (),
     ) -> None:
-        """Shows these; what is ticked, opened and selected stays so where it still is."""
-        opened, selected = self._open_groups(), self.selected()
-        first = not self.model.root.children
-        self.model.set_tools(tools, aliases, errors)
+        """Shows these; what is ticked, opened, selected and in sight stays so where it still is."""
+        top = QPersistentModelIndex(self.tree.indexAt(QPoint(1, 1)))
+        scrolled = self.tree.verticalScrollBar().value() > 0
+        self._updating = True
+        try:
+            self.model.set_tools(tools, aliases, errors, sources)
+        finally:
+            self._updating = False
         count = len(tools)
-        self.filter.setPlaceholderText(f"Filter {count} tools…" if count > 1 else FILTER_TOOLS)
-        self._empty.setText(NO_TOOLS)
-        if first:
-            self._open(lambda node: node.kind == "source" or count <= MOST_OPENED)
-        else:
-            self._open(lambda node: _key(node) in opened)
-        self.select(selected.name if selected else "")
+        self.filter.setPlaceholderText(f"Filter {count:,} tools…" if count > 1 else FILTER_TOOLS)
+        if not self.filter.text().strip():
+            self._empty.say(NO_TOOLS, helps=True)
+        self._keep_selection()
+        if scrolled and top.isValid():
+            self.tree.scrollTo(top, QAbstractItemView.ScrollHint.PositionAtTop)
+        self._spinner.watch(any(source.waits for source in sources))
 
     def wait(self) -> None:
         """Says that the tools are being read; `set_tools` ends that."""
-        self._empty.setText(READING_TOOLS)
+        self._empty.say(READING_TOOLS, helps=False)
 
     def set_language(self, language: str) -> None:
         """The language in which calls are inserted: that of the script."""
@@ -99,18 +115,24 @@ class ToolPanel(QWidget):
         """Selects the tool or alias of that name, or nothing."""
         for leaf in self.model.root.leaves():
             if leaf.label == name and leaf.parent is not None and leaf in leaf.parent.shown:
-                self.tree.setCurrentIndex(self.model.index_of(leaf))
+                self._choose(leaf)
                 return
-        self.details.show_tool(None)
+        self._choose(None)
+
+    def menu_for(self, index: QModelIndex) -> QMenu:
+        """What can be done with the line."""
+        return self._menu.made_for(self.model.node(index))
 
     def _build(self, actions: Sequence[QAction]) -> None:
-        self._build_tree()
+        self._build_tree(actions)
         self.filter = QLineEdit(clearButtonEnabled=True)
         self.filter.setObjectName("toolFilter")
         self.filter.setAccessibleName("Filter tools")
         self.filter.textChanged.connect(self._on_filter_changed)
         self.details = ToolDetails()
         self.details.insert_requested.connect(self.insert_requested)
+        self.details.file_requested.connect(self.file_requested)
+        self.details.source_requested.connect(self.source_requested)
         parts = QSplitter(Qt.Orientation.Vertical)
         parts.setProperty("role", "divided")
         parts.setHandleWidth(1)
@@ -130,12 +152,13 @@ class ToolPanel(QWidget):
         column.addLayout(field)
         column.addWidget(parts, 1)
 
-    def _build_tree(self) -> None:
+    def _build_tree(self, actions: Sequence[QAction]) -> None:
         tree = self.tree = QTreeView(headerHidden=True, uniformRowHeights=True, expandsOnDoubleClick=False)
         tree.setObjectName("toolTree")
         tree.setAccessibleName("Tools that the script may call")
         tree.setModel(self.model)
-        tree.setItemDelegate(ToolDelegate(tree))
+        delegate = ToolDelegate(tree)
+        tree.setItemDelegate(delegate)
         tree.setDragEnabled(True)
         tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -143,39 +166,58 @@ class ToolPanel(QWidget):
         tree.customContextMenuRequested.connect(self._on_menu_requested)
         tree.doubleClicked.connect(self._on_double_clicked)
         tree.selectionModel().currentChanged.connect(self._on_current_changed)
-        self._empty = EmptyOverlay(tree, NO_TOOLS)
-        self._empty.watch(self.model)
+        self._unfolding = Unfolding(tree, self.model)
+        self._spinner = ToolSpinner(tree, self.model, delegate)
+        self._empty = EmptyTools(tree, self.model, NO_TOOLS, actions[0] if actions else None)
 
-    def _groups(self) -> list[Node]:
-        found = [node for node in self.model.root.shown if node.children]
-        return found + [child for node in found for child in node.shown if child.children]
+    def _choose(self, node: Node | None) -> None:
+        self._selected = node.path if node else ()
+        if node is None:
+            self.tree.selectionModel().clear()
+        else:
+            self._unfolding.reveal(node)
+            self.tree.setCurrentIndex(self.model.index_of(node))
+        self._show_details(node)
 
-    def _open_groups(self) -> set[tuple[str, str]]:
-        return {_key(node) for node in self._groups() if self.tree.isExpanded(self.model.index_of(node))}
+    def _show_details(self, node: Node | None) -> None:
+        hidden = self.details.isHidden()
+        self.details.show_row(node.row if node else None, node.count if node else 0)
+        if hidden and not self.details.isHidden():
+            # They take the place of lines, perhaps of the very one that was chosen.
+            QTimer.singleShot(0, self, lambda: self.tree.scrollTo(self.tree.currentIndex()))
 
-    def _open(self, wanted: Callable[[Node], bool]) -> None:
-        for node in self._groups():
-            if wanted(node):
-                self.tree.expand(self.model.index_of(node))
+    def _keep_selection(self) -> None:
+        """Qt selects a neighbour of what went: nobody asked for that one."""
+        index = self.tree.currentIndex()
+        current = self.model.node(index) if index.isValid() else None
+        if current is not None and current.path == self._selected:
+            self._show_details(current)
+            return
+        node = _find(self.model.root, self._selected)
+        if node is not None:
+            self.tree.selectionModel().setCurrentIndex(
+                self.model.index_of(node), self.tree.selectionModel().SelectionFlag.ClearAndSelect
+            )
+        elif current is not None:
+            self.tree.selectionModel().clear()
+        self._show_details(node)
 
     def _on_filter_changed(self, wanted: str) -> None:
-        if self._opened is None:
-            self._opened = self._open_groups()
-        opened, selected = self._opened, self.selected()
-        self._empty.setText(f"No tool has “{wanted}” in its name or description." if wanted.strip() else NO_TOOLS)
+        text = f"No tool has “{wanted}” in its name or description." if wanted.strip() else NO_TOOLS
+        self._empty.say(text, helps=not wanted.strip())
+        self._updating = True
         self.model.set_filter(wanted)
-        if not wanted.strip():
-            self._opened = None
-            self._open(lambda node: _key(node) in opened)
-        else:
-            few = self.model.root.count <= MOST_OPENED
-            self._open(lambda node: few or node.kind == "source")
-        if selected is not None:
-            self.select(selected.name)
+        self._updating = False
+        self._unfolding.seek(bool(wanted.strip()))
+        self._keep_selection()
 
     def _on_current_changed(self, index: QModelIndex) -> None:
-        row = self.model.node(index).row if index.isValid() else None
-        self.details.show_tool(row if isinstance(row, ToolRow) else None)
+        if self._updating:
+            return
+        node = self.model.node(index) if index.isValid() else None
+        if node is not None:
+            self._selected = node.path
+        self._show_details(node)
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         row = self.model.node(index).row
@@ -186,25 +228,10 @@ class ToolPanel(QWidget):
         else:
             self.tree.setExpanded(index, not self.tree.isExpanded(index))
 
-    def menu_for(self, index: QModelIndex) -> QMenu:
-        """What can be done with the line."""
-        menu = QMenu(self)
-        row = self.model.node(index).row
-        if isinstance(row, ToolRow):
-            menu.addAction("Insert call", lambda: self.insert_requested.emit(row.call_in(self.model.language)))
-            menu.addAction("Copy name", lambda: QApplication.clipboard().setText(row.name))
-        if isinstance(row, ErrorRow):
-            menu.addAction("Copy reason", lambda: QApplication.clipboard().setText(row.message))
-        if row is not None and row.file:
-            menu.addSeparator()
-            menu.addAction("Show file", lambda: self.file_requested.emit(row.file, row.line or 1))
-        return menu
-
     def _on_menu_requested(self, place: QPoint) -> None:
-        index = self.tree.indexAt(place)
-        if index.isValid() and self.model.node(index).row is not None:
-            menu = self.menu_for(index)
-            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = self.menu_for(self.tree.indexAt(place))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if menu.actions():
             menu.popup(self.tree.viewport().mapToGlobal(place))
 
     def _on_theme_changed(self) -> None:
@@ -212,5 +239,9 @@ class ToolPanel(QWidget):
         self.tree.viewport().update()
 
 
-def _key(node: Node) -> tuple[str, str]:
-    return (node.parent.label if node.parent else "", node.label)
+def _find(root: Node, path: Sequence[object]) -> Node | None:
+    """The line that the path leads to, if the filter leaves it."""
+    node = root if path else None
+    for key in path:
+        node = next((child for child in node.shown if child.key == key), None) if node else None
+    return node

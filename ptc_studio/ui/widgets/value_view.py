@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import QSplitter, QStyledItemDelegate, QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from ptc_studio.ui.models.media import found_media, media_of
 from ptc_studio.ui.models.value_model import ValueModel
 from ptc_studio.ui.models.value_nodes import Path
 from ptc_studio.ui.slices import SlicedWork
@@ -15,6 +16,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 from ptc_studio.ui.widgets.flat_tree import FlatTree
 from ptc_studio.ui.widgets.long_text import LongText
+from ptc_studio.ui.widgets.media_view import MediaView
 from ptc_studio.ui.widgets.parts_painter import PartsPainter
 from ptc_studio.ui.widgets.value_search import ValueSearch
 
@@ -22,6 +24,8 @@ Index = QModelIndex | QPersistentModelIndex
 LONG = 80
 """A string longer than this, or of several lines, is shown whole below the tree."""
 LONG_CAP = 100_000
+PICTURE_SHARE = 0.65
+"""Of the view's height, at most."""
 OPENED = 60
 """The whole is opened at once if it has no more rows than this, and so is its first row."""
 
@@ -63,6 +67,7 @@ class ValueView(QWidget):
         self.search = ValueSearch()
         self.whole = LongText(LONG_CAP)
         self.whole.view.setLineWrapMode(self.whole.view.LineWrapMode.WidgetWidth)
+        self.media = MediaView()
         self._copying = SlicedWork(self)
         self._lay_out()
         self.search.found.connect(self.go_to)
@@ -74,6 +79,7 @@ class ValueView(QWidget):
         """Shows another value, its first levels open if they are short."""
         self.whole.hide()
         self.model.set_value(value)
+        self.media.set_media(found_media(value))
         self.search.set_value(value)
         top = self.model.index(0, 0)
         if isinstance(value, dict | list):
@@ -99,15 +105,31 @@ class ValueView(QWidget):
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.addWidget(self.tree)
         splitter.addWidget(self.whole)
+        splitter.addWidget(self.media)
         splitter.setStretchFactor(0, 3)
         splitter.setStretchFactor(1, 2)
+        splitter.setStretchFactor(2, 4)
         splitter.setChildrenCollapsible(False)
+        self._parts, self._arranged = splitter, False
+        splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.media.shown.connect(self._make_room)
         self.whole.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.search)
         column.addWidget(splitter, 1)
+
+    def _on_splitter_moved(self) -> None:
+        self._arranged = True
+
+    def _make_room(self) -> None:
+        """For a picture as it is, if that leaves enough of the value, until the user decides."""
+        tree, whole, media = self._parts.sizes()
+        room = tree + media
+        wanted = min(self.media.sizeHint().height(), int(room * PICTURE_SHARE))
+        if not self._arranged and room:
+            self._parts.setSizes([room - wanted, whole, wanted])
 
     def _shortcut(self, keys: QKeySequence.StandardKey, place: QWidget, work: Any) -> None:
         shortcut = QShortcut(keys, place, work)
@@ -120,7 +142,11 @@ class ValueView(QWidget):
             self.whole.set_text(value)
 
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        self._show_whole(self.model.node(current).value if current.isValid() else None)
+        value = self.model.node(current).value if current.isValid() else None
+        self._show_whole(value)
+        media = media_of(value)
+        if media is not None:
+            self.media.show_same(media)
 
 
 def pretty(value: Any) -> Iterator[str]:

@@ -18,6 +18,7 @@ class FakeTicket:
         self.run_id = run_id
         self.call_id = "call-1"
         self.stopping = threading.Event()
+        self.told: list[tuple[float, float | None, str]] = []
         self._tools = tools or {}
         self._stops: list[Callable[[], None]] = []
         self._abandoned = False
@@ -27,6 +28,9 @@ class FakeTicket:
 
     async def call_async(self, name: str, arguments: Mapping[str, Any]) -> Any:
         return self._tools[name](**arguments)
+
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        self.told.append((done, total, message))
 
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._stops.append(stop)

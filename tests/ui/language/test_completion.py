@@ -67,5 +67,7 @@ def test_stubs_are_python_whatever_the_tools_are_called() -> None:
 def test_jedi_knows_the_tools_and_the_script() -> None:
     code = "import json\nvalue = get_order\nget_ord"
     assert "get_order" in [each.text for each in complete(code, 3, 7, HINTS)]
+    typed = ToolHint("find", output={"type": "string"})
+    assert "upper" in [each.text for each in complete("find().up", 1, 9, (typed,))]
     assert "dumps" in [each.text for each in complete("import json\njson.du", 2, 7, HINTS)]
     assert "number=" in [each.text for each in complete("aio.get_order(nu", 1, 16, HINTS)]

@@ -28,6 +28,9 @@ class PipeTicket:
         number, answer = self._ask(name, arguments)
         return self._value(number, await asyncio.wrap_future(answer))
 
+    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
+        """Never happens here: functions are given no way to say how far they are."""
+
     def on_abandon(self, stop: Callable[[], None]) -> None:
         """Never happens here: the host kills the whole process."""
 

@@ -1,0 +1,87 @@
+"""Definitions for the interfaces of models and for MCP."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ptc_studio.exports.names import vendor_names
+from ptc_studio.exports.schemas import flat_object, moved
+from ptc_studio.exports.shown import Shown
+
+Definition = dict[str, Any]
+CODE_EXECUTION = "code_execution_20260120"
+RETURNS_LIMIT = 4000
+
+
+def anthropic(tools: Sequence[Shown]) -> list[Definition]:
+    """For `tools` of a message, beside the code execution tool; what a tool returns is told in its description."""
+    names = vendor_names([tool.name for tool in tools], taken=("code_execution",))
+    return [
+        {
+            "name": names[tool.name],
+            "description": _with_returns(tool),
+            "input_schema": flat_object(tool.parameters),
+            "allowed_callers": [CODE_EXECUTION],
+        }
+        for tool in tools
+    ]
+
+
+def openai(tools: Sequence[Shown]) -> list[Definition]:
+    """For `tools` of a response, beside `{"type": "programmatic_tool_calling"}`."""
+    names = vendor_names([tool.name for tool in tools])
+    return [
+        {
+            "type": "function",
+            "name": names[tool.name],
+            "description": tool.description,
+            "parameters": flat_object(tool.parameters),
+            "strict": False,
+            "allowed_callers": ["direct", "programmatic"],
+            **({"output_schema": dict(tool.output)} if tool.output is not None else {}),
+        }
+        for tool in tools
+    ]
+
+
+def mcp(tools: Sequence[Shown]) -> list[Definition]:
+    """As a server would list them; a result that is no object goes under `result`, for the protocol wants one."""
+    names = vendor_names([tool.name for tool in tools], "A-Za-z0-9_.-", 128)
+    return [
+        {
+            "name": names[tool.name],
+            "description": tool.description,
+            "inputSchema": tool.parameters,
+            **({"outputSchema": _mcp_output(tool.output)} if tool.output is not None else {}),
+            "annotations": {"title": tool.name},
+        }
+        for tool in tools
+    ]
+
+
+def plain_schema(tools: Sequence[Shown]) -> list[Definition]:
+    """The schemas alone, under the tools' own names."""
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+            **({"output": dict(tool.output)} if tool.output is not None else {}),
+        }
+        for tool in tools
+    ]
+
+
+def _with_returns(tool: Shown) -> str:
+    if not tool.output:
+        return tool.description
+    returns = json.dumps(tool.output, ensure_ascii=False)
+    if len(returns) > RETURNS_LIMIT:
+        return tool.description
+    return f"{tool.description}\n\nReturns JSON of this schema: {returns}".lstrip()
+
+
+def _mcp_output(output: Mapping[str, Any]) -> dict[str, Any]:
+    if output.get("type") == "object":
+        return dict(output)
+    return {"type": "object", "properties": {"result": moved(output, "/properties/result")}, "required": ["result"]}

@@ -1,0 +1,167 @@
+"""All sources of a workspace: each loads by itself, and none waits for another."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from dataclasses import dataclass, field
+from typing import Any
+
+from ptc_studio.core.tools import Loaded, LoadError
+from ptc_studio.core.workers import Workers
+from ptc_studio.sources.kinds import make_source
+from ptc_studio.sources.registration import Offer, SourceRules
+from ptc_studio.sources.source import Source, SourceFailed, Status
+from ptc_studio.sources.surroundings import Surroundings
+
+Changed = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an entry stands, for what is to be said of it."""
+
+    file: str
+    line: int | None
+
+
+@dataclass(slots=True)
+class Seat:
+    """One source and what it brought last."""
+
+    entry: Any
+    source: Source
+    place: Place
+    loaded: Loaded = field(default_factory=Loaded)
+    failure: str | None = None
+    looking: "Future[None] | None" = None
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def status(self) -> Status:
+        """How the source is; what failed before it could say so itself is told as well."""
+        status = self.source.status
+        if self.failure is not None and status.state != "loading":
+            return Status("failed", self.failure, status.log)
+        return status
+
+    @property
+    def errors(self) -> tuple[LoadError, ...]:
+        """The parts of it that did not load, or the reason why nothing did."""
+        if self.failure is not None:
+            return (LoadError(self.name, self.place.file, self.place.line, self.failure),)
+        return self.loaded.errors
+
+    def offer(self) -> Offer:
+        entry = self.entry
+        # Only a folder of functions has tools without the source's name, and adds it where the user gave one.
+        namespace = entry.name if entry.kind == "functions" and "name" in entry.model_fields_set else None
+        rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace)
+        return Offer(entry.name, self.loaded.tools, rules)
+
+
+class SourceBoard:
+    """Looks at sources in worker threads. `changed` is called, from any thread, when one brought something new."""
+
+    def __init__(self, surroundings: Surroundings, workers: Workers, changed: Changed) -> None:
+        self._surroundings = surroundings
+        self._workers = workers
+        self._changed = changed
+        self._lock = threading.Lock()
+        self.seats: tuple[Seat, ...] = ()
+
+    def set_entries(self, entries: Sequence[tuple[Any, Place]]) -> None:
+        """Has these sources; those whose entry is the same stay as they are, those that are gone are closed."""
+        kept = list(self.seats)
+        seats: list[Seat] = []
+        for entry, place in entries:
+            same = next((seat for seat in kept if seat.entry == entry and _named_alike(seat.entry, entry)), None)
+            if same is not None:
+                kept.remove(same)
+                same.place = place
+                seats.append(same)
+            else:
+                seats.append(self._seat(entry, place))
+        self.seats = tuple(seats)
+        for seat in kept:
+            self._workers.submit(seat.source.close)
+
+    def look(self, seats: Sequence[Seat] | None = None) -> "list[Future[None]]":
+        """Has the sources looked at, all at once; the futures end when each has been, and never fail."""
+        return [self._look(seat) for seat in (self.seats if seats is None else seats)]
+
+    def reload(self, seat: Seat) -> "Future[None]":
+        """Has the source start anew."""
+        done: Future[None] = Future()
+
+        def start_over() -> None:
+            try:
+                seat.source.reload()
+            finally:
+                self._look(seat).add_done_callback(lambda _: done.set_result(None))
+
+        self._workers.submit(start_over)
+        return done
+
+    def close(self) -> None:
+        """Ends all sources, all at once."""
+        ends = [self._in_thread(seat.source.close) for seat in self.seats]
+        wait_for(ends, timeout=CLOSE_SECONDS)
+
+    def _seat(self, entry: Any, place: Place) -> Seat:
+        seat = Seat(entry, make_source(entry, self._surroundings), place)
+        seat.source.listen(lambda: self._told(seat))
+        return seat
+
+    def _told(self, seat: Seat) -> None:
+        """A source says that something is other than before: a server's list, or just how it is."""
+        if seat.looking is None and seat.source.status.state == "ready":
+            self._look(seat)
+        self._changed()
+
+    def _look(self, seat: Seat) -> "Future[None]":
+        with self._lock:
+            if seat.looking is not None:
+                return seat.looking
+            seat.looking = looked = Future()
+        self._workers.submit(lambda: self._refresh(seat, looked))
+        return looked
+
+    def _refresh(self, seat: Seat, looked: "Future[None]") -> None:
+        before = (seat.loaded, seat.failure)
+        try:
+            seat.loaded, seat.failure = seat.source.refresh(), None
+        except SourceFailed as error:
+            seat.loaded, seat.failure = Loaded(), str(error)
+        except Exception as error:  # noqa: BLE001 - a source that breaks is one that failed
+            seat.loaded, seat.failure = Loaded(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}"
+        with self._lock:
+            seat.looking = None
+        try:
+            if (seat.loaded, seat.failure) != before:
+                self._changed()
+        finally:
+            looked.set_result(None)
+
+    def _in_thread(self, work: Callable[[], None]) -> "Future[None]":
+        done: Future[None] = Future()
+
+        def do() -> None:
+            try:
+                work()
+            finally:
+                done.set_result(None)
+
+        self._workers.submit(do)
+        return done
+
+
+CLOSE_SECONDS = 8.0
+
+
+def _named_alike(one: Any, other: Any) -> bool:
+    """Whether both give their name, or neither: for a folder of functions that is a difference."""
+    return ("name" in one.model_fields_set) == ("name" in other.model_fields_set)

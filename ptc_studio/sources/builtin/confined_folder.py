@@ -1,0 +1,106 @@
+"""A folder that nothing leads out of: no `..`, no absolute path, no link, and no link that is put there meanwhile.
+
+The path is resolved first, so that links within the folder work. Then every step of what came out is opened from the
+folder on, following no link: one that took the place of a folder after the look is refused. Where the system
+cannot open from a folder (Windows) the look alone has to do.
+"""
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+PROTECTED_NAMES = ("studio.yaml", ".git")
+"""Never written: with the one a script could permit itself anything, with the other run programs."""
+HAS_FOLDER_HANDLES = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and os.scandir in os.supports_fd
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+# A pipe of that name would wait for somebody at its other end.
+_READ = os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class Outside(PermissionError):
+    """The path leads out of the folder, or to what is protected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A folder that is open: names in it are used with `dir_fd=room.handle`, or as `room.path / name` without one."""
+
+    path: Path
+    handle: int | None
+
+    def place(self, name: str) -> str:
+        """What the system's functions are given beside `dir_fd`."""
+        return name if self.handle is not None else str(self.path / name)
+
+    @property
+    def scanned(self) -> int | str:
+        """What `os.scandir` is given."""
+        return str(self.path) if self.handle is None else self.handle
+
+
+class ConfinedFolder:
+    """The workspace as scripts may use it."""
+
+    def __init__(self, folder: Path, protected: Sequence[Path] = ()) -> None:
+        self.root = folder.resolve()
+        self._protected = [path.resolve() for path in protected]
+
+    def steps(self, path: str) -> tuple[str, ...]:
+        """The way from the folder to what the path means, without links; raises Outside."""
+        if "\0" in path:
+            raise ValueError("A path must not hold a NUL character.")
+        try:
+            real = (self.root / path).resolve()
+        except (OSError, RuntimeError):
+            raise Outside(f"The path {path!r} cannot be followed: its links lead round in a circle.") from None
+        if not real.is_relative_to(self.root):
+            raise Outside(f"The path {path!r} leads out of the workspace: name a file in {str(self.root)!r}.")
+        return real.relative_to(self.root).parts
+
+    def check_writable(self, path: str, steps: Sequence[str]) -> None:
+        """Raises Outside for what a script must not change."""
+        real = self.root.joinpath(*steps)
+        names = {step.casefold() for step in steps}
+        if ".git" in names or (len(steps) == 1 and steps[0].casefold() in PROTECTED_NAMES):
+            raise Outside(f"{path!r} is not for scripts to write: change it by hand.")
+        if any(real.is_relative_to(kept) for kept in self._protected):
+            raise Outside(f"{path!r} holds code of the workspace's tools, which scripts must not write.")
+
+    @contextlib.contextmanager
+    def room(self, steps: Sequence[str], *, create: bool = False) -> Iterator[Room]:
+        """Opens the folder at the end of the steps, and makes what is missing if `create`."""
+        if not HAS_FOLDER_HANDLES:
+            yield self._plain_room(steps, create)
+            return
+        handle = os.open(self.root, _FOLDER & ~_NO_LINK)
+        try:
+            for step in steps:
+                if create:
+                    with contextlib.suppress(FileExistsError):
+                        os.mkdir(step, dir_fd=handle)
+                below = os.open(step, _FOLDER, dir_fd=handle)
+                os.close(handle)
+                handle = below
+            yield Room(self.root.joinpath(*steps), handle)
+        finally:
+            os.close(handle)
+
+    def open(self, room: Room, name: str) -> int:
+        """Opens a file of the folder for reading; raises OSError for what is no plain file."""
+        handle = os.open(room.place(name), _READ, dir_fd=room.handle)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise IsADirectoryError(f"{name!r} is no plain file")
+        return handle
+
+    def _plain_room(self, steps: Sequence[str], create: bool) -> Room:
+        path = self.root.joinpath(*steps)
+        if create:
+            path.mkdir(parents=True, exist_ok=True)
+        if not path.resolve().is_relative_to(self.root):
+            raise Outside(f"{str(path)!r} leads out of the workspace.")
+        return Room(path, None)

@@ -1,0 +1,105 @@
+"""Commands as the workspace file has them: one, which is one tool, or several under `commands`."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ptc_studio.core.tools import Permission
+from ptc_studio.sources.placeholders import slots_in
+
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
+Name = Annotated[str, Field(min_length=1)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+Argv = tuple[str | tuple[str, ...], ...]
+
+
+class CommandFields(BaseModel):
+    """What a command is made of. `{name}` is a parameter, `{name?}` one that may be left out with its argument."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    description: str = Field("", title="Description", description="What it does, for people and models.")
+    stdin: str | None = Field(None, title="Input", description="What the program reads, such as `{text}`.")
+    env: dict[str, str] = Field(
+        {}, title="Environment", description="Variables for the program; `${secret:NAME}` and `${env:NAME}` work."
+    )
+    cwd: str | None = Field(
+        None, title="Working folder", description="Seen from the workspace; the workspace's folder if empty."
+    )
+    ok: tuple[int, ...] = Field((0,), title="Fine exit statuses", description="All others are errors.")
+    output: Literal["text", "lines", "json"] = Field("text", title="Output", description="What the tool gives of it.")
+    max_output: Count = Field(10_000_000, title="Longest output", description="Bytes; more is an error.")
+    dashes: tuple[str, ...] = Field(
+        (),
+        title="May begin with a dash",
+        description="Parameters whose value may look like an option, because the program does not take it for one.",
+    )
+    parameters: dict[str, Any] = Field(
+        {}, title="Parameters", description="Their JSON Schema by name; made of the places in the texts if empty."
+    )
+    timeout: Seconds | None = Field(None, title="Time for a call", description="Seconds; the studio's own if empty.")
+
+
+class OneCommand(CommandFields):
+    """One of several commands."""
+
+    name: Name = Field(title="Name", description="The tool is `source.name`.")
+    argv: Argv = Field(min_length=1, title="Command", description="The program and its arguments; no shell sees them.")
+
+    @field_validator("argv")
+    @classmethod
+    def _fixed_program(cls, argv: Argv) -> Argv:
+        return checked_argv(argv)
+
+
+class CommandEntry(CommandFields):
+    """A command that is one tool, of the source's own name; or several, each `name.command`."""
+
+    kind: Literal["command"] = "command"
+    name: Name = Field(title="Name", description="Of the tool; of its namespace if there are several commands.")
+    argv: Argv = Field(
+        (),
+        title="Command",
+        description="The program and its arguments; no shell sees them. What may be left out together is a list in it: "
+        "`[git, log, [-n, '{count?}']]`. `{all:--all}` is `--all` if the parameter is true.",
+    )
+    commands: tuple[OneCommand, ...] = Field((), title="Commands", description="Several tools.")
+    permission: Permission | None = Field(
+        None, title="Permission", description="For all its tools, unless `permissions` says otherwise."
+    )
+    permissions: dict[str, Permission] = Field(
+        {}, title="Permissions", description="By a tool's name, or a pattern such as `*.delete_*`."
+    )
+
+    @field_validator("argv")
+    @classmethod
+    def _fixed_program(cls, argv: Argv) -> Argv:
+        return checked_argv(argv)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if bool(self.argv) == bool(self.commands):
+            raise ValueError("needs either an `argv` or `commands`: give one of the two")
+        if self.commands:
+            own = {"description", "stdin", "ok", "output", "max_output", "dashes", "parameters"}
+            if found := sorted(own & self.model_fields_set):
+                raise ValueError(f"has `commands`: move `{found[0]}` into one of them")
+        names = [command.name for command in self.commands]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"has two commands named {twice!r}: rename one")
+        return self
+
+    def named_commands(self) -> Iterator[tuple[str, Argv, CommandFields]]:
+        """The name of each tool, its command and the rest."""
+        if self.argv:
+            yield self.name, self.argv, self
+        for command in self.commands:
+            yield f"{self.name}.{command.name}", command.argv, command
+
+
+def checked_argv(argv: Argv) -> Argv:
+    """The same; raises ValueError where a script would choose the program."""
+    if argv and (not isinstance(argv[0], str) or not argv[0].strip() or any(slots_in(argv[0]))):
+        raise ValueError("must begin with the program, which cannot be a parameter")
+    return argv

@@ -1,0 +1,188 @@
+"""Runs a program to its end, with bounded output, and leaves nothing behind: its whole process group ends with it."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO
+
+from ptc_studio.core.tools import Ticket
+from ptc_studio.sources.warden import VARIABLE, end_group, end_marked, new_mark
+
+CHUNK = 2**16
+STDERR_KEPT = 2**16
+GRACE = 0.5
+"""For the last of the output, after the program's end; who holds the pipes open then has left its group."""
+KILL = signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is started; all that may hold a secret stays out of its repr."""
+
+    words: list[str] = field(repr=False)
+    cwd: str
+    env: dict[str, str] = field(repr=False)
+    stdin: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What came of it."""
+
+    status: int
+    stdout: bytes = field(repr=False)
+    stderr: bytes = field(repr=False)
+    too_long: bool = False
+
+
+class Running:
+    """The programs of one source that run now."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._families: set[_Family] = set()
+        self._closed = False
+
+    def run_to_end(self, launch: Launch, limit: int, ticket: Ticket) -> Finished:
+        """Waits for the program; it is killed when its call is given up or it writes too much. Raises OSError."""
+        mark = new_mark()
+        family = _Family(_started(launch, mark))
+        self._add(family)
+        try:
+            ticket.on_abandon(family.kill)
+            return _finished(family, launch, limit, mark)
+        finally:
+            with self._lock:
+                self._families.discard(family)
+
+    def close(self) -> None:
+        """Kills them all."""
+        with self._lock:
+            self._closed = True
+            families = tuple(self._families)
+        for family in families:
+            family.kill()
+
+    def _add(self, family: "_Family") -> None:
+        with self._lock:
+            self._families.add(family)
+            closed = self._closed
+        if closed:
+            family.kill()
+
+
+def _started(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        launch.words,
+        stdin=subprocess.DEVNULL if launch.stdin is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=launch.cwd,
+        env={**launch.env, VARIABLE: mark},
+        start_new_session=True,
+    )
+
+
+def _finished(family: "_Family", launch: Launch, limit: int, mark: str) -> Finished:
+    process = family.process
+    assert process.stdout is not None
+    assert process.stderr is not None
+    out = _Reader(process.stdout, limit, whole=True, too_long=family.kill)
+    err = _Reader(process.stderr, STDERR_KEPT, whole=False)
+    threads: list[threading.Thread] = [out, err]
+    if process.stdin is not None:
+        threads.append(threading.Thread(target=_write, args=(process.stdin, launch.stdin), daemon=True))
+    for thread in threads:
+        thread.start()
+    status = family.wait()
+    if not family.killed:
+        _join(threads)
+    if family.killed or any(thread.is_alive() for thread in threads):
+        end_marked(mark)
+        _join(threads)
+    return Finished(status, out.data, err.data, out.overflowed)
+
+
+class _Family:
+    """The process and its group, which is killed at most while the number is still theirs."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self._lock = threading.Lock()
+        self._over = False
+        self.killed = False
+
+    def kill(self) -> None:
+        """From any thread."""
+        with self._lock:
+            if not self._over:
+                self.killed = True
+                end_group(self.process.pid, KILL)
+
+    def wait(self) -> int:
+        """Waits for the end, and ends whatever the program left in its group."""
+        if hasattr(os, "waitid"):
+            # The number stays the program's own until it is waited for in earnest.
+            os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+            with self._lock:
+                end_group(self.process.pid, KILL)
+                self._over = True
+            return self.process.wait()
+        status = self.process.wait()
+        with self._lock:
+            self._over = True
+        return status
+
+
+class _Reader(threading.Thread):
+    """Reads a pipe: the beginning up to the limit, or the end of it."""
+
+    def __init__(self, pipe: IO[bytes], limit: int, *, whole: bool, too_long: Callable[[], None] | None = None) -> None:
+        super().__init__(daemon=True)
+        self._pipe = pipe
+        self._limit = limit
+        self._whole = whole
+        self._too_long = too_long
+        self._data = bytearray()
+        self.overflowed = False
+
+    @property
+    def data(self) -> bytes:
+        return bytes(self._data)
+
+    def run(self) -> None:
+        with contextlib.suppress(OSError, ValueError), self._pipe:
+            while chunk := self._pipe.read1(CHUNK):  # type: ignore[attr-defined]
+                self._take(chunk)
+
+    def _take(self, chunk: bytes) -> None:
+        if self.overflowed and self._whole:
+            return
+        self._data += chunk
+        if len(self._data) <= self._limit:
+            return
+        self.overflowed = True
+        if self._whole:
+            del self._data[self._limit :]
+        else:
+            del self._data[: -self._limit]
+        if self._too_long is not None:
+            self._too_long()
+
+
+def _write(pipe: IO[bytes], data: bytes) -> None:
+    # A program need not read its input.
+    with contextlib.suppress(OSError, ValueError), pipe:
+        pipe.write(data)
+
+
+def _join(threads: list[threading.Thread]) -> None:
+    end = time.monotonic() + GRACE
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))

@@ -1,0 +1,76 @@
+"""What sources have in common that are made of their entry or of a document, without a process of their own."""
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from ptc_studio.core.tools import Loaded
+from ptc_studio.sources.source import SourceFailed, Status
+
+log = logging.getLogger(__name__)
+
+
+class EntrySource(ABC):
+    """Loads at the first `refresh`, and again when something changed."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._loaded: Loaded | None = None
+        self._status = Status()
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    @property
+    def status(self) -> Status:
+        return self._status
+
+    def refresh(self) -> Loaded:
+        """The tools; whoever comes while they are being loaded waits for them."""
+        with self._lock:
+            if self._status.state == "closed":
+                raise SourceFailed(f"The source {self._name!r} is closed.")
+            if self._loaded is not None and not self.changed():
+                return self._loaded
+            self._set(Status("loading"))
+            try:
+                self._loaded = self.load()
+            except SourceFailed as failure:
+                self._loaded = None
+                self._set(Status("failed", str(failure)))
+                raise
+            self._set(Status("ready"))
+            return self._loaded
+
+    def reload(self) -> None:
+        """Has everything read again."""
+        with self._lock:
+            self._loaded = None
+            if self._status.state != "closed":
+                self._set(Status())
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        self._listeners = (*self._listeners, changed)
+
+    def close(self) -> None:
+        """Ends what is under way."""
+        self._set(Status("closed"))
+
+    @abstractmethod
+    def load(self) -> Loaded:
+        """Makes the tools; raises SourceFailed."""
+
+    def changed(self) -> bool:
+        """Whether what was loaded is out of date."""
+        return False
+
+    def _set(self, status: Status) -> None:
+        # A load that was under way when the source was closed does not open it again.
+        if self._status.state == "closed":
+            return
+        self._status = status
+        for changed in self._listeners:
+            try:
+                changed()
+            except Exception:
+                log.exception("Telling that the source %r changed failed", self._name)

@@ -1,0 +1,76 @@
+"""A folder of functions as one of the workspace's sources."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from ptc_studio.core.tools import Loaded
+from ptc_studio.sources.functions.catalog import FunctionCatalog
+from ptc_studio.sources.functions.context import Directories, working_directories
+from ptc_studio.sources.functions.entry import FunctionsEntry
+from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
+from ptc_studio.sources.functions.process.catalog import ProcessFunctionCatalog
+from ptc_studio.sources.source import SourceFailed, Status
+
+
+class FunctionsSource:
+    """The functions of the folder that the entry chooses; files are read again when they changed."""
+
+    def __init__(
+        self,
+        entry: FunctionsEntry,
+        *,
+        folder: Path,
+        directories: Directories = working_directories,
+        stdio: Stdio = unchanged_stdio,
+    ) -> None:
+        kind = ProcessFunctionCatalog if entry.isolation == "process" else FunctionCatalog
+        path = (folder / entry.path).resolve()
+        self.catalog = kind(path, entry.name, directories=directories, stdio=stdio)
+        self._entry = entry
+        self._lock = threading.Lock()
+        self._status = Status()
+        self._brought: tuple[Loaded, Loaded] | None = None
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    @property
+    def status(self) -> Status:
+        return self._status
+
+    def refresh(self) -> Loaded:
+        with self._lock:
+            if self._brought is None:
+                self._set(Status("loading"))
+            read = self.catalog.refresh()
+            if self._brought is None or self._brought[0] is not read:
+                self._brought = (read, self._chosen(read))
+            self._set(Status("ready"))
+            return self._brought[1]
+
+    def reload(self) -> None:
+        """Imports everything anew at the next look."""
+        with self._lock:
+            self._brought = None
+            self.catalog.load()
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        self._listeners = (*self._listeners, changed)
+
+    def close(self) -> None:
+        self.catalog.close()
+        self._set(Status("closed"))
+
+    def _chosen(self, read: Loaded) -> Loaded:
+        if not self._entry.tools:
+            return read
+        try:
+            return Loaded(self.catalog.select(self._entry.tools), read.errors)
+        except ValueError as error:
+            self._set(Status("failed", str(error)))
+            raise SourceFailed(str(error)) from None
+
+    def _set(self, status: Status) -> None:
+        if status != self._status:
+            self._status = status
+            for changed in self._listeners:
+                changed()

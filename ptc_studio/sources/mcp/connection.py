@@ -1,0 +1,213 @@
+"""One life of a server: from its start until it ends, is lost or is let go; all in the server's owner task."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from ptc_studio.sources.mcp.checked_messages import CheckedMessages
+from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown
+from ptc_studio.sources.mcp.fault_texts import fault_text, is_end, refuses_handshake
+from ptc_studio.sources.mcp.http_streams import HttpFaults, http_streams
+from ptc_studio.sources.mcp.launch import Launch
+from ptc_studio.sources.mcp.listing import Listing, list_tools
+from ptc_studio.sources.mcp.log_lines import LogLines
+from ptc_studio.sources.mcp.process import ServerProcess
+from ptc_studio.sources.mcp.results import result_adapter
+from ptc_studio.sources.mcp.stdio_streams import stdio_streams
+
+if TYPE_CHECKING:
+    from mcp.client.client import Client
+    from mcp.client.session import ClientSession
+    from mcp.shared.dispatcher import ProgressFnT
+
+FAREWELL = 1.0
+NOTICE_PAUSE = 0.1
+END_SECONDS = 3.0
+Listed = Callable[[Listing], None]
+
+
+class Connection:
+    """A connection to a server, of which it has one at a time."""
+
+    def __init__(self, name: str, launch: Launch, log: LogLines, start_timeout: float, listed: Listed) -> None:
+        self._name = name
+        self._launch = launch
+        self._log = log
+        self._start_timeout = start_timeout
+        self._listed = listed
+        self._http = HttpFaults()
+        self._process: ServerProcess | None = None
+        self._session: ClientSession | None = None
+        self._scope = anyio.CancelScope()
+        self._wake = asyncio.Event()
+        self._over = False
+        self._relist = False
+        self._expired = False
+        self._lost: BaseException | None = None
+        self._ready_since: float | None = None
+        self.wants_newer_protocol = False
+        self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """How it ended, in words."""
+
+    @property
+    def is_ready(self) -> bool:
+        return self._session is not None and not self._over
+
+    @property
+    def seconds_up(self) -> float:
+        """How long it has been ready; 0 if it never was."""
+        return 0.0 if self._ready_since is None else time.monotonic() - self._ready_since
+
+    @property
+    def was_ready(self) -> bool:
+        return self._ready_since is not None
+
+    async def run(self, mode: str = "legacy") -> None:
+        """The whole life; `ended` says how it went."""
+        error: BaseException | None = None
+        try:
+            await self._live(mode)
+        except Exception as raised:  # noqa: BLE001 - whatever the server or the library does, it is an end
+            error = raised
+            self.wants_newer_protocol = not self.was_ready and refuses_handshake(raised)
+        finally:
+            self._over = True
+            if not self.ended.done():
+                self.ended.set_result(self._log.hidden(await self._reason(error or self._lost)))
+            if self._process is not None:
+                await self._process.stop()
+
+    def let_go(self) -> None:
+        """Ends it: politely, then firmly."""
+        self._finish(None)
+        asyncio.get_running_loop().call_later(FAREWELL, self._scope.cancel)
+
+    async def call(self, tool: str, arguments: dict[str, Any], progress: "ProgressFnT") -> Any:
+        """What the tool gives; cancelling it tells the server."""
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import CallToolRequest, CallToolRequestParams
+        from pydantic import ValidationError
+
+        assert self._session is not None
+        request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
+        try:
+            result = await self._session.send_request(request, result_adapter(), progress_callback=progress)
+        except MCPError as error:
+            if is_end(error):
+                raise await self._down(error) from None
+            refusal = f" It {self._http.last}." if self._http.last else ""
+            message = f"The MCP server {self._name!r} refused the call: {error.message} (code {error.code}).{refusal}"
+            raise McpProtocolError(self._log.hidden(message), error.code) from None
+        except ValidationError as error:
+            raise McpProtocolError(f"The MCP server {self._name!r} {fault_text(error)}.") from None
+        if not hasattr(result, "content"):
+            raise McpProtocolError(f"The tool {tool!r} asks for input, which the studio cannot give.")
+        return result
+
+    async def _live(self, mode: str) -> None:
+        if self._launch.program:
+            self._process = await ServerProcess.start(self._launch, self._log)
+        with self._scope:
+            timer = asyncio.get_running_loop().call_later(self._start_timeout, self._expire)
+            try:
+                async with self._client(mode) as client:
+                    listing = await list_tools(client.session)
+                    timer.cancel()
+                    self._session, self._ready_since = client.session, time.monotonic()
+                    self._listed(listing)
+                    await self._attend(client)
+            finally:
+                timer.cancel()
+
+    def _client(self, mode: str) -> "Client":
+        from mcp.client.client import Client
+        from mcp_types import Implementation
+
+        return Client(
+            self._streams(),
+            mode=mode,
+            cache=None,
+            client_info=Implementation(name="ptc-studio", version="1"),
+            logging_callback=self._on_log,
+            message_handler=self._on_message,
+        )
+
+    @asynccontextmanager
+    async def _streams(self) -> AsyncIterator[Any]:
+        process = self._process
+        source = stdio_streams(process, self._log) if process else http_streams(self._launch, self._http)
+        async with source as (messages, outgoing):
+            yield CheckedMessages(messages, self._finish), outgoing
+
+    async def _attend(self, client: "Client") -> None:
+        """Waits for the end, and lists the tools anew whenever the server says that they changed."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._listen, client)
+            while not self._over:
+                await self._wake.wait()
+                self._wake.clear()
+                if self._relist and not self._over:
+                    self._relist = False
+                    with anyio.fail_after(self._start_timeout):
+                        self._listed(await list_tools(client.session))
+                    await anyio.sleep(NOTICE_PAUSE)
+            group.cancel_scope.cancel()
+
+    async def _listen(self, client: "Client") -> None:
+        """Servers of the newer protocol tell of changes to those only who ask for it."""
+        from mcp.shared.exceptions import MCPError
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        if client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            return
+        try:
+            async with client.listen(tools_list_changed=True) as changes:
+                async for _ in changes:
+                    self._tools_changed()
+        except (MCPError, TimeoutError, OSError, RuntimeError):
+            self._log.add("The server tells nothing of changes to its tools.")
+
+    async def _on_log(self, params: Any) -> None:
+        data = params.data if isinstance(params.data, str) else repr(params.data)
+        self._log.add(f"{params.level}: {data}")
+
+    async def _on_message(self, message: Any) -> None:
+        if getattr(message, "method", "") == "notifications/tools/list_changed":
+            self._tools_changed()
+
+    def _tools_changed(self) -> None:
+        self._relist = True
+        self._wake.set()
+
+    def _expire(self) -> None:
+        self._expired = True
+        self._scope.cancel()
+
+    def _finish(self, error: BaseException | None) -> None:
+        self._over = True
+        self._lost = self._lost or error
+        self._wake.set()
+
+    async def _down(self, error: BaseException) -> McpServerDown:
+        """The error of a call that was under way when the connection was lost."""
+        self._finish(error)
+        async with asyncio.timeout(END_SECONDS):
+            how = await asyncio.shield(self.ended)
+        return McpServerDown(f"The MCP server {self._name!r} {how}. The call was under way, it is not repeated.")
+
+    async def _reason(self, error: BaseException | None) -> str:
+        if self._expired:
+            heard = self._log.last
+            hint = f". Its last line was: {heard}" if heard else ""
+            return f"did not list its tools within {self._start_timeout:g} s; `start_timeout` gives it more{hint}"
+        if self._process is not None and is_end(error) and (text := await self._process.end_text()):
+            return text
+        if self._http.last:
+            return self._http.last
+        if error is None:
+            return "was ended"
+        return "closed its output" if is_end(error) else fault_text(error)

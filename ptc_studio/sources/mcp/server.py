@@ -1,0 +1,162 @@
+"""A server over all its lives: the task that owns its connection and starts it again when it ends."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.sources.mcp.connection import Connection
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.launch import Launch
+from ptc_studio.sources.mcp.listing import Listing
+from ptc_studio.sources.mcp.log_lines import LogLines
+from ptc_studio.sources.mcp.restarts import Pauses, Restarts
+from ptc_studio.sources.source import SourceFailed, State
+
+if TYPE_CHECKING:
+    from mcp.shared.dispatcher import ProgressFnT
+
+REMEDY = "Mend it, then reload the source."
+Listed = Callable[[Listing], None]
+FindLaunch = Callable[[], Launch]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """How a server is."""
+
+    state: State = "new"
+    detail: str = ""
+    again_at: float = 0.0
+    """When it is started again, on the monotonic clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How one life of the server ended."""
+
+    reason: str
+    seconds_up: float = 0.0
+    wants_newer_protocol: bool = False
+
+
+class McpServer:
+    """Made and used on the loop alone; `changed` and `listed` tell the source."""
+
+    def __init__(
+        self,
+        entry: McpEntry,
+        launch: FindLaunch,
+        restarts: Restarts,
+        changed: Callable[[Condition], None],
+        listed: Listed,
+        log: LogLines,
+    ) -> None:
+        self._entry = entry
+        self._launch = launch
+        self._restarts = restarts
+        self._pauses = Pauses(restarts)
+        self._changed = changed
+        self._listed = listed
+        self._log = log
+        self._mode = "legacy"
+        self._known = False
+        self._connection: Connection | None = None
+        self._closing = asyncio.Event()
+        self._turn = asyncio.Event()
+        self._condition = Condition()
+
+    async def own(self) -> None:
+        """The owner task: runs until the server is closed or given up."""
+        while not self._closing.is_set():
+            self._set(Condition("loading", f"Starting {self._entry.place}"))
+            end = await self._one_life()
+            if self._closing.is_set():
+                break
+            pause = self._pause_after(end)
+            if pause is None:
+                self._give_up(end.reason)
+                return
+            await self._wait(pause, end.reason)
+        self._set(Condition("closed"))
+
+    def close(self) -> None:
+        """Ends the server; `own` returns when it has ended."""
+        self._closing.set()
+        self._turn.set()
+        if self._connection is not None:
+            self._connection.let_go()
+
+    async def call(self, tool: str, arguments: dict[str, Any], progress: "ProgressFnT") -> Any:
+        """What the tool gives; waits a moment for a server that is being restarted."""
+        connection = await self._ready()
+        return await connection.call(tool, arguments, progress)
+
+    async def _one_life(self) -> _End:
+        try:
+            launch = self._launch()
+        except SourceFailed as failure:
+            return _End(str(failure))
+        self._log.hide(launch.secrets)
+        connection = Connection(self._entry.name, launch, self._log, self._entry.start_timeout, self._on_listing)
+        self._connection = connection
+        try:
+            await connection.run(self._mode)
+        finally:
+            self._connection = None
+        reason = f"The MCP server {self._entry.name!r} {connection.ended.result()}"
+        return _End(reason, connection.seconds_up, connection.wants_newer_protocol)
+
+    def _pause_after(self, end: _End) -> float | None:
+        """Seconds until the next start; None for never."""
+        if end.wants_newer_protocol and self._mode == "legacy":
+            self._mode = "auto"
+            return 0.0
+        # What is wrong with the first start will be wrong a second later, too.
+        return self._pauses.after(end.seconds_up) if self._known else None
+
+    def _give_up(self, reason: str) -> None:
+        ends = self._pauses.quick_ends
+        often = f" It ended {ends} times in a row and is not started again." if ends > 1 else ""
+        self._set(Condition("failed", f"{reason.rstrip('.')}.{often} {REMEDY}"))
+
+    async def _wait(self, pause: float, reason: str) -> None:
+        if pause:
+            self._set(Condition("restarting", reason, time.monotonic() + pause))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(pause):
+                await self._closing.wait()
+
+    async def _ready(self) -> Connection:
+        end = time.monotonic() + self._restarts.patience
+        while True:
+            if self._connection is not None and self._connection.is_ready:
+                return self._connection
+            left = end - time.monotonic()
+            if self._closing.is_set() or self._condition.state == "failed" or left <= 0:
+                raise McpServerDown(self._absence())
+            self._turn.clear()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._turn.wait()
+
+    def _absence(self) -> str:
+        if self._condition.state == "failed":
+            return self._condition.detail
+        name = self._entry.name
+        if self._closing.is_set():
+            return f"The MCP server {name!r} is closed: reload the source."
+        return f"The MCP server {name!r} is being started and was not ready within {self._restarts.patience:g} s."
+
+    def _on_listing(self, listing: Listing) -> None:
+        self._known = True
+        self._listed(listing)
+        self._set(Condition("ready"))
+
+    def _set(self, condition: Condition) -> None:
+        self._condition = condition
+        self._turn.set()
+        self._changed(condition)

@@ -1,0 +1,123 @@
+"""The source: what the studio asks of an MCP server, from any thread."""
+
+import concurrent.futures
+import contextlib
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.core.tools import Loaded, Ticket
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.loop_thread import SHARED, LoopThread
+from ptc_studio.sources.mcp.restarts import Restarts
+from ptc_studio.sources.references import References
+from ptc_studio.sources.source import SourceFailed, Status
+
+if TYPE_CHECKING:
+    from ptc_studio.sources.mcp.attachment import Attachment
+    from ptc_studio.sources.mcp.tool_shelf import ToolShelf
+
+log = logging.getLogger(__name__)
+CLOSE_SECONDS = 5.0
+
+
+class McpSource:
+    """The tools of one MCP server. The constructor starts nothing; the first `refresh` does."""
+
+    def __init__(
+        self,
+        entry: McpEntry,
+        *,
+        folder: Path | None = None,
+        references: References | None = None,
+        restarts: Restarts | None = None,
+        thread: LoopThread = SHARED,
+    ) -> None:
+        self._entry = entry
+        self._folder = folder or Path.cwd()
+        self._references = references or References()
+        self._restarts = restarts or Restarts()
+        self._thread = thread
+        self._lock = threading.Lock()
+        self._attachment: Attachment | None = None
+        self._past: concurrent.futures.Future[None] | None = None
+        self._shelf: ToolShelf | None = None
+        self._closed = False
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    @property
+    def status(self) -> Status:
+        with self._lock:
+            attachment, closed = self._attachment, self._closed
+        if attachment is None:
+            return Status("closed" if closed else "new")
+        status = attachment.status
+        return Status("closed", log=status.log) if closed else status
+
+    def refresh(self) -> Loaded:
+        """The tools; starts the server if need be, and waits for it."""
+        return self._attached().loaded()
+
+    def reload(self) -> None:
+        """Ends the server, in the background; the next `refresh` starts it anew."""
+        with self._lock:
+            attachment, self._attachment = self._attachment, None
+            if attachment is not None:
+                self._past = attachment.close()
+        self._tell()
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        self._listeners = (*self._listeners, changed)
+
+    def close(self) -> None:
+        """Ends the server with all that it started; calls under way fail."""
+        with self._lock:
+            self._closed = True
+            attachment, past = self._attachment, self._past
+        if attachment is not None:
+            past = attachment.close()
+        if past is not None:
+            with contextlib.suppress(concurrent.futures.TimeoutError, concurrent.futures.CancelledError):
+                past.exception(CLOSE_SECONDS)
+
+    def _attached(self) -> "Attachment":
+        from ptc_studio.sources.mcp.library import load_library
+
+        load_library()
+        from ptc_studio.sources.mcp.attachment import Attachment
+        from ptc_studio.sources.mcp.launch import launch_of
+        from ptc_studio.sources.mcp.tool_shelf import ToolShelf
+
+        with self._lock:
+            if self._closed:
+                raise SourceFailed(f"The MCP server {self._entry.name!r} is closed.")
+            if self._shelf is None:
+                self._shelf = ToolShelf(self._entry, self._ask)
+            if self._attachment is None:
+                self._attachment = Attachment(
+                    self._entry,
+                    lambda: launch_of(self._entry, self._folder, self._references),
+                    self._restarts,
+                    self._shelf,
+                    self._tell,
+                    self._thread,
+                    self._past,
+                )
+            return self._attachment
+
+    def _ask(self, tool: str, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        try:
+            attachment = self._attached()
+        except SourceFailed as failure:
+            raise McpServerDown(str(failure)) from None
+        return attachment.call(tool, arguments, ticket)
+
+    def _tell(self) -> None:
+        for changed in self._listeners:
+            try:
+                changed()
+            except Exception:
+                log.exception("Telling that the MCP server %r changed failed", self._entry.name)

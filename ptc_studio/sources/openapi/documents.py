@@ -1,0 +1,150 @@
+"""Gets documents, from files or from the web, each once; and follows references within and between them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from ptc_studio.sources.http.addresses import encoded_address, is_address
+from ptc_studio.sources.http.client import HttpClient
+from ptc_studio.sources.http.messages import HttpRequest
+from ptc_studio.sources.openapi.parsing import UnfitDocument, parsed
+
+DOCUMENT_LIMIT = 64_000_000
+FETCH_SECONDS = 30.0
+DOCUMENTS = 200
+CHAIN = 50
+Fetch = Callable[[str], bytes]
+
+
+class BrokenReference(Exception):
+    """A `$ref` that leads nowhere; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something in a document, and which document it is: references in it are seen from there."""
+
+    node: Any
+    document: str
+    pointer: str = ""
+
+    def at(self, node: Any, *steps: str | int) -> "Place":
+        """A part of it."""
+        return Place(node, self.document, self.pointer + "".join(f"/{_escaped(str(step))}" for step in steps))
+
+
+class Documents:
+    """All the documents that belong to one."""
+
+    def __init__(self, root: str, fetch: Fetch) -> None:
+        self.root = root
+        self._fetch = fetch
+        self._read: dict[str, Any] = {}
+
+    def top(self) -> dict[str, Any]:
+        """The document itself; raises UnfitDocument."""
+        return self._document(self.root)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Those that were read so far."""
+        return tuple(self._read)
+
+    def resolved(self, place: Place) -> Place:
+        """The place itself, or where its `$ref` leads; raises BrokenReference."""
+        for _ in range(CHAIN):
+            reference = place.node.get("$ref") if isinstance(place.node, dict) else None
+            if not isinstance(reference, str):
+                return place
+            place = self.followed(reference, place.document)
+        raise BrokenReference(f"{place.node['$ref']!r} leads round in a circle")
+
+    def followed(self, reference: str, document: str) -> Place:
+        """Where a reference in that document leads; raises BrokenReference."""
+        address, _, pointer = reference.partition("#")
+        target = self._address(address, document, reference) if address else document
+        try:
+            node: Any = self._document(target)
+        except UnfitDocument as error:
+            raise BrokenReference(f"{reference!r} leads to a document that {error}") from None
+        for step in pointer.split("/")[1:]:
+            node = _step(node, unquote(step).replace("~1", "/").replace("~0", "~"), reference)
+        if pointer and not pointer.startswith("/"):
+            raise BrokenReference(
+                f"{reference!r} names an anchor, which is not supported: write a path such as '#/a/b'"
+            )
+        return Place(node, target, pointer)
+
+    def _address(self, address: str, document: str, reference: str) -> str:
+        """Only what lies beside the document is read: it may not lead to any file or server it likes."""
+        target = urljoin(document, address)
+        here, there = urlsplit(document), urlsplit(target)
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+            raise BrokenReference(f"{reference!r} leads to another server: bundle the document into one")
+        return target
+
+    def _document(self, address: str) -> Any:
+        if address not in self._read:
+            if len(self._read) >= DOCUMENTS:
+                raise UnfitDocument(f"is one of more than {DOCUMENTS}: bundle them into one")
+            self._read[address] = parsed(self._fetch(address))
+        return self._read[address]
+
+
+class FileFetch:
+    """Reads files, inside one folder only."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder.resolve()
+
+    def __call__(self, address: str) -> bytes:
+        path = path_of(address)
+        if not path.resolve().is_relative_to(self._folder):
+            raise UnfitDocument(f"lies outside of the folder {self._folder.name!r}: move it there")
+        try:
+            if path.stat().st_size > DOCUMENT_LIMIT:
+                raise UnfitDocument(f"has more than {DOCUMENT_LIMIT // 1_000_000} MB")
+            return path.read_bytes()
+        except FileNotFoundError:
+            raise UnfitDocument("does not exist: check its path, seen from the workspace") from None
+        except OSError as error:
+            raise UnfitDocument(f"cannot be read: {error.strerror}") from None
+
+
+class WebFetch:
+    """Fetches documents, within bounds of time and size."""
+
+    def __init__(self, client: HttpClient, seconds: float = FETCH_SECONDS) -> None:
+        self._client = client
+        self._seconds = seconds
+
+    def __call__(self, address: str) -> bytes:
+        shown = address.partition("?")[0]
+        address = encoded_address(address)
+        if not is_address(address):
+            raise UnfitDocument("has an address that is none")
+        headers = (("Accept", "application/json, application/yaml, text/yaml, */*;q=0.5"), ("User-Agent", "ptc-studio"))
+        request = HttpRequest("GET", address, f"GET {shown}", headers)
+        response = self._client.send(request, limit=DOCUMENT_LIMIT, seconds=self._seconds)
+        if response.status != 200:
+            raise UnfitDocument(f"is not to be had: the server answered {response.status} {response.reason}")
+        return response.body
+
+
+def path_of(address: str) -> Path:
+    """The path of a `file:` address."""
+    return Path(unquote(urlsplit(address).path))
+
+
+def _step(node: Any, step: str, reference: str) -> Any:
+    if isinstance(node, dict) and step in node:
+        return node[step]
+    if isinstance(node, list) and step.isdigit() and int(step) < len(node):
+        return node[int(step)]
+    raise BrokenReference(f"{reference!r} leads nowhere: there is no {step!r}")
+
+
+def _escaped(step: str) -> str:
+    return step.replace("~", "~0").replace("/", "~1")

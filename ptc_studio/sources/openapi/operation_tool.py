@@ -1,0 +1,138 @@
+"""An operation as a tool."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ptc_studio.core.tools import Ticket, ToolSpec
+from ptc_studio.sources.http.addresses import checked_address, with_query
+from ptc_studio.sources.http.answers import error_of, value_of
+from ptc_studio.sources.http.client import HttpClient
+from ptc_studio.sources.http.errors import HttpRefused
+from ptc_studio.sources.http.messages import HttpRequest
+from ptc_studio.sources.openapi.bodies import written_body
+from ptc_studio.sources.openapi.plans import Plan
+from ptc_studio.sources.openapi.security import Credentials, Security
+from ptc_studio.sources.openapi.styles import cookie_text, header_text, path_text, query_pairs
+from ptc_studio.sources.references import References
+from ptc_studio.sources.schema_tool import SchemaTool
+from ptc_studio.sources.used_secrets import UsedSecrets
+
+_PLACE = re.compile(r"\{([^{}]+)\}")
+_CLOSED = (401, 403)
+
+
+@dataclass(frozen=True)
+class Service:
+    """What all the operations of a source share."""
+
+    client: HttpClient
+    references: References
+    security: Security
+    headers: Mapping[str, str]
+    folder: Path
+
+
+class OperationTool:
+    """Checks arguments, makes the request of them, and gives what is answered."""
+
+    def __init__(self, spec: ToolSpec, plan: Plan, service: Service) -> None:
+        self.spec = spec
+        self.plan = plan
+        self._service = service
+        self._checked = SchemaTool(spec, self._answer)
+
+    def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        return self._checked.bind(self.plan.renamed(arguments))
+
+    def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        return self._checked.invoke(arguments, ticket)
+
+    def _answer(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        used = UsedSecrets(self._service.references)
+        request = self._request(arguments, used)
+        response = self._service.client.send(request, ticket)
+        if not 200 <= response.status < 300:
+            hint = self._service.security.hint(self.plan.security) if response.status in _CLOSED else ""
+            raise error_of(response, request, used, hint)
+        return value_of(response, request)
+
+    def _request(self, arguments: Mapping[str, Any], used: UsedSecrets) -> HttpRequest:
+        plan, service = self.plan, self._service
+        if not plan.base_url:
+            raise HttpRefused(f"{plan.label} cannot be sent: give the service's address as `base_url`.")
+        credentials = service.security.credentials(plan.security, used)
+        url = checked_address(used.resolved(plan.base_url) + self._path(arguments), plan.label)
+        url = with_query(url, self._query(arguments, credentials))
+        body, body_type = self._body(arguments)
+        headers = {
+            "Accept": "application/json, */*;q=0.8",
+            "User-Agent": "ptc-studio",
+            **({"Content-Type": body_type} if body_type else {}),
+        }
+        for more in (self._headers(arguments), used.resolved(dict(service.headers)), credentials.headers):
+            _replace(headers, more)
+        if cookies := self._cookies(arguments, credentials):
+            headers["Cookie"] = f"{headers['Cookie']}; {cookies}" if "Cookie" in headers else cookies
+        return HttpRequest(plan.method.upper(), url, plan.label, tuple(headers.items()), body)
+
+    def _path(self, arguments: Mapping[str, Any]) -> str:
+        places = {argument.wire_name: argument for argument in self.plan.arguments if argument.where == "path"}
+
+        def text(found: re.Match[str]) -> str:
+            argument = places[found[1]]
+            written = path_text(argument, arguments.get(argument.name))
+            if not written:
+                raise HttpRefused(f"{self.plan.label} is not sent: {argument.name!r} is empty, so the path is another.")
+            return written
+
+        return _PLACE.sub(text, self.plan.path)
+
+    def _query(self, arguments: Mapping[str, Any], credentials: Credentials) -> str:
+        from urllib.parse import quote
+
+        pairs = [
+            pair
+            for argument in self.plan.arguments
+            if argument.where == "query" and argument.name in arguments
+            for pair in query_pairs(argument, arguments[argument.name])
+        ]
+        pairs += [(quote(name, safe=""), quote(value, safe="")) for name, value in credentials.query.items()]
+        return "&".join(f"{name}={value}" for name, value in pairs)
+
+    def _headers(self, arguments: Mapping[str, Any]) -> dict[str, str]:
+        return {
+            argument.wire_name: header_text(argument, arguments[argument.name])
+            for argument in self.plan.arguments
+            if argument.where == "header" and argument.name in arguments
+        }
+
+    def _cookies(self, arguments: Mapping[str, Any], credentials: Credentials) -> str:
+        given = [
+            cookie_text(argument, arguments[argument.name])
+            for argument in self.plan.arguments
+            if argument.where == "cookie" and argument.name in arguments
+        ]
+        return "; ".join((*given, *(f"{name}={value}" for name, value in credentials.cookies.items())))
+
+    def _body(self, arguments: Mapping[str, Any]) -> tuple[bytes | None, str]:
+        plan = self.plan
+        if plan.body is None:
+            return None, ""
+        parts = [one for one in plan.arguments if one.where in ("body", "property") and one.name in arguments]
+        if not parts:
+            return None, ""
+        whole = next((one for one in parts if one.where == "body"), None)
+        value = arguments[whole.name] if whole else {one.wire_name: arguments[one.name] for one in parts}
+        files = frozenset(one.wire_name for one in parts if one.is_file)
+        return written_body(plan.body, value, files, self._service.folder)
+
+
+def _replace(headers: dict[str, str], more: Mapping[str, str]) -> None:
+    """Adds headers; one that is there in other letters is replaced."""
+    for name, value in more.items():
+        for there in [one for one in headers if one.lower() == name.lower()]:
+            del headers[there]
+        headers[name] = value

@@ -1,0 +1,174 @@
+"""Makes JSON Schemas (2020-12) of the schemas of a document, of 3.0 and 3.1 alike.
+
+What a `$ref` leads to is made once and stands under `$defs` of every schema that needs it, so that recursive ones stay
+finite and large ones small. Whatever a validator would stumble over is left out.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ptc_studio.sources.openapi.documents import BrokenReference, Documents, Place
+from ptc_studio.sources.openapi.keywords import ONE_SCHEMA, PLAIN, SCHEMA_LISTS, SCHEMA_MAPS, types_of
+
+Direction = Literal["request", "response"]
+DEPTH = 60
+NODES = 20_000
+"""Of one schema, and a hundred times as many of all together: a few lines with aliases can stand for billions."""
+_HIDDEN = {"request": "readOnly", "response": "writeOnly"}
+
+
+@dataclass(slots=True)
+class _Work:
+    """One schema in the making."""
+
+    needs: set[str]
+    left: int = NODES
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    """A schema that others refer to, and the names of those that it refers to."""
+
+    schema: dict[str, Any]
+    needs: frozenset[str]
+
+
+class SchemaMaker:
+    """Makes schemas for requests, or for responses: what is read-only is no part of the former."""
+
+    def __init__(self, documents: Documents, direction: Direction) -> None:
+        self._documents = documents
+        self._hidden = _HIDDEN[direction]
+        self._names: dict[tuple[str, str], str] = {}
+        self._places: dict[str, Place] = {}
+        self._made: dict[str, _Definition] = {}
+        self._left = 100 * NODES
+
+    def schema(self, place: Place, needs: set[str]) -> dict[str, Any]:
+        """The schema at the place, itself if it is a reference; `needs` gets the names that it refers to."""
+        found = self._documents.resolved(place)
+        if found is place:
+            return _mapping(self._schema(place, _Work(needs), 0))
+        definition = self._definition(self._name(found))
+        needs |= definition.needs
+        beside = {key: value for key, value in place.node.items() if key in ("description", "title", "default")}
+        return {**definition.schema, **beside}
+
+    def definitions(self, needs: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """What stands under `$defs` for these names, and for those that they need in turn."""
+        found: dict[str, dict[str, Any]] = {}
+        waiting = sorted(needs)
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                definition = self._definition(name)
+                found[name] = definition.schema
+                waiting += sorted(definition.needs)
+        return dict(sorted(found.items()))
+
+    def is_hidden(self, place: Place) -> bool:
+        """Whether a property is no part of what goes in this direction."""
+        node = self._documents.resolved(place).node
+        return isinstance(node, dict) and node.get(self._hidden) is True
+
+    def _definition(self, name: str) -> _Definition:
+        if name not in self._made:
+            needs: set[str] = set()
+            schema = _mapping(self._schema(self._places[name], _Work(needs), 0))
+            self._made[name] = _Definition(schema, frozenset(needs))
+        return self._made[name]
+
+    def _name(self, place: Place) -> str:
+        key = (place.document, place.pointer)
+        if key not in self._names:
+            base = place.pointer.rpartition("/")[2].replace("~1", "_").replace("~0", "_").replace("%", "_") or "Root"
+            name, number = base, 2
+            while name in self._places:
+                name, number = f"{base}_{number}", number + 1
+            self._names[key] = name
+            self._places[name] = place
+        return self._names[key]
+
+    def _schema(self, place: Place, work: _Work, depth: int) -> Any:
+        node = place.node
+        if isinstance(node, bool):
+            return node
+        if not isinstance(node, dict):
+            return {}
+        work.left -= 1
+        self._left -= 1
+        if depth > DEPTH or work.left < 0 or self._left < 0:
+            raise BrokenReference(f"the schema at {place.pointer[:80]!r} is nested too deeply or too large")
+        if isinstance(node.get("$ref"), str):
+            return self._reference(place, work.needs)
+        made: dict[str, Any] = {}
+        for key, value in node.items():
+            if key in PLAIN:
+                if PLAIN[key](value):
+                    made[key] = value
+            else:
+                self._nested(key, value, made, place, work, depth + 1)
+        _mend(node, made)
+        return made
+
+    def _reference(self, place: Place, needs: set[str]) -> dict[str, Any]:
+        name = self._name(self._documents.resolved(place))
+        needs.add(name)
+        return {"$ref": f"#/$defs/{name.replace('~', '~0').replace('/', '~1')}"} | {
+            key: value for key, value in place.node.items() if key in ("description", "default")
+        }
+
+    def _nested(self, key: str, value: Any, made: dict[str, Any], place: Place, work: _Work, depth: int) -> None:
+        def inner(node: Any) -> Any:
+            return self._schema(Place(node, place.document, place.pointer), work, depth)
+
+        if key == "properties" and isinstance(value, dict):
+            shown = {name: part for name, part in value.items() if not self.is_hidden(place.at(part))}
+            made[key] = {name: inner(part) for name, part in shown.items()}
+        elif key in SCHEMA_MAPS and isinstance(value, dict):
+            made[key] = {name: inner(part) for name, part in value.items()}
+        elif key in SCHEMA_LISTS and isinstance(value, list) and value:
+            made[key] = [inner(part) for part in value]
+        elif key == "items":
+            made["prefixItems" if isinstance(value, list) else key] = (
+                [inner(part) for part in value] if isinstance(value, list) else inner(value)
+            )
+        elif key in ONE_SCHEMA and isinstance(value, dict | bool):
+            made[key] = inner(value)
+        elif key == "type" and (types := types_of(value)):
+            made[key] = types[0] if len(types) == 1 else types
+        elif key == "example" and "examples" not in made:
+            made["examples"] = [value]
+
+
+def _mapping(schema: Any) -> dict[str, Any]:
+    """`true` and `false` in the way that everybody understands."""
+    if isinstance(schema, dict):
+        return schema
+    return {} if schema else {"not": {}}
+
+
+def _mend(node: Mapping[str, Any], made: dict[str, Any]) -> None:
+    """What 3.0 writes in another way than JSON Schema, and what no longer fits after something was left out."""
+    for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if node.get(exclusive) is True and limit in made:
+            made[exclusive] = made.pop(limit)
+    hidden = [name for name in node.get("properties") or () if name not in made.get("properties", ())]
+    if hidden and "required" in made:
+        made["required"] = [name for name in made["required"] if name not in hidden]
+    if made.get("items") is None and made.get("type") == "array":
+        made["items"] = {}
+    if node.get("nullable") is True:
+        _allow_null(made)
+
+
+def _allow_null(made: dict[str, Any]) -> None:
+    if "type" in made:
+        made["type"] = list(dict.fromkeys((*types_of(made["type"]), "null")))
+        if "enum" in made and None not in made["enum"]:
+            made["enum"] = [*made["enum"], None]
+        return
+    parts = {key: made.pop(key) for key in tuple(made) if key in SCHEMA_LISTS or key == "enum"}
+    if parts:
+        made["anyOf"] = [parts, {"type": "null"}]

@@ -1,0 +1,94 @@
+"""Texts with places for arguments: `{name}`, `{name?}` for one that may be left out, `{{name}}` for the braces.
+
+Only what the text's author wrote is ever looked up as a reference: an argument `${secret:NAME}` stays that text.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ptc_studio.core import codec
+
+_NAME = r"[^\W\d]\w*"
+_SLOT = re.compile(
+    rf"\{{\{{(?P<literal>{_NAME}\??)\}}\}}|(?<!\$)\{{(?P<name>{_NAME})(?P<optional>\??)(?::(?P<flag>[^{{}}]+))?\}}"
+)
+Convert = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for an argument."""
+
+    name: str
+    optional: bool = False
+    flag: str = ""
+    """What stands there if the argument is true; nothing else does then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text, taken apart."""
+
+    parts: tuple[str | Slot, ...]
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Slot))
+
+    @property
+    def whole(self) -> Slot | None:
+        """The slot, if the text is nothing else."""
+        return self.parts[0] if len(self.parts) == 1 and isinstance(self.parts[0], Slot) else None
+
+    def lacks(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether an argument for one of the slots is absent."""
+        return any(arguments.get(slot.name) is None for slot in self.slots)
+
+    def filled(self, arguments: Mapping[str, Any], literal: Convert = str, argument: Convert = str) -> str:
+        """The text with the arguments in their places, each part converted; absent ones leave nothing."""
+        return "".join(
+            argument(as_text(arguments.get(part.name))) if isinstance(part, Slot) else literal(part)
+            for part in self.parts
+        )
+
+
+def template(text: str) -> Template:
+    """Takes the text apart."""
+    return Template(tuple(_parts(text)))
+
+
+def as_text(value: Any) -> str:
+    """A value within a text: texts as they are, nothing for None, all else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else codec.encode(value).decode()
+
+
+def slots_in(value: Any) -> Iterator[Slot]:
+    """Every slot in a text, or in all the texts of a JSON value, in order."""
+    if isinstance(value, str):
+        yield from template(value).slots
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from slots_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from slots_in(item)
+
+
+def _parts(text: str) -> Iterator[str | Slot]:
+    literal, at = "", 0
+    for found in _SLOT.finditer(text):
+        literal += text[at : found.start()]
+        at = found.end()
+        if found["literal"]:
+            literal += f"{{{found['literal']}}}"
+            continue
+        if literal:
+            yield literal
+            literal = ""
+        yield Slot(found["name"], bool(found["optional"]), found["flag"] or "")
+    if literal := literal + text[at:]:
+        yield literal

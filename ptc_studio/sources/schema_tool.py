@@ -1,0 +1,123 @@
+"""A tool whose arguments a JSON Schema describes: what servers, documents, commands and scripts bring."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from jsonschema.exceptions import SchemaError
+from jsonschema.protocols import Validator
+from jsonschema.validators import Draft202012Validator, validator_for
+from referencing import Registry
+
+from ptc_studio.core.errors import UnfitArguments, UnfitValues
+from ptc_studio.core.tools import JsonSchema, Parameter, Ticket, ToolSpec
+
+ECHO_LIMIT = 80
+FAULT_LIMIT = 5
+Invoke = Callable[[dict[str, Any], Ticket], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SchemaTool:
+    """Checks arguments against the spec's schema, and has them answered by `answer`."""
+
+    spec: ToolSpec
+    answer: Invoke
+
+    @cached_property
+    def _validator(self) -> Validator:
+        return validator_of(self.spec.parameters)
+
+    def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        faults = sorted(self._validator.iter_errors(dict(arguments)), key=_order)
+        if faults:
+            kind = UnfitArguments if _about_names(faults[0]) else UnfitValues
+            raise kind(self.spec.name, "; ".join(map(_sentence, faults[:FAULT_LIMIT])))
+        return dict(arguments)
+
+    def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        return self.answer(arguments, ticket)
+
+
+def validator_of(schema: JsonSchema) -> Validator:
+    """What checks values against the schema, in the dialect that it names; nothing is fetched for it."""
+    return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
+
+
+def schema_fault(schema: Any) -> str | None:
+    """What is wrong with a schema of arguments, in one sentence; None if it can be used."""
+    if not isinstance(schema, Mapping):
+        return f"its schema is a {type(schema).__name__}, not an object"
+    if schema.get("type", "object") != "object":
+        return f"its schema is for {schema['type']!r}, not for an object of arguments"
+    try:
+        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
+    except SchemaError as error:
+        place = "".join(f"[{step!r}]" for step in error.path)
+        return f"its schema is broken{f' at {place}' if place else ''}: {error.message}"
+    return None
+
+
+def signature_of(schema: JsonSchema) -> tuple[Parameter, ...]:
+    """The parameters in the schema's order, required ones first, as positional arguments fill them."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return ()
+    required = set(schema.get("required", ()))
+    found = [
+        Parameter(str(name), name in required, _default(part), _annotation(part)) for name, part in properties.items()
+    ]
+    return tuple(sorted(found, key=lambda parameter: not parameter.required))
+
+
+def identifier(name: str) -> str:
+    """The name as an identifier of a programming language, each part of a dotted name by itself."""
+    return ".".join(_part(part) for part in name.split("."))
+
+
+def twin_of(name: str) -> tuple[str, ...]:
+    """The identifier-safe twin of the name, if it needs one."""
+    safe = identifier(name)
+    return () if safe == name else (safe,)
+
+
+def _part(name: str) -> str:
+    safe = re.sub(r"\W", "_", name)
+    return safe if safe and not safe[0].isdigit() else f"_{safe}"
+
+
+def _default(part: Any) -> Any:
+    return part.get("default") if isinstance(part, Mapping) else None
+
+
+_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
+
+
+def _annotation(part: Any) -> str:
+    kind = part.get("type") if isinstance(part, Mapping) else None
+    kinds = kind if isinstance(kind, list) else [kind]
+    return " | ".join("None" if name == "null" else _TYPES.get(str(name), "") for name in kinds if name).strip(" |")
+
+
+def _about_names(error: Any) -> bool:
+    return not error.absolute_path and error.validator in ("required", "additionalProperties", "unevaluatedProperties")
+
+
+def _order(error: Any) -> tuple[bool, list[str]]:
+    return (not _about_names(error), [str(step) for step in error.absolute_path])
+
+
+def _sentence(error: Any) -> str:
+    if error.validator == "required" and not error.absolute_path:
+        missing = [name for name in error.validator_value if name not in error.instance]
+        return ", ".join(f"missing {name!r}" for name in missing)
+    if error.validator == "additionalProperties" and not error.absolute_path:
+        known = list(error.schema.get("properties", ()))
+        extra = [name for name in error.instance if name not in known]
+        takes = f"takes {', '.join(known)}" if known else "takes no arguments"
+        return ", ".join(f"unexpected {name!r} ({takes})" for name in extra)
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
+    message = error.message if len(error.message) <= 2 * ECHO_LIMIT else error.message[: 2 * ECHO_LIMIT] + "…"
+    return f"{place!r}: {message}" if place else message

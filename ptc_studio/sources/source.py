@@ -1,0 +1,51 @@
+"""The seam of all kinds of sources: what the studio asks of one, whatever it is that brings the tools."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.core.tools import Loaded
+
+State = Literal["new", "loading", "ready", "failed", "restarting", "closed"]
+
+
+class SourceFailed(PtcError):
+    """The source cannot be read; the message is one sentence that names the thing and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How a source is, for the panel."""
+
+    state: State = "new"
+    detail: str = ""
+    """Why it failed, or what is going on, in one sentence."""
+    log: tuple[str, ...] = ()
+    """The last lines that it wrote, such as a server's stderr."""
+
+
+class Source(Protocol):
+    """Something that brings tools. Every method may be called from any thread; `refresh` never on a loop's."""
+
+    @property
+    def status(self) -> Status: ...
+
+    def refresh(self) -> Loaded:
+        """What the source has now; at once if nothing changed, else within its own bound of time.
+
+        Raises SourceFailed if there is nothing to be had. Tools that stay the same are the same objects.
+        """
+        ...
+
+    def reload(self) -> None:
+        """Forgets what is known, so that the next `refresh` starts anew."""
+        ...
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        """Has `changed` called, from any thread, when the tools or the status are other than before."""
+        ...
+
+    def close(self) -> None:
+        """Ends what the source started, within a moment; calls under way fail."""
+        ...

@@ -1,0 +1,45 @@
+"""References resolved for one use, and their values kept out of what is said of it."""
+
+import re
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from ptc_studio.sources.references import References
+
+_REFERENCE = re.compile(r"\$\{[a-z]+:[^}]*\}")
+_SHORTEST = 4
+HIDDEN = "•••"
+
+
+class UsedSecrets:
+    """Resolves, and remembers what may not be shown. Lives as long as one request or command."""
+
+    def __init__(self, references: References) -> None:
+        self._references = references
+        self._values: set[str] = set()
+
+    def __repr__(self) -> str:
+        return "UsedSecrets()"
+
+    def resolved(self, value: Any) -> Any:
+        """The value with its references replaced; raises SourceFailed for one that leads nowhere."""
+        if isinstance(value, str):
+            return _REFERENCE.sub(lambda found: self.hide(self._references.resolved(found[0])), value)
+        if isinstance(value, dict):
+            return {key: self.resolved(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(self.resolved(item) for item in value)
+        return value
+
+    def hide(self, value: str) -> str:
+        """Has the value hidden, too, such as another form of a secret."""
+        self._values.update(
+            form for form in (value, quote(value, safe=""), quote_plus(value)) if len(form) >= _SHORTEST
+        )
+        return value
+
+    def hidden(self, text: str) -> str:
+        """The text without the secrets."""
+        for value in sorted(self._values, key=len, reverse=True):
+            text = text.replace(value, HIDDEN)
+        return text

@@ -1,0 +1,237 @@
+"""Turns one state of the data into another with as few changes of the text as can be."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from ptc_studio.storage.yaml_entries import lines_below, more_parts, removed_lines, removed_parts
+from ptc_studio.storage.yaml_page import Page, Splice
+from ptc_studio.storage.yaml_tree import Item, Node, header_end
+from ptc_studio.storage.yaml_values import (
+    Manner,
+    entry_lines,
+    fits,
+    inline,
+    key_text,
+    mapping_lines,
+    nested,
+    rendered,
+)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are alike as JSON has it: 1 is 1.0, but it is not true."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+class Changes:
+    """The splices between two states of one page."""
+
+    def __init__(self, page: Page, *, manner: Manner | None = None, depth: int = 99) -> None:
+        self._page = page
+        self._manner = manner or page.manner
+        self._depth = depth
+        """How deep to look for what is the same; below, a value is written anew."""
+
+    def between(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Splice]:
+        """What has to be done to the text."""
+        root = self._page.root
+        if root is None or (root.flow and not root.items):
+            return [self._whole_document(root, new)] if new else []
+        if not new:
+            return [Splice(root.start, max(root.end, self._page.line_end(root.end)), "{}")]
+        return self._mapping(root, old, new, 0)
+
+    # Values
+
+    def _changed(self, holder: Node, item: Item, old: Any, new: Any, depth: int) -> list[Splice]:
+        if same(old, new):
+            return []
+        value = item.value
+        if depth < self._depth and old and new:
+            if value.kind == "map" and isinstance(old, Mapping) and isinstance(new, Mapping):
+                if any(own.key in new for own in value.items if not own.merge):
+                    return self._mapping(value, old, new, depth)
+            elif value.kind == "list" and isinstance(old, list) and isinstance(new, list | tuple):
+                return self._list(value, old, list(new), depth)
+        if holder.flow:
+            return [self._in_flow(item, new)]
+        return self._in_block(item, new, depth) if holder.kind == "map" else self._entry(holder, item, new)
+
+    def _in_flow(self, item: Item, new: Any) -> Splice:
+        value = item.value
+        text = inline(new, quote=value.style if value.style in ('"', "'") else None)
+        if value.start < value.end:
+            return Splice(value.start, value.end, text)
+        colon = "" if self._page.text[item.after - 1 : item.after] == ":" else ":"
+        return Splice(item.after, item.after, f"{colon} {text}")
+
+    def _in_block(self, item: Item, new: Any, depth: int) -> list[Splice]:
+        """Puts the value behind its colon and below, and leaves a comment beside the key."""
+        page, value = self._page, item.value
+        lines = depth == 1 and nested(new)
+        part = rendered(
+            new, page.column(item.begin), self._manner, old=value.style, in_block=lines or (value.block and bool(new))
+        )
+        start, end = self._head(item)
+        body_start = page.line_end(max(end, item.after))
+        body_end = body_start
+        if value.block or value.style in ("|", ">"):
+            body_end = max(body_start, page.line_end(value.end))
+        head = part.head if start > item.after and part.head else f" {part.head}" if part.head else ""
+        below = "".join(page.newline + line for line in part.body)
+        return [Splice(start if part.head else item.after, end, head), Splice(body_start, body_end, below)]
+
+    def _head(self, item: Item) -> tuple[int, int]:
+        """What of the value stands beside its key."""
+        value = item.value
+        if value.style in ("|", ">"):
+            return value.start, header_end(self._page.text, value)
+        if not value.block:
+            return value.start, value.end
+        if value.anchor is not None and value.start < self._page.line_end(item.after):
+            return value.start, self._page.line_end(item.after)
+        return item.after, item.after
+
+    def _entry(self, holder: Node, item: Item, new: Any) -> list[Splice]:
+        value = item.value
+        if not value.block and value.style not in ("|", ">") and value.start < value.end:
+            part = rendered(new, self._page.column(item.begin), self._manner, old=value.style)
+            if not part.body:
+                return [Splice(value.start, value.end, part.head)]
+        lines = self._entry_lines(holder, new)
+        return [Splice(item.begin, self._page.line_end(max(value.end, item.after)), self._joined(lines).lstrip(" "))]
+
+    # Mappings
+
+    def _mapping(self, node: Node, old: Mapping[Any, Any], new: Mapping[Any, Any], depth: int) -> list[Splice]:
+        own = {item.key: item for item in node.items if not item.merge}
+        splices: list[Splice] = []
+        for key, item in own.items():
+            if key in new:
+                splices += self._changed(node, item, old[key], new[key], depth + 1)
+        gone = [index for index, item in enumerate(node.items) if not item.merge and item.key not in new]
+        splices += self._removed(node, gone)
+        kept = [item for item in node.items if item.merge or item.key in new]
+        for item, fresh in _behind(own, kept, old, new):
+            splices.append(self._more_pairs(node, item, fresh, depth))
+        return splices
+
+    def _more_pairs(self, node: Node, item: Item, fresh: dict[Any, Any], depth: int) -> Splice:
+        page = self._page
+        if node.flow:
+            quote = '"' if all(one.key_node and one.key_node.style == '"' for one in node.items) else None
+            texts = (f"{inline(key, quote=quote)}: {inline(value, quote=quote)}" for key, value in fresh.items())
+            return more_parts(page, item, texts)
+        blank = [""] if page.spaced(node) else []
+        column, lines = page.column(item.begin), list[str]()
+        for key, value in fresh.items():
+            part = rendered(value, column, self._manner, in_block=depth == 0 and nested(value))
+            lines += [*blank, " " * column + f"{key_text(key, flow=False)}: {part.head}".rstrip(" "), *part.body]
+        return lines_below(page, item, lines)
+
+    # Lists
+
+    def _list(self, node: Node, old: list[Any], new: list[Any], depth: int) -> list[Splice]:
+        head = _alike(old, new)
+        tail = _alike(old[head:][::-1], new[head:][::-1])
+        middle_old, middle_new = len(old) - tail, len(new) - tail
+        pairs = min(middle_old, middle_new) - head
+        splices: list[Splice] = []
+        for index in range(head, head + pairs):
+            splices += self._changed(node, node.items[index], old[index], new[index], depth + 1)
+        splices += self._removed(node, list(range(head + pairs, middle_old)))
+        if fresh := new[head + pairs : middle_new]:
+            splices.append(self._more_items(node, head + pairs, fresh))
+        return splices
+
+    def _more_items(self, node: Node, index: int, fresh: list[Any]) -> Splice:
+        page = self._page
+        if node.flow:
+            texts = [inline(value) for value in fresh]
+            if index:
+                return more_parts(page, node.items[index - 1], texts)
+            first = node.items[0].begin
+            return Splice(first, first, ", ".join(texts) + ", ")
+        blank = [""] if page.spaced(node) else []
+        groups = [self._entry_lines(node, value) for value in fresh]
+        if index:
+            return lines_below(page, node.items[index - 1], [line for lines in groups for line in (*blank, *lines)])
+        text = self._joined([line for lines in groups for line in (*lines, *blank)])
+        first = node.items[0]
+        if page.leads_its_line(first.begin):
+            start = page.region_start(first, first=True)
+            return Splice(start, start, text + page.newline)
+        pad = " " * page.column(first.begin)
+        return Splice(first.begin, first.begin, text.lstrip(" ") + page.newline + pad)
+
+    def _entry_lines(self, node: Node, value: Any) -> list[str]:
+        """An entry as its neighbours are written."""
+        first, last = node.items[0], node.items[-1]
+        column = self._page.column(first.begin)
+        gap = last.value.start - last.begin if last.value.block and last.value.kind == "map" else self._manner.gap
+        manner = replace(self._manner, gap=gap if 2 <= gap <= 8 else self._manner.gap)
+        if last.value.flow and isinstance(value, Mapping | list | tuple) and fits(value, column + manner.gap):
+            return [" " * column + "-" + " " * (manner.gap - 1) + inline(value)]
+        return entry_lines(value, column, manner, in_block=not last.value.flow)
+
+    # What both have
+
+    def _removed(self, node: Node, gone: list[int]) -> list[Splice]:
+        """Removes runs of neighbours, each at once."""
+        remove = removed_parts if node.flow else removed_lines
+        runs = groupby(enumerate(gone), lambda pair: pair[1] - pair[0])
+        found = ([index for _, index in run] for _, run in runs)
+        return [remove(self._page, node, run[0], run[-1]) for run in found]
+
+    def _whole_document(self, root: Node | None, new: Mapping[str, Any]) -> Splice:
+        page = self._page
+        lines: list[str] = []
+        for key, value in new.items():
+            part = rendered(value, 0, self._manner, in_block=nested(value))
+            lines += [f"{key_text(key, flow=False)}: {part.head}".rstrip(" "), *part.body]
+        if root is not None:
+            return Splice(root.start, root.end, self._joined(lines))
+        end = len(page.text)
+        start = page.newline if page.text and page.text[-1] not in "\r\n" else ""
+        return Splice(end, end, start + self._joined(lines) + page.newline)
+
+    def _joined(self, lines: list[str]) -> str:
+        return self._page.newline.join(lines)
+
+
+def merged_text(page: Page, item: Item, values: Mapping[Any, Any], *, flow: bool) -> str:
+    """The pairs that a merge brought, written out in its place."""
+    if flow:
+        return ", ".join(f"{key_text(key, flow=True)}: {inline(value)}" for key, value in values.items())
+    return page.newline.join(mapping_lines(values, page.column(item.begin), page.manner)).lstrip(" ")
+
+
+def _alike(one: list[Any], other: list[Any]) -> int:
+    """How many items at the beginning are the same."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if not same(left, right):
+            break
+        count += 1
+    return count
+
+
+def _behind(
+    own: Mapping[Any, Item], kept: list[Item], old: Mapping[Any, Any], new: Mapping[Any, Any]
+) -> list[tuple[Item, dict[Any, Any]]]:
+    """New pairs, each group with the pair behind which it comes: the nearest before it in the new order."""
+    groups: dict[int, tuple[Item, dict[Any, Any]]] = {}
+    before: Item | None = None
+    for key, value in new.items():
+        if key in own:
+            before = own[key]
+        elif key not in old or not same(old[key], value):
+            item = before or kept[-1]
+            groups.setdefault(item.begin, (item, {}))[1][key] = value
+    return list(groups.values())

@@ -1,0 +1,20 @@
+"""Forms from JSON Schema: `SchemaForm` for a whole value, `field_for` for one parameter by itself."""
+
+from ptc_studio.ui.forms.form import SchemaForm
+from ptc_studio.ui.forms.parameter_field import ParameterField, field_for
+from ptc_studio.ui.forms.schema.faults import Fault
+from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
+from ptc_studio.ui.forms.schema.values import ABSENT, same
+
+__all__ = [
+    "ABSENT",
+    "Fault",
+    "JsonMistake",
+    "ParameterField",
+    "SchemaForm",
+    "field_for",
+    "one_line",
+    "read_json",
+    "same",
+    "write_json",
+]

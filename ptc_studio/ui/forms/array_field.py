@@ -1,0 +1,186 @@
+"""A field for lists: a row for every item, to add, remove and move."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from ptc_studio.ui.forms.column import Column
+from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.item_row import ItemRow
+from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.schema.faults import Fault
+from ptc_studio.ui.forms.schema.parts import Part
+from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.schema.shaping import shape_of
+from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
+from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step, same
+from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.theme import theme
+
+LABEL = 22
+MOST_OPEN = 8
+
+
+class ArrayField(Field, Column):
+    """Items of a tuple have their places; all others can be moved.
+
+    Signals: edited: the value is another.
+    """
+
+    is_block = True
+    edited = Signal()
+
+    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+        Field.__init__(self, shape, context.deeper(), required=required)
+        Column.__init__(self, parent)
+        self._rows: list[ItemRow] = []
+        self._read_only = False
+        self._shapes: dict[int, Shape] = {}
+        self.add_button = QPushButton("Add item", self)
+        self.add_button.setAutoDefault(False)
+        self.add_button.setProperty("flat", True)
+        set_icon(self.add_button, "plus", "muted")
+        self.add_button.clicked.connect(self.add_item)
+        self.layout_.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        for keys, step in (("Alt+Up", -1), ("Alt+Down", 1)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(lambda step=step: self._move_focused(step))
+
+    def value(self) -> list[Any]:
+        values = [row.value() for row in self._rows]
+        return [None if value is ABSENT else value for value in values]
+
+    def set_value(self, value: Any) -> None:
+        given: list[Any] = [] if value is ABSENT else value
+        while len(self._rows) > len(given):
+            self._drop(self._rows[-1])
+        for position, item in enumerate(given):
+            if position == len(self._rows):
+                self._append(opened=len(given) <= MOST_OPEN)
+            row = self._rows[position]
+            if not same(row.value(), item) or any(True for _ in row.mistakes()):
+                row.set_value(item)
+        self._renumber()
+
+    def set_read_only(self, read_only: bool) -> None:
+        self._read_only = read_only
+        for row in self._rows:
+            row.set_read_only(read_only)
+        self._renumber()
+
+    def mistakes(self) -> Iterator[Fault]:
+        for position, row in enumerate(self._rows):
+            if row.value() is ABSENT:
+                yield Fault((position,), "Fill it in, or remove the item.", "required")
+            for fault in row.mistakes():
+                yield Fault((position, *fault.path), fault.message, fault.rule, fault.advice)
+
+    def chosen(self) -> Iterator[tuple[Path, tuple[str, int]]]:
+        for position, row in enumerate(self._rows):
+            yield from (((position, *path), choice) for path, choice in row.chosen())
+
+    def rows(self) -> Mapping[Step, Row]:
+        return dict(enumerate(self._rows))
+
+    def labelled_rows(self) -> Iterable[Row]:
+        return self._rows
+
+    def align(self) -> None:
+        for row in self._rows:
+            row.set_label_width(theme().pixels(LABEL))
+
+    def target(self) -> QWidget:
+        return self.add_button
+
+    def set_names(self, name: str, description: str) -> None:
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(description)
+        self.add_button.setAccessibleName(f"{name}: add item" if name else "Add item")
+
+    def add_item(self) -> None:
+        """Adds an item at the end and goes there."""
+        row = self._append(opened=True)
+        row.set_value(fresh_value_of(row.shape))
+        self._renumber()
+        self.edited.emit()
+        if row.field is not None:
+            row.field.target().setFocus()
+
+    def remove_item(self, row: ItemRow) -> None:
+        """Removes an item; the focus goes to the next one's button."""
+        place = self._rows.index(row)
+        self._drop(row)
+        self._renumber()
+        self.edited.emit()
+        near = self._rows[min(place, len(self._rows) - 1)].remove_button if self._rows else self.add_button
+        near.setFocus()
+
+    def move_item(self, row: ItemRow, step: int) -> None:
+        """Moves an item up or down by one place."""
+        place = self._rows.index(row)
+        goal = place + step
+        if not len(self.shape.prefix) <= min(place, goal) or goal >= len(self._rows):
+            return
+        self._rows.insert(goal, self._rows.pop(place))
+        self.layout_.removeWidget(row)
+        self.layout_.insertWidget(goal, row)
+        self._renumber()
+        self.edited.emit()
+
+    def _part_at(self, position: int) -> Part:
+        return self.shape.prefix[position] if position < len(self.shape.prefix) else self.shape.items or ()
+
+    def _shape_at(self, position: int) -> Shape:
+        key = min(position, len(self.shape.prefix))
+        if key not in self._shapes:
+            self._shapes[key] = shape_of(self._part_at(position))
+        return self._shapes[key]
+
+    def _append(self, *, opened: bool) -> ItemRow:
+        position = len(self._rows)
+        row = ItemRow(position, self._shape_at(position), self.context, opened=opened, parent=self)
+        row.edited.connect(self._on_edited)
+        row.remove_wanted.connect(lambda: self.remove_item(row))
+        row.move_wanted.connect(lambda step: self.move_item(row, step))
+        row.set_read_only(self._read_only)
+        row.set_label_width(theme().pixels(LABEL))
+        self._rows.append(row)
+        self.layout_.insertWidget(position, row)
+        row.show()
+        return row
+
+    def _drop(self, row: ItemRow) -> None:
+        self._rows.remove(row)
+        self.layout_.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _renumber(self) -> None:
+        fixed, count = len(self.shape.prefix), len(self._rows)
+        for position, row in enumerate(self._rows):
+            row.set_place(
+                position,
+                up=position > fixed,
+                down=fixed <= position < count - 1,
+                movable=position >= fixed,
+                removable=position >= fixed or position == count - 1,
+                read_only=self._read_only,
+            )
+        most = self.shape.keywords.get("maxItems")
+        full = isinstance(most, int) and count >= most
+        self.add_button.setVisible(not (self.shape.closed and count >= fixed))
+        self.add_button.setEnabled(not full and not self._read_only)
+        self.add_button.setToolTip(f"There may be {most} at most" if full else "")
+
+    def _move_focused(self, step: int) -> None:
+        for row in self._rows:
+            if row.isAncestorOf(self.focusWidget()):
+                self.move_item(row, step)
+                return
+
+    def _on_edited(self) -> None:
+        self.edited.emit()

@@ -1,0 +1,49 @@
+"""The order in which Tab goes through a form: as the eye does, also after fields were added or moved."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from ptc_studio.ui.forms.row import Row
+
+
+def focusable(root: QWidget) -> list[QWidget]:
+    """What takes the focus with Tab, in order."""
+    return [widget for widget in _walk(root) if _takes_tab(widget)]
+
+
+def neighbour(root: QWidget, current: QWidget, *, forward: bool) -> QWidget | None:
+    """Where Tab leads from a widget inside; None when it leads out."""
+    order, around = focusable(root), current.parentWidget()
+    while current not in order and around is not None and current is not root:
+        current, around = around, around.parentWidget()
+    if current not in order:
+        return None
+    place = order.index(current) + (1 if forward else -1)
+    return order[place] if 0 <= place < len(order) else None
+
+
+def _walk(widget: QWidget) -> Iterator[QWidget]:
+    if not widget.isVisibleTo(widget.window()):
+        return
+    yield widget
+    for child in _children(widget):
+        yield from _walk(child)
+
+
+def _children(widget: QWidget) -> list[QWidget]:
+    if isinstance(widget, Row):
+        parts = [widget.header, widget.label_widget, widget.content, *widget.trailing]
+        return [part for part in parts if part is not None]
+    layout = widget.layout()
+    if layout is not None:
+        items = [layout.itemAt(position) for position in range(layout.count())]
+        found = [item.widget() for item in items if item is not None]
+        return [child for child in found if child is not None]
+    return [child for child in widget.children() if isinstance(child, QWidget) and not child.isWindow()]
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return tab and widget.isEnabled() and widget.focusProxy() is None

@@ -1,0 +1,247 @@
+"""A form for any JSON Schema, and the same value as JSON."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from ptc_studio.ui.forms.checking_pace import CheckingPace
+from ptc_studio.ui.forms.factory import new_context
+from ptc_studio.ui.forms.fault_places import FaultPlaces
+from ptc_studio.ui.forms.field import Context, Field, KindFor, Labels
+from ptc_studio.ui.forms.focus_order import neighbour
+from ptc_studio.ui.forms.json_view import JsonView
+from ptc_studio.ui.forms.looks import dress_form
+from ptc_studio.ui.forms.mode_bar import ModeBar
+from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.schema.checking import Checker
+from ptc_studio.ui.forms.schema.faults import Fault
+from ptc_studio.ui.forms.schema.parts import root_part
+from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.schema.shaping import shape_of
+from ptc_studio.ui.forms.schema.skeleton import fresh_value
+from ptc_studio.ui.forms.schema.values import ABSENT, same
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+
+class SchemaForm(QWidget):
+    """Draws the schema, holds a value of it exactly, and says what is wrong with it.
+
+    Signals: changed: the user changed the value. validity_changed(bool): it became right, or wrong.
+    """
+
+    changed = Signal()
+    validity_changed = Signal(bool)
+
+    def __init__(
+        self,
+        schema: Any,
+        value: Any = None,
+        parent: QWidget | None = None,
+        *,
+        labels: Labels = "names",
+        scrolls: bool = True,
+        kinds: KindFor | None = None,
+        also: Callable[[Any], Sequence[Fault]] = lambda _value: (),
+    ) -> None:
+        """None begins with a fresh form; `labels` are keys or titles; without `scrolls` it is as high as it needs.
+
+        `kinds` chooses other fields than the usual; `also` says what is wrong beyond what the schema knows.
+        """
+        super().__init__(parent)
+        self._part = root_part(schema)
+        self._checker = Checker(schema)
+        self._also = also
+        self._faults: list[Fault] = []
+        self._was_valid: bool | None = None
+        self._revealed = False
+        dress_form(self)
+        self.bar = ModeBar()
+        self._pages = QStackedWidget()
+        self.root = self._lay_out(shape_of(self._part), new_context(self._checker, labels, kinds), scrolls=scrolls)
+        self.places = FaultPlaces(self.root)
+        self._pace = CheckingPace(self._check, self)
+        self.root.edited.connect(self._on_form_edited)
+        self.json.edited.connect(self._on_json_edited)
+        self.bar.json_wanted.connect(self.show_json)
+        self.bar.recalled.connect(self._on_recalled)
+        self.set_value(fresh_value(self._part) if value is None else value)
+
+    def value(self) -> Any:
+        """The exact value; keys that were left out are not there. `ABSENT` where there is none at all."""
+        return self.json.value() if self.is_json else self.root.value()
+
+    def set_value(self, value: Any) -> None:
+        """Shows another value."""
+        self.root.set_value(value)
+        if self.is_json:
+            self.json.set_value(value)
+        self._pace.later()
+
+    def clear(self) -> None:
+        """Begins anew."""
+        self.set_value(fresh_value(self._part))
+
+    def faults(self) -> list[Fault]:
+        """All that is wrong now."""
+        self._pace.flush()
+        return list(self._faults)
+
+    def is_valid(self) -> bool:
+        """Whether nothing is wrong; advice aside."""
+        return all(fault.advice for fault in self.faults())
+
+    def reveal_faults(self) -> None:
+        """Says everything that is wrong, also of fields that nobody has touched, and goes to the first of it."""
+        self._revealed = True
+        self._pace.now()
+        serious = [fault for fault in self._faults if not fault.advice]
+        if serious and not self.is_json:
+            row, _ = self.places.open_to(serious[0].path)
+            if row.field is not None:
+                row.field.target().setFocus()
+
+    def field(self, *path: str | int) -> Field:
+        """The field of a value, for tests and for those who want to go there; opens what is around it."""
+        row = self.row(*path)
+        row.set_open(True)
+        assert row.field is not None
+        return row.field
+
+    def row(self, *path: str | int) -> Row:
+        """The row of a value; raises KeyError where there is none."""
+        row, rest = self.places.open_to(path)
+        if rest:
+            raise KeyError(path)
+        return row
+
+    def set_read_only(self, read_only: bool) -> None:
+        """Whether the value can only be looked at."""
+        self.root.set_read_only(read_only)
+        self.json.set_read_only(read_only)
+
+    def offer_history(self, history: Sequence[Mapping[str, Any]]) -> None:
+        """Offers values used before: `label` and `value` of each, the latest first."""
+        self.bar.offer(history)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the JSON side is seen."""
+        return self._pages.currentIndex() == 1
+
+    def show_json(self, json: bool) -> None:
+        """Turns to the other side; text that is no JSON is not left behind, it has to be mended first."""
+        if json and not self.is_json:
+            self.json.set_value(self.root.value())
+            self._pages.setCurrentIndex(1)
+            self.json.text.setFocus()
+        elif not json and self.is_json and self.json.mistake is None:
+            self._take_over()
+            self._pages.setCurrentIndex(0)
+        self.bar.set_json(self.is_json)
+        self._pace.now()
+
+    def _lay_out(self, shape: Shape, context: Context, *, scrolls: bool) -> Row:
+        """From the outside in: a widget that gets other parents is styled each time."""
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(theme().pixels(2 * SPACE))
+        outer.addWidget(self.bar)
+        outer.addWidget(self._pages, 1)
+        page = _scrolling() if scrolls else QWidget()
+        self._pages.addWidget(page)
+        self.json = JsonView()
+        self._pages.addWidget(self.json)
+        inside = page.widget() if isinstance(page, QScrollArea) else page
+        assert inside is not None
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, theme().pixels(2 * SPACE) if scrolls else 0, 0)
+        root = Row(shape, context, required=True, bare=True, name="Value", parent=inside)
+        column.addWidget(root)
+        column.addStretch(1)
+        return root
+
+    def _take_over(self) -> None:
+        if not same(self.root.value(), self.json.value()):
+            self.root.set_value(self.json.value())
+
+    def _check(self) -> None:
+        mistakes = self._mistakes()
+        taken = {fault.path for fault in mistakes}
+        found = self._checker.faults(self.value(), dict(self.root.chosen())) if self._value_is_there() else []
+        found = [fault for fault in found if fault.path not in taken]
+        taken |= {fault.path for fault in found}
+        more = self._also(self.value()) if self._value_is_there() and not mistakes else ()
+        self._faults = mistakes + found + [fault for fault in more if fault.path not in taken]
+        if self.is_json:
+            self.json.show_faults(self._faults)
+        else:
+            self.places.show(self._faults, revealed=self._revealed)
+        valid = all(fault.advice for fault in self._faults)
+        if valid != self._was_valid:
+            self._was_valid = valid
+            self.validity_changed.emit(valid)
+
+    def _mistakes(self) -> list[Fault]:
+        problem = self._checker.problem
+        broken = [Fault((), problem, "schema", advice=True)] if problem else []
+        if not self._value_is_there():
+            return [*broken, Fault((), "Required.", "required")]
+        if not self.is_json:
+            return [*broken, *self.root.mistakes()]
+        mistake = self.json.mistake
+        return [*broken, *([Fault((), str(mistake), "json")] if mistake else [])]
+
+    def _value_is_there(self) -> bool:
+        """Whether there is any value to check."""
+        return self.value() is not ABSENT
+
+    def _on_form_edited(self) -> None:
+        self._pace.request()
+        self.changed.emit()
+
+    def _on_json_edited(self) -> None:
+        if self.json.mistake is None:
+            self._take_over()
+        self._pace.request()
+        self.changed.emit()
+
+    def _on_recalled(self, value: Any) -> None:
+        self.set_value(value)
+        self.changed.emit()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        focused = self.focusWidget()
+        following = neighbour(self, focused, forward=forward) if focused is not None else None
+        if following is None:
+            return self._leave(forward)
+        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+        following.setFocus(reason)
+        return True
+
+    def _leave(self, forward: bool) -> bool:
+        """Goes to what comes after the form, or before it."""
+        widget: QWidget | None = self
+        while widget is not None:
+            widget = widget.nextInFocusChain() if forward else widget.previousInFocusChain()
+            if widget is self or widget is None:
+                return False
+            takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+            if takes and not self.isAncestorOf(widget) and widget.isVisible() and widget.isEnabled():
+                reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
+                widget.setFocus(reason)
+                return True
+        return False
+
+
+def _scrolling() -> QScrollArea:
+    area, inside = QScrollArea(), QWidget()
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(inside)
+    area.viewport().setAutoFillBackground(False)
+    inside.setAutoFillBackground(False)
+    return area

@@ -1,0 +1,115 @@
+"""A field of one line: text, and the base of what is typed as text."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.schema.summaries import placeholder_of
+from ptc_studio.ui.forms.schema.values import ABSENT
+from ptc_studio.ui.forms.suggestions import suggest
+
+_NEVER_EMPTY = ("format", "pattern")
+
+
+class LineField(Field, QLineEdit):
+    """Empty means left out; where the text is required and may be empty, it means the empty text.
+
+    Signals: edited: the value is another. outgrown: a text of several lines was pasted. left: the focus went on.
+    """
+
+    is_line = True
+    edited = Signal()
+    outgrown = Signal()
+    left = Signal()
+
+    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+        Field.__init__(self, shape, context, required=required)
+        QLineEdit.__init__(self, parent)
+        self._value: Any = ABSENT
+        self._setting = False
+        self._hint = placeholder_of(shape)
+        self.setPlaceholderText(self._hint)
+        self.textChanged.connect(self._on_text_changed)
+
+    def value(self) -> Any:
+        return self._value
+
+    def set_value(self, value: Any) -> None:
+        self._setting = True
+        self.setText("" if value is ABSENT else self.text_of(value))
+        self.setCursorPosition(0)
+        self._setting = False
+        self._take(value)
+
+    def set_read_only(self, read_only: bool) -> None:
+        self.setReadOnly(read_only)
+
+    def set_null(self, null: bool) -> None:
+        self.setEnabled(not null)
+        self.setPlaceholderText("null" if null else self._hint)
+
+    def text_of(self, value: Any) -> str:
+        """How a value is written."""
+        return value
+
+    def value_of(self, text: str) -> Any:
+        """The value that the text stands for."""
+        return text if text or self._may_be_empty() else ABSENT
+
+    def _may_be_empty(self) -> bool:
+        return self.required and not any(key in self.shape.keywords for key in _NEVER_EMPTY)
+
+    def _take(self, value: Any) -> None:
+        self._value = value
+        if not self.required and value is not ABSENT and not self.isClearButtonEnabled():
+            self.setClearButtonEnabled(True)
+        self.setPlaceholderText("empty text" if value == "" and not self.required else self._hint)
+
+    def _on_text_changed(self, text: str) -> None:
+        if self._setting:
+            return
+        self._take(self.value_of(text))
+        self.edited.emit()
+        if "\n" in text or "\r" in text:
+            self.outgrown.emit()
+
+    def _suggest(self) -> None:
+        """Offers the schema's examples; made at the first focus, for most fields never get it."""
+        texts = [self.text_of(example) for example in self.shape.examples if self.can_write(example)]
+        if texts and self.completer() is None:
+            suggest(self, texts)
+
+    def can_write(self, value: Any) -> bool:
+        """Whether an example can be typed here."""
+        return isinstance(value, str) and "\n" not in value
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._suggest()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self.left.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        if self.shape.kind == "text" and not self.isReadOnly():
+            menu.addSeparator()
+            menu.addAction(self._empty_action())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def _empty_action(self) -> QAction:
+        action = QAction("Set to the empty text", self)
+        action.triggered.connect(self.set_empty)
+        return action
+
+    def set_empty(self) -> None:
+        """Makes the value the empty text, which is not the same as leaving it out."""
+        self.set_value("")
+        self.edited.emit()

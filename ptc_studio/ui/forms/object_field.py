@@ -1,0 +1,200 @@
+"""A field for objects: a row for every property, and rows with keys of the user's own."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from ptc_studio.ui.forms.column import Column
+from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.key_row import KeyRow
+from ptc_studio.ui.forms.labelling import label_for
+from ptc_studio.ui.forms.row import DEEPEST_OPEN, Row
+from ptc_studio.ui.forms.schema.faults import Fault
+from ptc_studio.ui.forms.schema.parts import Part
+from ptc_studio.ui.forms.schema.patterns import is_match
+from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.schema.shaping import shape_of
+from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
+from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step, same
+from ptc_studio.ui.icons import set_icon
+
+MOST_OPEN = 15
+"""Required groups are open from the start, if they are no longer than this."""
+
+
+class ObjectField(Field, Column):
+    """Keys that the schema does not know are kept and shown.
+
+    Signals: edited: the value is another.
+    """
+
+    is_block = True
+    edited = Signal()
+
+    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+        Field.__init__(self, shape, context.deeper(), required=required)
+        Column.__init__(self, parent)
+        self._rows: dict[str, Row] = {}
+        self._extras: list[KeyRow] = []
+        self._order: list[str] = []
+        self._read_only = False
+        for name, part in shape.properties.items():
+            self._add_known(name, shape_of(part))
+        self.add_button = QPushButton("Add key", self)
+        self.add_button.setAutoDefault(False)
+        self.add_button.setProperty("flat", True)
+        set_icon(self.add_button, "plus", "muted")
+        self.add_button.clicked.connect(self._on_add_pressed)
+        self.add_button.setVisible(shape.offers_keys)
+        self.layout_.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def value(self) -> dict[str, Any]:
+        found = {name: row.value() for name, row in self._rows.items()}
+        for row in self._extras:
+            if row.key is not None and row.key not in found:
+                found[row.key] = row.value()
+        ordered = {key: found[key] for key in self._order if key in found} | found
+        return {key: value for key, value in ordered.items() if value is not ABSENT}
+
+    def set_value(self, value: Any) -> None:
+        given: dict[str, Any] = {} if value is ABSENT else value
+        self._order = list(given)
+        for name, row in self._rows.items():
+            _put(row, given.get(name, ABSENT))
+        for extra in list(self._extras):
+            if extra.key not in given:
+                self._drop(extra)
+        here = {row.key: row for row in self._extras}
+        for key in given:
+            if key not in self._rows:
+                row = here.get(key) or self._add_extra(key)
+                _put(row, given[key])
+
+    def set_read_only(self, read_only: bool) -> None:
+        self._read_only = read_only
+        self.add_button.setEnabled(not read_only)
+        for row in (*self._rows.values(), *self._extras):
+            row.set_read_only(read_only)
+
+    def mistakes(self) -> Iterator[Fault]:
+        taken = set(self._rows)
+        for key, row in self._keyed():
+            yield from (_below(fault, key) for fault in row.mistakes())
+        for row in self._extras:
+            wrong = row.key in taken or (row.key is None and row.value() is not ABSENT)
+            row.set_mistake(wrong)
+            if wrong:
+                text = f"The key {row.key!r} stands twice." if row.key is not None else "A value has no key yet."
+                yield Fault((), text, "key")
+            taken.add(row.key or "")
+
+    def chosen(self) -> Iterator[tuple[Path, tuple[str, int]]]:
+        for key, row in self._keyed():
+            yield from (((key, *path), choice) for path, choice in row.chosen())
+
+    def rows(self) -> Mapping[Step, Row]:
+        return {**{row.key: row for row in reversed(self._extras) if row.key is not None}, **self._rows}
+
+    def labelled_rows(self) -> Iterable[Row]:
+        return (*self._rows.values(), *self._extras)
+
+    def target(self) -> QWidget:
+        rows = list(self._rows.values())
+        return rows[0].field.target() if rows and rows[0].field else self.add_button
+
+    def set_names(self, name: str, description: str) -> None:
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(description)
+        self.add_button.setAccessibleName(f"{name}: add key" if name else "Add key")
+
+    def hide_tag(self, name: str, value: Any) -> None:
+        """Hides the row that only says which alternative this is, while it says that."""
+        row = self._rows.get(name)
+        if row is not None:
+            row.setVisible(not same(row.value(), value))
+
+    def _keyed(self) -> Iterator[tuple[str, Row]]:
+        yield from self._rows.items()
+        yield from ((row.key, row) for row in self._extras if row.key is not None)
+
+    def _add_known(self, name: str, shape: Shape) -> None:
+        required = name in self.shape.required
+        small = len(shape.properties) <= MOST_OPEN
+        row = Row(
+            shape,
+            self.context,
+            label=label_for(name, shape, self.context.labels),
+            required=required,
+            name=label_for(name, shape, self.context.labels),
+            opened=required and small and self.context.depth <= DEEPEST_OPEN,
+            parent=self,
+        )
+        row.setObjectName(f"field-{name}")
+        row.edited.connect(self._on_edited)
+        self._rows[name] = row
+        self.layout_.addWidget(row)
+
+    def _part_for(self, key: str | None) -> Part:
+        matching = [part for pattern, part in self.shape.patterns.items() if key and is_match(pattern, key)]
+        if matching:
+            return tuple(source for part in matching for source in part)
+        if self.shape.additional is not None and not any(each.schema is False for each in self.shape.additional):
+            return self.shape.additional
+        first = next(iter(self.shape.patterns.values()), ())
+        return first if key is None else ()
+
+    def _add_extra(self, key: str | None) -> KeyRow:
+        hints = tuple(hint for hint in self.shape.key_hints if hint not in self.rows())
+        row = KeyRow(key, shape_of(self._part_for(key)), self.context, hints, parent=self)
+        row.edited.connect(self._on_edited)
+        row.removed.connect(lambda: self._on_removed(row))
+        row.key_edited.connect(lambda: self._on_key_edited(row))
+        row.set_read_only(self._read_only)
+        self._extras.append(row)
+        self.layout_.insertWidget(self.layout_.indexOf(self.add_button), row)
+        row.show()
+        self.align()
+        return row
+
+    def _drop(self, row: KeyRow) -> None:
+        self._extras.remove(row)
+        self.layout_.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _on_add_pressed(self) -> None:
+        row = self._add_extra(None)
+        row.set_value(fresh_value_of(row.shape))
+        row.editor.setFocus()
+        self.edited.emit()
+
+    def _on_removed(self, row: KeyRow) -> None:
+        self._drop(row)
+        self.add_button.setFocus()
+        self.edited.emit()
+
+    def _on_key_edited(self, row: KeyRow) -> None:
+        """Another key can mean another kind of value."""
+        part = self._part_for(row.key)
+        if row in self._extras and part != row.shape.part and row.key:
+            value, place = row.value(), self._extras.index(row)
+            self._drop(row)
+            made = self._add_extra(row.key)
+            self._extras.insert(place, self._extras.pop())
+            self.layout_.insertWidget(len(self._rows) + place, made)
+            made.set_value(value)
+            self.edited.emit()
+
+    def _on_edited(self) -> None:
+        self.edited.emit()
+
+
+def _put(row: Row, value: Any) -> None:
+    if not same(row.value(), value) or any(True for _ in row.mistakes()):
+        row.set_value(value)
+
+
+def _below(fault: Fault, key: Step) -> Fault:
+    return Fault((key, *fault.path), fault.message, fault.rule, fault.advice)

@@ -1,0 +1,206 @@
+"""Checks a value against the whole schema and says what is wrong, each fault at its place."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import Any
+
+from jsonschema import validators
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from ptc_studio.ui.forms.schema.faults import Fault
+from ptc_studio.ui.forms.schema.formats import looks_right
+from ptc_studio.ui.forms.schema.parts import Part, Source, validator_class
+from ptc_studio.ui.forms.schema.patterns import is_match
+from ptc_studio.ui.forms.schema.sentences import sentence_of
+from ptc_studio.ui.forms.schema.values import Path
+
+Chosen = Mapping[Path, tuple[str, int]]
+"""The alternative that the user chose, per place: the keyword and the position in it."""
+MOST_FAULTS = 200
+_VALUES = ("const", "enum", "default", "examples")
+"""Keywords whose values are no schemas."""
+_CANNOT = "This part of the schema cannot be checked here: {why}."
+_TROUBLE = (
+    Unresolvable,
+    UnknownType,
+    re.error,
+    TypeError,
+    ValueError,
+    KeyError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+
+
+class Checker:
+    """Knows one schema. Nothing is fetched: a reference that leads out of it is reported."""
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self._dialect = validator_class(schema)
+        try:
+            self._validator: Any = _tolerant(self._dialect)(_unnamed(schema), registry=Registry())
+        except _TROUBLE:
+            self._validator = None
+
+    @cached_property
+    def problem(self) -> str:
+        """What is wrong with the schema itself, in one sentence. Takes longer than drawing it: asked for late."""
+        try:
+            return _problem_of(self._dialect, json.dumps(self._schema))
+        except _TROUBLE as error:
+            return f"The schema is broken: {error}."
+
+    def faults(self, value: Any, chosen: Chosen | None = None, part: Part | None = None) -> list[Fault]:
+        """All that is wrong, outer things first; of alternatives, what is wrong with the chosen one.
+
+        With a part, by that part alone.
+        """
+        if self._validator is None or self.problem:
+            return []
+        validators = [self._validator] if part is None else [self._of(source) for source in part]
+        found: dict[tuple[Path, str], Fault] = {}
+        try:
+            for error in chain.from_iterable(each.iter_errors(_plain(value)) for each in validators):
+                for fault in _faults_of(error, chosen or {}):
+                    found.setdefault((fault.path, fault.message), fault)
+                if len(found) >= MOST_FAULTS:
+                    break
+        except _TROUBLE as error:
+            why = str(error).strip().split("\n")[0] or type(error).__name__
+            found[(), ""] = Fault((), _CANNOT.format(why=why), advice=True)
+        return sorted(found.values(), key=lambda fault: (fault.advice, len(fault.path)))
+
+    def fits(self, value: Any, part: Part) -> bool:
+        """Whether the value is right by this part alone."""
+        if self._validator is None:
+            return False
+        try:
+            return all(self._of(source).is_valid(_plain(value)) for source in part)
+        except _TROUBLE:
+            return False
+
+    def _of(self, source: Source) -> Any:
+        schema = source.schema if isinstance(source.schema, bool | Mapping) else True
+        return self._validator.evolve(schema=_unnamed(schema), _resolver=source.resolver)
+
+
+@lru_cache(maxsize=256)
+def _problem_of(dialect: Any, schema: str) -> str:
+    """Remembered by the schema's text: a tool's form is opened again and again."""
+    try:
+        dialect.check_schema(json.loads(schema))
+    except SchemaError as error:
+        place = "/".join(str(step) for step in error.path)
+        return f"The schema is broken{f' at {place}' if place else ''}: {error.message}."
+    return ""
+
+
+@lru_cache(maxsize=16)
+def _tolerant(dialect: Any) -> Any:
+    """The dialect with patterns that cannot stall, and formats."""
+    return validators.extend(
+        dialect,
+        {"pattern": _pattern, "patternProperties": _pattern_properties, "additionalProperties": _additional}
+        | {"format": _format},
+    )
+
+
+def _unnamed(schema: Any) -> Any:
+    """The schema without names of dialects, by which jsonschema would go back to the dialect as it was."""
+    if isinstance(schema, list):
+        return [_unnamed(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        key: value if key in _VALUES else _unnamed(value)
+        for key, value in schema.items()
+        if key != "$schema" or isinstance(value, Mapping)
+    }
+
+
+def _pattern(validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and is_match(pattern, instance) is False:
+        yield ValidationError(f"does not match {pattern!r}")
+
+
+def _format(validator: Any, form: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and isinstance(form, str) and not looks_right(form, instance):
+        yield ValidationError(f"is no {form!r}")
+
+
+def _pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "object"):
+        for pattern, schema in patterns.items():
+            for key, value in instance.items():
+                if is_match(pattern, key):
+                    yield from validator.descend(value, schema, path=key, schema_path=pattern)
+
+
+def _additional(validator: Any, additional: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    patterns = schema.get("patternProperties", {})
+    for key, value in instance.items():
+        if key in schema.get("properties", {}) or any(is_match(pattern, key) is not False for pattern in patterns):
+            continue
+        if additional is False:
+            yield ValidationError("unknown key", path=(key,))
+        elif additional is not True:
+            yield from validator.descend(value, additional, path=key)
+
+
+def _faults_of(error: ValidationError, chosen: Chosen) -> Iterator[Fault]:
+    path = tuple(error.absolute_path)
+    if error.validator in ("anyOf", "oneOf") and error.context:
+        inner = _of_branch(error, path, chosen)
+        if inner:
+            for each in inner:
+                yield from _faults_of(each, chosen)
+            return
+    if error.validator == "required":
+        for name in error.validator_value:  # type: ignore[union-attr]
+            if name not in error.instance:  # type: ignore[operator]
+                yield Fault((*path, name), "Required.", "required")
+        return
+    yield Fault(path, sentence_of(error), str(error.validator), advice=error.validator == "format")
+
+
+def _of_branch(error: ValidationError, path: Path, chosen: Chosen) -> list[ValidationError]:
+    """The errors of the one alternative that was meant; none if that cannot be told."""
+    branches: dict[int, list[ValidationError]] = {}
+    for each in error.context or ():
+        branches.setdefault(int(each.schema_path[0]), []).append(each)
+    keyword, index = chosen.get(path, ("", -1))
+    if keyword == error.validator and index in branches:
+        return branches[index]
+    meant = [errors for errors in branches.values() if not _is_another_kind(errors, path)]
+    return meant[0] if len(meant) == 1 else []
+
+
+def _is_another_kind(errors: list[ValidationError], path: Path) -> bool:
+    """Whether the value is of a type, or has a constant, that this alternative has no place for."""
+    return any(
+        (each.validator == "type" and tuple(each.absolute_path) == path)
+        or (each.validator in ("const", "enum") and len(each.absolute_path) <= len(path) + 1)
+        for each in errors
+    )
+
+
+def _plain(value: Any) -> Any:
+    """The value with floats for decimals, which jsonschema cannot divide."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+Fits = Callable[[Any, Part], bool]

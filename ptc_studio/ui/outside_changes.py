@@ -1,0 +1,142 @@
+"""Notices what others change: the workspace file and the folders of functions, while the window is in front."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ptc_studio.storage.workspace_changes import differences
+from ptc_studio.storage.workspace_watch import WorkspaceWatch
+from ptc_studio.ui.widgets.fault_bar import FaultBar
+
+if TYPE_CHECKING:
+    from ptc_studio.app import Studio
+    from ptc_studio.ui.window import MainWindow
+
+T = TypeVar("T")
+LOOK_MS = 2_000
+MOST_TOLD = 4
+"""More changes than this are counted."""
+_PLACE = re.compile(r"^(?P<file>.*?studio\.yaml)(?::(?P<line>\d+))?:? ", re.DOTALL)
+
+
+class OutsideChanges(QObject):
+    """Looks every two seconds, in a worker's thread, and tells in one window what came of it."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self.setObjectName("outsideChanges")
+        self._window = window
+        self._watch: WorkspaceWatch | None = None
+        self._looking = False
+        self.fault = FaultBar()
+        _put_above(window, self.fault)
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        window.workbench.adopted.connect(self._on_adopted)
+        window.closed.connect(self._timer.stop)
+        window.installEventFilter(self)
+        if window.workbench.is_open:
+            self._on_adopted()
+
+    def look(self) -> None:
+        """Looks now, unless a look is under way."""
+        bench = self._window.workbench
+        if bench.is_open and not self._looking:
+            self._looking = True
+            bench.start(self._look(bench.studio))
+
+    def _on_adopted(self) -> None:
+        self._tell_fault(self._window.workbench.studio)
+        if self._window.isActiveWindow():
+            self._timer.start()
+
+    async def _look(self, studio: "Studio") -> None:
+        try:
+            if studio.has_workspace and await _in_thread(studio, lambda: self._changed(studio)):
+                await self._reread(studio)
+            # Other kinds are told to start anew by the user: a server that fails is not started every two seconds.
+            studio.board.look([seat for seat in studio.board.seats if seat.entry.kind == "functions"])
+        finally:
+            self._looking = False
+
+    def _changed(self, studio: "Studio") -> bool:
+        if self._watch is None:
+            # What was read at the start may be older than what is there now.
+            self._watch = WorkspaceWatch(studio.folder)
+            return True
+        changed = self._watch.changed()
+        if changed:
+            self._watch.accept()
+        return changed
+
+    async def _reread(self, studio: "Studio") -> None:
+        before, broken = studio.file, studio.fault
+        await studio.reread()
+        self._tell_fault(studio)
+        if studio.fault is None:
+            said = [str(change) for change in differences(before, studio.file)]
+            if said:
+                self._window.tell(f"studio.yaml was changed: {summed_up(said)}.")
+            elif broken is not None:
+                self._window.tell("studio.yaml is mended.")
+
+    def _tell_fault(self, studio: "Studio") -> None:
+        if studio.fault is None:
+            self.fault.hide()
+            return
+        file, line, text = place_of(studio.fault)
+        where = f"{file.name}:{line}: " if line else f"{file.name}: "
+        self.fault.tell(
+            f"{where}{text.rstrip('.')}. The workspace is read-only until this is mended.",
+            "Open file",
+            lambda: self._window.open_script(file, line or 1),
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.WindowActivate:
+            self._timer.start()
+            self.look()
+        elif event.type() == QEvent.Type.WindowDeactivate:
+            self._timer.stop()
+        return super().eventFilter(watched, event)
+
+
+def _put_above(window: "MainWindow", bar: QWidget) -> None:
+    """Above the other notices, which come and go."""
+    above = window.notice.parentWidget()
+    layout = above.layout() if above is not None else None
+    assert isinstance(layout, QVBoxLayout)
+    layout.insertWidget(0, bar)
+
+
+def place_of(fault: str) -> tuple[Path, int | None, str]:
+    """The file, the line and the reason that a fault names."""
+    found = _PLACE.match(fault)
+    if found is None:
+        return Path("studio.yaml"), None, fault
+    return Path(found["file"]), int(found["line"]) if found["line"] else None, fault[found.end() :]
+
+
+def summed_up(said: list[str]) -> str:
+    """The first sentences, and how many more there are."""
+    more = len(said) - MOST_TOLD
+    return "; ".join(said[:MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
+
+
+async def _in_thread(studio: "Studio", work: Callable[[], T]) -> T:
+    done: Future[T] = Future()
+
+    def do() -> None:
+        try:
+            done.set_result(work())
+        except Exception as error:  # noqa: BLE001 - it is raised where it is awaited
+            done.set_exception(error)
+
+    studio.executor.workers.submit(do)
+    return await asyncio.wrap_future(done)

@@ -1,0 +1,180 @@
+"""The tools as other systems want them: chosen, looked at, copied or saved."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QSyntaxHighlighter
+from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.exports import Format, definitions
+from ptc_studio.storage.text_files import TextFile, write_text
+from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
+from ptc_studio.ui.forms.segments import Segments
+from ptc_studio.ui.sources.background import in_thread
+from ptc_studio.ui.sources.framed_dialog import FramedDialog
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.editor.highlighter import Highlighter
+
+if TYPE_CHECKING:
+    from ptc_studio.core.registry import Target
+    from ptc_studio.ui.window import MainWindow
+
+MOST_SHOWN = 400_000
+"""Characters; longer text is copied and saved whole, but shown in part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One of the formats, as people know it."""
+
+    form: Format
+    title: str
+    file: str
+    language: str
+
+
+SHAPES = (
+    Shape("anthropic", "Anthropic", "tools.json", "json"),
+    Shape("openai", "OpenAI", "tools.json", "json"),
+    Shape("mcp", "MCP", "tools.json", "json"),
+    Shape("schema", "JSON Schema", "tools.schema.json", "json"),
+    Shape("pyi", "Python .pyi", "tools.pyi", "python"),
+    Shape("dts", "TypeScript .d.ts", "tools.d.ts", "typescript"),
+)
+
+
+class DefinitionsDialog(FramedDialog):
+    """Of some tools and aliases, or of all that the script may call."""
+
+    def __init__(self, window: "MainWindow", names: Sequence[str] | None = None) -> None:
+        super().__init__(window, "Definitions of tools", 860, 640)
+        self.setObjectName("definitionsDialog")
+        self._window = window
+        self._names = list(names or ())
+        self._text = ""
+        self._task: asyncio.Task[None] | None = None
+        self._lay_out()
+        self.refresh()
+
+    @property
+    def shape(self) -> Shape:
+        """The format that is shown."""
+        return SHAPES[self.formats.current()]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self._text
+
+    def refresh(self) -> None:
+        """Makes the text of what is chosen."""
+        if self._task is not None:
+            self._task.cancel()
+        self._task = self._window.workbench.start(self._refresh())
+
+    def copy(self) -> None:
+        """Copies the whole text."""
+        QApplication.clipboard().setText(self._text)
+        self.say("✓ Copied", "ok")
+
+    def save_as(self) -> None:
+        """Asks where to write the text."""
+        dialog = QFileDialog(self, "Save definitions", str(self._window.workbench.studio.folder))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.selectFile(self.shape.file)
+        dialog.fileSelected.connect(lambda name: self.save_to(Path(name)))
+        dialog.open()
+
+    def save_to(self, path: Path) -> None:
+        """Writes the whole text."""
+        self._window.workbench.start(self._save(path))
+
+    def _lay_out(self) -> None:
+        self.formats = Segments([shape.title for shape in SHAPES])
+        self.formats.set_current(0)
+        self.formats.picked.connect(lambda _position: self.refresh())
+        self.scope = Segments([self._scope_title(), "All"])
+        self.scope.set_current(0)
+        self.scope.picked.connect(lambda _position: self.refresh())
+        self.scope.setVisible(bool(self._names))
+        self.preview = QPlainTextEdit(readOnly=True)
+        self.preview.setAccessibleName("Definitions")
+        self.preview.setProperty("field", True)
+        self.preview.setProperty("code", True)
+        self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._colours: QSyntaxHighlighter | None = None
+        body = QVBoxLayout()
+        edge = theme().pixels(4 * SPACE)
+        body.setContentsMargins(edge, edge, edge, edge)
+        body.setSpacing(theme().pixels(3 * SPACE))
+        rows = [("Format", self.formats)] + ([("Tools", self.scope)] if self._names else [])
+        for title, choice in rows:
+            label = QLabel(title)
+            label.setProperty("role", "muted")
+            label.setFixedWidth(theme().pixels(56))
+            row = QHBoxLayout()
+            row.addWidget(label)
+            row.addWidget(choice, 1)
+            body.addLayout(row)
+        body.addWidget(self.preview, 1)
+        self.set_body(body)
+        self.add_button("Close", self.reject)
+        self.save_button = self.add_button("Save as…", self.save_as)
+        self.copy_button = self.add_button("Copy", self.copy, default=True)
+
+    def _scope_title(self) -> str:
+        return self._names[0] if len(self._names) == 1 else f"{len(self._names)} selected"
+
+    def _targets(self) -> "list[Target]":
+        bench = self._window.workbench
+        if self._names and self.scope.current() == 0:
+            return [bench.studio.registry.resolve(name) for name in self._names]
+        return bench.studio.registry.targets(bench.grant)
+
+    async def _refresh(self) -> None:
+        shape = self.shape
+        try:
+            targets = self._targets()
+        except PtcError as error:
+            self._show("", shape)
+            self.say_failed(str(error))
+            return
+        text = await in_thread(self._window.workbench.studio, lambda: _written(targets, shape.form))
+        self._show(text, shape)
+        count = len(targets)
+        self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
+
+    def _show(self, text: str, shape: Shape) -> None:
+        self._text = text
+        if self._colours is not None:
+            self._colours.setDocument(None)  # type: ignore[arg-type]
+            self._colours.deleteLater()
+        self.preview.setPlainText(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n…")
+        document = self.preview.document()
+        self._colours = JsonHighlighter(document) if shape.language == "json" else Highlighter(document, shape.language)
+        self._colours.rehighlight()
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(bool(text))
+
+    async def _save(self, path: Path) -> None:
+        try:
+            await in_thread(self._window.workbench.studio, lambda: write_text(path, TextFile(self._text)))
+        except PtcError as error:
+            self.say_failed(str(error))
+        else:
+            self.say(f"✓ Saved to {path}", "ok")
+
+
+def _written(targets: "Sequence[Target]", form: Format) -> str:
+    made = definitions(targets, form)
+    text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+    # Half a character, as a tool of somebody else's may have it in its description, cannot be copied.
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,118 @@
+"""Writes the sources of a window's workspace into its file, and has the window follow."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.sources.kinds import KINDS
+from ptc_studio.ui.sources.background import in_thread
+
+if TYPE_CHECKING:
+    from ptc_studio.sources.board import Seat
+    from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor
+    from ptc_studio.ui.window import MainWindow
+
+PATHS = {"functions": ("path",), "script": ("path",), "wasm": ("path",), "mcp": ("cwd",), "command": ("cwd",)}
+FILES_OR_ADDRESSES = {"openapi": "document", "toolregistry": "module"}
+
+
+class SourceKeeper:
+    """The file as it was when this was begun: what somebody else changes meanwhile is noticed."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        self._window = window
+        self._studio = window.workbench.studio
+        self._editor: WorkspaceEditor | None = None
+
+    async def begin(self) -> None:
+        """Reads the file; raises WorkspaceError."""
+        from ptc_studio.storage.workspace_editor import WorkspaceEditor
+
+        self._editor = await in_thread(self._studio, lambda: WorkspaceEditor(self._studio.folder))
+
+    async def add(self, *entries: Mapping[str, Any]) -> "list[Undo]":
+        """Raises WorkspaceError; those before the one that failed are kept."""
+        editor = await self._opened()
+        done = [await in_thread(self._studio, lambda values=values: editor.add_source(values)) for values in entries]
+        await self.follow()
+        return done
+
+    async def replace(self, index: int, values: Mapping[str, Any]) -> "Undo":
+        """Raises WorkspaceError."""
+        editor = await self._opened()
+        left_out = [key for key in KINDS[values["kind"]].entry.model_fields if key not in values]
+        done = await in_thread(self._studio, lambda: editor.replace_source(index, values, remove=left_out))
+        await self.follow()
+        return done
+
+    async def remove(self, index: int) -> "Undo":
+        """Raises WorkspaceError."""
+        editor = await self._opened()
+        done = await in_thread(self._studio, lambda: editor.remove_source(index))
+        await self.follow()
+        return done
+
+    async def undo(self, done: "Undo") -> None:
+        """Raises WorkspaceError."""
+        await in_thread(self._studio, done.undo)
+        await self.follow()
+
+    async def set_grants(self, grants: Mapping[str, tuple[str, ...]]) -> None:
+        """Adds sets of grants; raises WorkspaceError."""
+        editor = await self._opened()
+        for name, tools in grants.items():
+            await in_thread(self._studio, lambda name=name, tools=tools: editor.set_grant(name, tools))
+        await self.follow()
+
+    async def follow(self) -> None:
+        """Has the studio and the window take over what the file says now."""
+        await self._studio.reread()
+        self._window.workbench.load()
+
+    async def _opened(self) -> "WorkspaceEditor":
+        if self._editor is None:
+            await self.begin()
+        assert self._editor is not None
+        return self._editor
+
+
+def place_in_file(window: "MainWindow", seat: "Seat") -> int | None:
+    """Which of the file's sources it is; None for one that is not in the file."""
+    studio = window.workbench.studio
+    place = next((index for index, each in enumerate(studio.board.seats) if each is seat), None)
+    return place if place is not None and place < len(studio.file.sources) else None
+
+
+def values_of(entry: Any) -> dict[str, Any]:
+    """What the file says of a source."""
+    return entry.model_dump(mode="json", by_alias=True, exclude_unset=True) | {"kind": entry.kind}
+
+
+def seen_from_anywhere(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The values with paths that hold in another folder, too."""
+    made = dict(values)
+    for field in PATHS.get(values["kind"], ()):
+        if values.get(field):
+            made[field] = str(folder / values[field])
+    field = FILES_OR_ADDRESSES.get(values["kind"])
+    if field and (folder / str(values.get(field, ""))).is_file():
+        made[field] = str(folder / values[field])
+    return made
+
+
+async def make_workspace(window: "MainWindow", folder: Path, *entries: Mapping[str, Any]) -> None:
+    """Makes the folder a workspace with these sources, and opens it; raises WorkspaceError."""
+    from ptc_studio.storage.workspace_editor import WorkspaceEditor
+    from ptc_studio.ui.choosing import Choosing
+
+    studio = window.workbench.studio
+
+    def make() -> None:
+        editor = WorkspaceEditor(folder)
+        editor.create()
+        for values in entries:
+            editor.add_source(seen_from_anywhere(values, studio.folder))
+
+    await in_thread(studio, make)
+    Choosing(window).open_workspace(folder)
+    window.tell(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")

@@ -1,0 +1,173 @@
+"""The secrets by name, where they lie and what uses them; their values are shown nowhere."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.dialogs import questions
+from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.sources.background import in_thread
+from ptc_studio.ui.sources.framed_dialog import FramedDialog
+from ptc_studio.ui.sources.secret_editor import SecretEditor
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.window import MainWindow
+
+_REFERENCE = re.compile(r"\$\{secret:([^}]*)\}")
+NOTHING = "No secrets yet.\n\nAdd one, and write ${secret:NAME} where a source needs it."
+
+
+class SecretsDialog(FramedDialog):
+    """A list with what can be done to it."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window, "Secrets", 640, 460)
+        self.setObjectName("secretsDialog")
+        self._window = window
+        self._names: list[str] = []
+        self.list = QTreeWidget()
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setIndentation(0)
+        self.list.setStyleSheet(f"QTreeView::item {{ padding: 0 {theme().pixels(2 * SPACE)}px; }}")
+        self.list.setAccessibleName("Secrets")
+        self.list.setHeaderLabels(["Name", "Used by"])
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.itemSelectionChanged.connect(self._enable)
+        self.list.itemActivated.connect(lambda: self.replace())
+        self._empty = QLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._empty.setProperty("role", "muted")
+        self.add = self._button("Add…", "plus", self.add_one)
+        self.change = self._button("Replace…", "key", self.replace)
+        self.remove = self._button("Delete", "trash", self.delete)
+        buttons = QHBoxLayout()
+        for button in (self.add, self.change, self.remove):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        body = QVBoxLayout()
+        edge = theme().pixels(4 * SPACE)
+        body.setContentsMargins(edge, edge, edge, edge)
+        body.setSpacing(theme().pixels(2 * SPACE))
+        body.addLayout(buttons)
+        body.addWidget(self.list, 1)
+        body.addWidget(self._empty, 1)
+        self.set_body(body)
+        self.add_button("Close", self.accept, default=True)
+        self._show([], [])
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows what there is now."""
+        self._window.workbench.start(self._refresh())
+
+    def selected(self) -> str | None:
+        """The name that is selected."""
+        items = self.list.selectedItems()
+        return items[0].data(0, Qt.ItemDataRole.UserRole) if items else None
+
+    def add_one(self) -> None:
+        """Asks for a name and a value."""
+        self._edit(SecretEditor(self._window, self, taken=self._names))
+
+    def replace(self) -> None:
+        """Asks for another value of the one that is selected."""
+        name = self.selected()
+        if name is not None:
+            self._edit(SecretEditor(self._window, self, name=name))
+
+    def delete(self) -> None:
+        """Asks, for nobody can bring the value back, and forgets the one that is selected."""
+        name = self.selected()
+        if name is not None:
+            self._window.workbench.start(self._delete(name))
+
+    def _edit(self, editor: SecretEditor) -> None:
+        editor.kept.connect(self._on_kept)
+        editor.open()
+
+    def _on_kept(self, _name: str) -> None:
+        self.refresh()
+        # A source that failed for want of it may work now.
+        self._window.workbench.load()
+
+    async def _refresh(self) -> None:
+        studio = self._window.workbench.studio
+        try:
+            names, place = await in_thread(studio, lambda: (studio.secrets.names(), studio.secrets.place))
+        except PtcError as error:
+            self.say_failed(str(error))
+            return
+        used = sorted({name for entry in studio.file.sources for name in secrets_in(entry)})
+        self._show(names, [name for name in used if name not in names])
+        self.say(("" if place.encrypted else "▲ ") + place.text, "muted" if place.encrypted else "warning")
+
+    async def _delete(self, name: str) -> None:
+        studio = self._window.workbench.studio
+        users = _users(name, studio.file.sources)
+        used = f" It is used by {users}." if users else ""
+        question = f"Delete the secret {name!r}? Its value cannot be brought back.{used}"
+        if not await questions.ask(self, "Delete a secret", question, accept="Delete", reject="Keep"):
+            return
+        try:
+            await in_thread(studio, lambda: studio.secrets.delete(name))
+        except PtcError as error:
+            self.say_failed(str(error))
+            return
+        await self._refresh()
+
+    def _show(self, names: Sequence[str], wanted: Sequence[str]) -> None:
+        selected = self.selected()
+        self._names = list(names)
+        self.list.clear()
+        sources = self._window.workbench.studio.file.sources
+        for name in [*names, *wanted]:
+            users = _users(name, sources)
+            item = QTreeWidgetItem([name, users or "nothing"])
+            item.setData(0, Qt.ItemDataRole.UserRole, name)
+            item.setFont(0, theme().code_font())
+            item.setForeground(1, theme().colour("muted"))
+            if name in wanted:
+                item.setText(1, f"▲ has no value yet · {users}")
+                item.setForeground(1, theme().colour("warning"))
+            self.list.addTopLevelItem(item)
+            item.setSelected(name == selected)
+        self.list.setVisible(bool(names or wanted))
+        self._empty.setVisible(not names and not wanted)
+        self._enable()
+
+    def _enable(self) -> None:
+        name = self.selected()
+        self.change.setEnabled(name is not None)
+        self.change.setText("Replace…" if name is None or name in self._names else "Give a value…")
+        self.remove.setEnabled(name in self._names)
+
+    def _button(self, text: str, icon: str, act: Any) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: act())
+        set_icon(button, icon, "muted")
+        return button
+
+
+def _users(name: str, sources: Sequence[Any]) -> str:
+    return ", ".join(entry.name for entry in sources if name in set(secrets_in(entry)))
+
+
+def secrets_in(value: Any) -> Iterator[str]:
+    """The names of the secrets that an entry refers to."""
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(mode="json")
+    if isinstance(value, str):
+        yield from _REFERENCE.findall(value)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from secrets_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from secrets_in(item)

@@ -1,0 +1,218 @@
+"""Adds a source, or changes one: what kind it is, its form, and a trial beside it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QWidget
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.sources.kinds import KINDS
+from ptc_studio.ui.sources.entry_form import EntryForm
+from ptc_studio.ui.sources.entry_texts import NoWords
+from ptc_studio.ui.sources.form_help import FormHelp
+from ptc_studio.ui.sources.framed_dialog import FramedDialog
+from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace, values_of
+from ptc_studio.ui.sources.kind_cards import KindCards
+from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.window import MainWindow
+
+WIDTH, HEIGHT = 1040, 680
+_drafts: "WeakKeyDictionary[MainWindow, dict[str, dict[str, Any]]]" = WeakKeyDictionary()
+"""What was filled in and not saved, by window and kind: Escape is pressed too easily."""
+NO_WORKSPACE = "There is no workspace yet: Save asks for a folder to keep it in."
+
+
+class SourceDialog(FramedDialog):
+    """Cards first if it is a new one; then the form, beside what the source brings.
+
+    Signals: saved(str): the source of that name is in the file, and the studio knows it.
+    """
+
+    saved = Signal(str)
+
+    def __init__(self, window: "MainWindow", *, entry: Any = None, index: int | None = None) -> None:
+        """With an entry and its place in the file it is changed; else a new one is added."""
+        super().__init__(window, "New source", WIDTH, HEIGHT)
+        self.setObjectName("sourceDialog")
+        self._window = window
+        self._entry, self._index = entry, index
+        self._keeper = SourceKeeper(window)
+        self._help = FormHelp(window, self)
+        self._busy = False
+        self.form: EntryForm | None = None
+        self._lay_out()
+        if entry is not None:
+            self.show_form(entry.kind, values_of(entry))
+        else:
+            self.show_cards()
+        window.workbench.start(self._begin())
+
+    def show_cards(self) -> None:
+        """The kinds to choose from."""
+        self._pages.setCurrentWidget(self.cards)
+        self.set_title("New source")
+        self.back.hide()
+        self.save_button.hide()
+        self.say("Tools come from sources; each becomes an entry of studio.yaml.")
+        self.cards.search.setFocus()
+
+    def show_form(self, kind: str, values: dict[str, Any] | None = None) -> None:
+        """The form of that kind; one that was begun before is kept, also beyond the end of the dialog."""
+        draft = _drafts.get(self._window, {}).pop(kind, None) if values is None and self._entry is None else None
+        if self.form is None or self.form.kind != kind or values is not None or draft:
+            self._make_form(kind, values or draft)
+        assert self.form is not None
+        self._pages.setCurrentWidget(self._page)
+        title = KINDS[kind].title
+        self.set_title(f"New source: {title}" if self._entry is None else f"{self._entry.name}: {title}")
+        self.back.setVisible(self._entry is None)
+        self.save_button.show()
+        self._say_where(recalled=bool(draft))
+        self._on_changed()
+        self.form.begin()
+
+    def values(self) -> dict[str, Any]:
+        """The entry as the file will have it; raises NoWords."""
+        assert self.form is not None
+        return self.form.values()
+
+    def save(self) -> None:
+        """Writes the entry, asking where if there is no workspace yet."""
+        if self.form is None or self._busy or self._pages.currentWidget() is not self._page:
+            return
+        if not self.form.is_valid():
+            self.form.reveal_faults()
+            return
+        if self._window.workbench.studio.has_workspace:
+            self._window.workbench.start(self._save())
+        else:
+            self._ask_for_folder()
+
+    def save_in(self, folder: Path) -> None:
+        """Makes the folder a workspace that has this source."""
+        self._window.workbench.start(self._save(folder))
+
+    def _lay_out(self) -> None:
+        self.cards = KindCards()
+        self.cards.chosen.connect(lambda kind: self.show_form(kind))
+        self.cards.import_asked.connect(self._import)
+        self.trial = TrialPane(self._start_trial)
+        self.trial.setMinimumWidth(280)
+        self._page = QWidget()
+        self._sides = QHBoxLayout(self._page)
+        self._sides.setContentsMargins(0, 0, 0, 0)
+        self._sides.setSpacing(0)
+        self._sides.addWidget(_upright_rule())
+        self._sides.addWidget(self.trial, 2)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.cards)
+        self._pages.addWidget(self._page)
+        self.set_body(self._pages)
+        self.back.clicked.connect(self.show_cards)
+        self.add_button("Cancel", self.reject)
+        self.save_button = self.add_button("Save", self.save, default=True)
+        self.save_button.setObjectName("saveSourceButton")
+        self.finished.connect(self.trial.cancel)
+        self.rejected.connect(self._keep_draft)
+        self._window.closed.connect(self.reject)
+
+    def _make_form(self, kind: str, values: dict[str, Any] | None) -> None:
+        if self.form is not None:
+            self._sides.removeWidget(self.form)
+            self.form.hide()
+            self.form.deleteLater()
+        studio = self._window.workbench.studio
+        taken = [
+            each.name
+            for place, each in enumerate(studio.file.sources)
+            if place != self._index and "name" in each.model_fields_set
+        ]
+        suggestions = {"runtime": [info.id for info in studio.runtimes.infos]}
+        self.form = EntryForm(kind, values, folder=studio.folder, taken=taken, suggestions=suggestions)
+        self.form.setObjectName("sourceForm")
+        self.form.changed.connect(self._on_changed)
+        self._help.attend(self.form)
+        self._sides.insertWidget(0, self.form, 3)
+        self.trial.forget()
+
+    def _keep_draft(self) -> None:
+        if self._entry is None and self.form is not None and (draft := self.form.draft()):
+            _drafts.setdefault(self._window, {})[self.form.kind] = draft
+
+    async def _begin(self) -> None:
+        if not self._window.workbench.studio.has_workspace:
+            return
+        try:
+            await self._keeper.begin()
+        except PtcError as error:
+            self.say_failed(str(error))
+
+    def _say_where(self, *, recalled: bool = False) -> None:
+        studio = self._window.workbench.studio
+        if studio.fault:
+            self.say_failed(studio.fault)
+        elif recalled:
+            self.say("What you had begun is here again; it is not saved yet.")
+        else:
+            self.say("Saved to studio.yaml" if studio.has_workspace else NO_WORKSPACE)
+
+    def _on_changed(self) -> None:
+        assert self.form is not None
+        self.save_button.setEnabled(not self._busy and self.form.is_valid())
+        self.trial.forget()
+
+    def _start_trial(self) -> Begin | None:
+        assert self.form is not None
+        if not self.form.is_valid():
+            self.form.reveal_faults()
+            return None
+        entry = KINDS[self.form.kind].entry.model_validate(self.values())
+        return lambda: self._window.workbench.studio.try_source(entry)
+
+    def _import(self) -> None:
+        from ptc_studio.ui.sources import open_import
+
+        self.reject()
+        open_import(self._window)
+
+    def _ask_for_folder(self) -> None:
+        dialog = QFileDialog(self, "A folder for the workspace")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.save_in(Path(name)))
+        dialog.open()
+
+    async def _save(self, folder: Path | None = None) -> None:
+        self._set_busy(True)
+        try:
+            values = self.values()
+            if folder is not None:
+                await make_workspace(self._window, folder, values)
+            elif self._index is None:
+                await self._keeper.add(values)
+            else:
+                await self._keeper.replace(self._index, values)
+        except (PtcError, NoWords) as error:
+            self._set_busy(False)
+            self.say_failed(str(error))
+            return
+        self.saved.emit(values.get("name", values["kind"]))
+        self.accept()
+
+    def _set_busy(self, busy: bool) -> None:
+        self._busy = busy
+        self.save_button.setEnabled(not busy)
+        if busy:
+            self.say("◐ Saving…")
+
+
+def _upright_rule() -> QWidget:
+    line = QWidget()
+    line.setProperty("role", "line")
+    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    line.setFixedWidth(1)
+    return line

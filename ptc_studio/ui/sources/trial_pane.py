@@ -1,0 +1,135 @@
+"""Tries a source before it is saved, and shows what it brings or why it does not work."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+
+from ptc_studio.ui.sources.trial_text import details, headline
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.rule import rule
+
+if TYPE_CHECKING:
+    from ptc_studio.app import Trial
+
+Begin = Callable[[], "Awaitable[Trial]"]
+TICK_MS = 100
+PATIENCE = 0.3
+"""Seconds before a wait is shown."""
+INVITATION = "Press Test to see which tools the source brings. Nothing is saved by it."
+
+
+class TrialPane(QWidget):
+    """One trial at a time; a new one, Cancel and the end of the dialog stop the one before."""
+
+    def __init__(self, start: Callable[[], "Begin | None"], parent: QWidget | None = None) -> None:
+        """`start` gives what begins a trial, or says itself why there is none."""
+        super().__init__(parent)
+        self._start = start
+        self._task: asyncio.Task[None] | None = None
+        self._trial: Trial | None = None
+        self._took = 0.0
+        self._began = 0.0
+        self._clock = QTimer(self, interval=TICK_MS)
+        self._clock.timeout.connect(self._show_time)
+        self._lay_out()
+        theme().changed.connect(self._show)
+        self.forget()
+
+    @property
+    def is_busy(self) -> bool:
+        return self._task is not None
+
+    def test(self) -> None:
+        """Begins, or cancels what is under way."""
+        if self._task is not None:
+            self.cancel()
+            return
+        begin = self._start()
+        if begin is not None:
+            self._trial = None
+            self._began = time.monotonic()
+            self._task = asyncio.ensure_future(self._look(begin))
+            self._task.add_done_callback(self._on_done)
+            self.button.setText("Cancel")
+            self.said.setText("◐ Looking…")
+            self.text.clear()
+            self._clock.start()
+
+    def cancel(self) -> None:
+        """Stops the trial; what it started is ended."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def forget(self) -> None:
+        """What was found is no longer what would be found."""
+        self.cancel()
+        self._trial = None
+        self._show()
+
+    def _lay_out(self) -> None:
+        title = QLabel("What it brings")
+        title.setProperty("role", "title")
+        self.button = QPushButton("Test")
+        self.button.setObjectName("testSourceButton")
+        self.button.setAutoDefault(False)
+        self.button.clicked.connect(self.test)
+        head = QHBoxLayout()
+        edge = theme().pixels(4 * SPACE)
+        head.setContentsMargins(edge, theme().pixels(2 * SPACE), edge, theme().pixels(2 * SPACE))
+        head.addWidget(title, 1)
+        head.addWidget(self.button)
+        self.said = QLabel(wordWrap=True)
+        self.said.setAccessibleName("Result of the test")
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.progress = QProgressBar(maximum=0, textVisible=False)
+        self.progress.setAccessibleName("Testing")
+        self.text = QTextBrowser()
+        self.text.setAccessibleName("What the source brings")
+        self.text.setOpenLinks(False)
+        self.text.document().setDocumentMargin(0)
+        body = QVBoxLayout()
+        body.setContentsMargins(edge, theme().pixels(3 * SPACE), edge, theme().pixels(2 * SPACE))
+        body.setSpacing(theme().pixels(2 * SPACE))
+        for widget in (self.said, self.progress):
+            body.addWidget(widget)
+        body.addWidget(self.text, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(rule())
+        column.addLayout(body, 1)
+
+    async def _look(self, begin: "Begin") -> None:
+        trial = await begin()
+        self._trial, self._took = trial, time.monotonic() - self._began
+
+    def _on_done(self, task: "asyncio.Task[None]") -> None:
+        self._task = None
+        self._clock.stop()
+        self._show()
+        if task.cancelled():
+            self.said.setText("▲ Cancelled: nothing is known of it.")
+        elif error := task.exception():
+            # A source that breaks in a way that nobody thought of must not leave the pane silent.
+            self.said.setText(f"✕ It could not be tried: {error or type(error).__name__}")
+
+    def _show(self) -> None:
+        if self._task is not None:
+            return
+        self.button.setText("Test" if self._trial is None else "Test again")
+        self.progress.hide()
+        colour, said = ("muted", INVITATION) if self._trial is None else headline(self._trial, self._took)
+        self.said.setStyleSheet(f"color: {theme().colour(colour).name()};")
+        self.said.setText(said)
+        self.text.setHtml(details(self._trial) if self._trial is not None else "")
+
+    def _show_time(self) -> None:
+        passed = time.monotonic() - self._began
+        self.progress.setVisible(passed >= PATIENCE)
+        self.said.setText(f"◐ Looking… {passed:.0f} s" if passed >= 1 else "◐ Looking…")

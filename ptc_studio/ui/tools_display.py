@@ -1,0 +1,81 @@
+"""Keeps the panel, the completion and the problems up with the tools, which come and go by themselves."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
+
+from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.ui.hints import hints_from
+from ptc_studio.ui.models.source_rows import source_rows
+from ptc_studio.ui.models.tool_rows import RowMaker, ToolRows
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.window import MainWindow
+
+GATHER_MS = 50
+"""So long changes gather before they are shown."""
+RESTART_MS = 1_000
+"""How often it is told when a server is started again."""
+
+
+class ToolsDisplay(QObject):
+    """Shows the tools of the workbench's studio in one window."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._maker = RowMaker()
+        self._rows = ToolRows()
+        """What is shown."""
+        self._loss_seen = False
+        self._gathering = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._gathering.timeout.connect(self._show)
+        self._restarts = QTimer(self, singleShot=True, interval=RESTART_MS)
+        self._restarts.timeout.connect(self._show)
+        bench = window.workbench
+        bench.tools_loaded.connect(self._show)
+        bench.adopted.connect(self._on_adopted)
+        window.tools.grant_changed.connect(self._on_grant_changed)
+        if bench.is_open:
+            self._on_adopted()
+
+    def _on_adopted(self) -> None:
+        self._window.workbench.studio.on_tools_changed(self._on_tools_changed)
+        self._gathering.start()
+
+    def _on_tools_changed(self) -> None:
+        # The studio outlives the window by a moment.
+        if isValid(self) and not self._gathering.isActive():
+            self._gathering.start()
+
+    def _show(self) -> None:
+        studio = self._window.workbench.studio
+        rows = self._maker.rows(studio.registry, studio.errors, source_rows(studio.board.seats))
+        if self._lacks_some(rows):
+            return
+        self._gathering.stop()
+        before, self._rows = self._rows, rows
+        self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors, rows.sources)
+        if any(source.state == "restarting" for source in rows.sources):
+            self._restarts.start()
+        if (before.tools, before.aliases) != (rows.tools, rows.aliases):
+            self._tell_hints()
+
+    def _lacks_some(self, rows: ToolRows) -> bool:
+        """A change takes tools and aliases out and puts them in again: what is gone must be so for a second look."""
+        lost = not rows.names >= self._rows.names
+        again, self._loss_seen = self._loss_seen, lost
+        if lost and not again:
+            self._gathering.start()
+            return True
+        self._loss_seen = False
+        return False
+
+    def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
+        self._window.workbench.grant = EVERYTHING if names is None else Grant(names)
+        self._tell_hints()
+
+    def _tell_hints(self) -> None:
+        bench = self._window.workbench
+        self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))

@@ -1,0 +1,84 @@
+"""What the tests of sources' dialogs share: the real window, and short ways to fill in a form."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from ptc_studio.ui.sources import open_add_source
+from ptc_studio.ui.sources.source_dialog import SourceDialog
+
+
+@pytest.fixture(autouse=True)
+def _secrets_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No keyring, and a folder of their own: nobody's real secrets are touched."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+
+
+class Forms:
+    """Fills in forms as a user would."""
+
+    def __init__(self, studio: Any) -> None:
+        self.studio = studio
+
+    @property
+    def file(self) -> str:
+        return (self.studio.workspace / "studio.yaml").read_text()
+
+    @property
+    def names(self) -> set[str]:
+        return {tool.spec.name for tool in self.studio.window.workbench.studio.registry.tools}
+
+    def add(self, kind: str, way: int = 0, **texts: str) -> SourceDialog:
+        """Opens the form of a new source, and types into its fields."""
+        dialog = open_add_source(self.studio.window)
+        assert dialog is not None
+        dialog.cards.search.clear()
+        QTest.keyClicks(dialog.cards.search, kind)
+        assert dialog.cards.kinds()[0] == kind
+        QTest.keyClick(dialog.cards.search, Qt.Key.Key_Return)
+        assert dialog.form is not None
+        dialog.form.choose_way(way)
+        for field, text in texts.items():
+            self.type(dialog, field, text)
+        return dialog
+
+    def type(self, dialog: SourceDialog, field: str, text: str) -> None:
+        assert dialog.form is not None
+        target = dialog.form.main.field(field).target()
+        clear = getattr(target, "clear", None)
+        if clear is not None:
+            clear()
+        QTest.keyClicks(target, text)
+
+    def faults(self, dialog: SourceDialog) -> dict[str, str]:
+        assert dialog.form is not None
+        faults = [*dialog.form.main.faults(), *dialog.form.rare.faults()]
+        return {fault.place: fault.message for fault in faults}
+
+    async def test(self, dialog: SourceDialog) -> str:
+        """Presses Test, and gives all that is said then."""
+        self.press(dialog.trial.button)
+        await self.studio.until(lambda: not dialog.trial.is_busy, 30)
+        return f"{dialog.trial.said.text()}\n{dialog.trial.text.toPlainText()}"
+
+    async def save(self, dialog: SourceDialog) -> None:
+        """Presses Save, and waits until it is saved and tools have been read; a source may take longer."""
+        assert dialog.save_button.isEnabled(), self.faults(dialog)
+        saved = self.studio.signal(dialog.saved)
+        loaded = self.studio.signal(self.studio.window.workbench.tools_loaded)
+        self.press(dialog.save_button)
+        await asyncio.wait_for(asyncio.gather(saved, loaded), 30)
+
+    def press(self, button: QWidget) -> None:
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def forms(studio: Any) -> Forms:
+    return Forms(studio)

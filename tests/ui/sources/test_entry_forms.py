@@ -1,0 +1,74 @@
+"""Every entry can be shown in its form, and comes back from it as it was."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from ptc_studio.sources.kinds import KINDS
+from ptc_studio.ui.sources.entry_form import EntryForm
+from ptc_studio.ui.sources.entry_layout import layout_of, rare_fields
+from ptc_studio.ui.sources.entry_texts import NoWords, line_of, list_of
+
+ENTRIES: list[dict[str, Any]] = [
+    {"kind": "functions", "path": "tools", "tools": ["a:All", {"name": "b:c", "description": "Other."}]},
+    {"kind": "functions", "path": "tools", "name": "shop", "tools": ["a:All", "b:c"], "permissions": {"x": "ask"}},
+    {"kind": "mcp", "name": "a", "command": "x", "args": ["-c", "two words", "it's", ""], "env": {"A": "1"}},
+    {"kind": "mcp", "name": "a", "url": "https://x.example", "headers": {"H": "${secret:X}"}, "start_timeout": 3.5},
+    {"kind": "openapi", "name": "a", "document": "x.yaml", "include": ["GET /a", "tag:b"], "server": 1},
+    {"kind": "http", "name": "a", "url": "https://x.example/{b}", "expect": [200, "3xx"], "query": {"n": 1, "s": "t"}},
+    {"kind": "http", "name": "a", "requests": [{"name": "b", "url": "https://x.example", "expect": [204]}]},
+    {"kind": "command", "name": "a", "argv": ["git", "log", ["-n", "{count?}"]], "ok": [0, 1]},
+    {"kind": "command", "name": "a", "commands": [{"name": "b", "argv": ["x", "{y}"]}], "env": {"A": "b"}},
+    {"kind": "script", "name": "a.b", "path": "x.py", "parameters": {"n": {"type": "integer"}}, "output": {}},
+    {"kind": "wasm", "name": "a", "path": "x.wasm", "aliases": ["b", "c"], "memory_mb": 32},
+    {"kind": "toolregistry", "name": "a", "module": "x.py", "object": "registry"},
+    {"kind": "builtin", "tools": ["time", "echo"], "http_hosts": ["a.example", "localhost:80"], "max_bytes": 5},
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["kind"])
+def test_an_entry_comes_back_from_its_form_as_it_was(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, entry: dict[str, Any]
+):
+    form = EntryForm(entry["kind"], entry, folder=tmp_path)
+    qtbot.addWidget(form)
+    form.show()
+    model = KINDS[entry["kind"]].entry
+    assert model.model_validate(form.values()) == model.model_validate(entry)
+    assert set(form.values()) == set(entry)
+    assert form.is_valid(), form.main.faults() + form.rare.faults()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_field_of_every_kind_is_in_one_of_its_forms(kind: str):
+    layout = layout_of(kind)
+    shown = [{*way.fields, *rare_fields(kind, place)} for place, way in enumerate(layout.ways)]
+    assert set.union(*shown) == set(KINDS[kind].entry.model_fields) - {"kind"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "line"),
+    [
+        ("argv", ["git", "log"], "git log"),
+        ("argv", ["a b", "", "it's", '"', "{x?}"], "'a b' '' 'it'\"'\"'s' '\"' {x?}"),
+        ("argv", ["git", ["-n"]], None),
+        ("argv", ["two\nlines"], None),
+        ("expect", [200, "2xx"], "200, 2xx"),
+        ("include", ["GET /a", "b"], "GET /a, b"),
+        ("include", ["a,b"], None),
+        ("include", ["12"], None),
+        ("tools", [{"name": "a"}], None),
+    ],
+)
+def test_a_list_is_one_line_where_the_line_says_the_same(field: str, value: list[Any], line: str | None):
+    assert line_of(field, value) == line
+    if line is not None:
+        assert list_of(field, line) == value
+
+
+def test_a_line_with_an_open_quotation_mark_has_no_words():
+    with pytest.raises(NoWords, match="not closed"):
+        list_of("argv", "git 'log")
