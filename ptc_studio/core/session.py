@@ -44,6 +44,7 @@ class Session:
         self.run = Run(run_id or secrets.token_hex(6), grant=grant, limits=limits)
         self.trace = Trace(self.run.run_id)
         self._executor = executor
+        self._stopping = False
         self._output = _Output(executor, self.run)
 
     async def execute(self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None) -> Record:
@@ -75,7 +76,9 @@ class Session:
 
     def stop(self) -> None:
         """Cancels the run; from any thread."""
-        self._executor.workers.submit(lambda: self.run.stop("cancelled"))
+        if not self._stopping:
+            self._stopping = True
+            self._executor.workers.submit(lambda: self.run.stop("cancelled"))
 
     async def _conduct(self, job: Job, runtime: Runtime) -> Ending:
         task = asyncio.ensure_future(runtime.run(job))

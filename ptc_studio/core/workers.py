@@ -5,10 +5,15 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
+from typing import Literal
 
 log = logging.getLogger(__name__)
 
+Work = Callable[[], None]
+
 IDLE_SECONDS = 30.0
+MOST_IDLE = 64
+"""More than this do not wait for work: thousands of threads that all end at one time would hold up everybody."""
 RETRY_SECONDS = 0.1
 
 
@@ -22,28 +27,49 @@ class Workers:
     def __init__(self, name: str = "ptc-worker") -> None:
         self._name = name
         self._lock = threading.Lock()
+        self._waiting: deque[Work] = deque()
         self._idle: deque[Worker] = deque()
         self._started = 0
 
-    def submit(self, work: Callable[[], None]) -> None:
+    def submit(self, work: Work) -> None:
         """Has the work done soon in a thread of its own."""
         with self._lock:
             worker = self._idle.pop() if self._idle else None
+            if worker is None:
+                self._waiting.append(work)
         if worker is None:
-            _HIRING.start(lambda: self._hire(work))
+            _HIRING.start(self._hire)
         else:
             worker.give(work)
 
-    def _hire(self, work: Callable[[], None]) -> None:
+    def _hire(self) -> None:
+        """Starts a worker, unless another has become free for the work meanwhile."""
+        with self._lock:
+            if not self._waiting:
+                return
+            work = self._waiting.popleft()
         self._started += 1
         worker = Worker(self, f"{self._name}-{self._started}")
         worker.give(work)
-        worker.start()
+        try:
+            worker.start()
+        except RuntimeError:
+            with self._lock:
+                self._waiting.appendleft(work)
+            raise
 
-    def rest(self, worker: "Worker") -> None:
-        """Called by a worker that has nothing to do; the one that rested last works next, its caches are warm."""
+    def next_for(self, worker: "Worker") -> "Work | Literal[False] | None":
+        """Called by a worker that is done: what it does next, None to wait for work, False to leave.
+
+        The one that rested last works next, its caches are warm.
+        """
         with self._lock:
+            if self._waiting:
+                return self._waiting.popleft()
+            if len(self._idle) >= MOST_IDLE:
+                return False
             self._idle.append(worker)
+            return None
 
     def leave(self, worker: "Worker") -> bool:
         """Called by a worker that waited long; False means that work is on its way to it."""
@@ -63,11 +89,11 @@ class _Hiring:
     """
 
     def __init__(self) -> None:
-        self._wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._wanted: SimpleQueue[Work] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def start(self, hire: Callable[[], None]) -> None:
+    def start(self, hire: Work) -> None:
         self._wanted.put(hire)
         with self._lock:
             if self._thread is None:
@@ -97,23 +123,33 @@ class Worker(threading.Thread):
         super().__init__(name=name, daemon=True)
         self._pool = pool
         self._given = threading.Semaphore(0)
-        self._work: Callable[[], None] | None = None
+        self._work: Work | None = None
 
-    def give(self, work: Callable[[], None]) -> None:
+    def give(self, work: Work) -> None:
         self._work = work
         self._given.release()
 
     def run(self) -> None:
-        while True:
-            if not self._given.acquire(timeout=IDLE_SECONDS):
-                if self._pool.leave(self):
-                    return
-                continue
-            work, self._work = self._work, None
-            try:
-                if work is not None:
-                    work()
-            except Exception:
-                log.exception("A worker thread's task failed")
-            work = None
-            self._pool.rest(self)
+        while (work := self._awaited()) is not None:
+            while work:
+                _do(work)
+                # Let go of it first: what it holds may be large.
+                work = None
+                work = self._pool.next_for(self)
+            if work is False:
+                return
+
+    def _awaited(self) -> Work | None:
+        """The work that is given next; None if there was none for long."""
+        while not self._given.acquire(timeout=IDLE_SECONDS):
+            if self._pool.leave(self):
+                return None
+        work, self._work = self._work, None
+        return work
+
+
+def _do(work: Work) -> None:
+    try:
+        work()
+    except Exception:
+        log.exception("A worker thread's task failed")

@@ -1,6 +1,7 @@
 """Ends a process with everything that it started. POSIX; elsewhere the process alone is ended."""
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -23,15 +24,40 @@ def end_family(process: subprocess.Popen[bytes], mark: bytes | None = None) -> i
         process.kill()
         return process.wait()
     if process.poll() is None:
-        # The whole group at once: of a fork bomb, one process after the other would never be all.
-        _signal_group(process.pid, signal.SIGSTOP)
-        _kill_all(lambda: descendants(process.pid))
-        _signal_group(process.pid, signal.SIGKILL)
-        _signal(process.pid, signal.SIGKILL)
+        kill_family(process.pid)
     else:
         _signal_group(process.pid, signal.SIGKILL)
-        _kill_all(lambda: _left_behind(process.pid, mark))
+        _kill_left_behind(process.pid, mark)
     return process.wait()
+
+
+def kill_family(pid: int) -> None:
+    """Kills what the process started, then the process, a session's leader."""
+    groups = freeze(pid)
+    members = list(descendants(pid))
+    for group in groups - {pid}:
+        _signal_group(group, signal.SIGKILL)
+    for member in members:
+        _signal(member, signal.SIGKILL)
+    _signal_group(pid, signal.SIGKILL)
+    _signal(pid, signal.SIGKILL)
+
+
+def freeze(pid: int, most: int | None = None) -> set[int]:
+    """Stops the process and its descendants, and gives their groups; looks at `most` of them at a time.
+
+    A whole group is stopped in one step: of a fork bomb, one process after the other would never be all.
+    """
+    own, stopped = os.getpgid(0), set[int]()
+    for _ in range(ROUNDS):
+        members = (pid, *itertools.islice(descendants(pid), most))
+        new = {group for group in map(_group, members) if group} - stopped - {own}
+        if not new:
+            break
+        for group in new:
+            _signal_group(group, signal.SIGSTOP)
+        stopped |= new
+    return stopped
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -42,11 +68,11 @@ def descendants(pid: int) -> Iterator[int]:
         yield child
 
 
-def _kill_all(find: "Iterator[int] | object") -> None:
+def _kill_left_behind(session: int, mark: bytes | None) -> None:
     """Kills what is found until nothing new is: a process may fork while the others are being killed."""
     killed: set[int] = set()
     for _ in range(ROUNDS):
-        new = set(find()) - killed  # type: ignore[operator]
+        new = set(_left_behind(session, mark)) - killed
         if not new:
             return
         for pid in new:
@@ -54,14 +80,19 @@ def _kill_all(find: "Iterator[int] | object") -> None:
         killed |= new
 
 
-def _children(pid: int) -> list[int]:
-    if sys.platform != "linux":
-        return []
-    found: list[int] = []
+def _group(pid: int) -> int:
     with contextlib.suppress(OSError):
-        for task in (_PROC / str(pid) / "task").iterdir():
-            with contextlib.suppress(OSError):
-                found += map(int, (task / "children").read_text().split())
+        return os.getpgid(pid)
+    return 0
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - asked ten times a second for each guest
+                with contextlib.suppress(OSError):
+                    found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
     return found
 
 

@@ -39,6 +39,30 @@ def test_work_that_waits_for_other_work_never_lacks_a_thread():
     assert release.wait(5)
 
 
+def test_a_flood_of_small_work_does_not_hire_a_thread_for_each():
+    workers, done = Workers(), []
+    for _ in range(5_000):
+        workers.submit(lambda: done.append(1))
+    wait_until(lambda: len(done) == 5_000)
+    assert workers._started < 500
+
+
+def test_of_many_threads_that_are_done_at_one_time_few_stay(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "MOST_IDLE", 3)
+    workers, release, waiting = Workers("crowd"), threading.Event(), []
+
+    def wait() -> None:
+        waiting.append(1)
+        release.wait(10)
+
+    for _ in range(20):
+        workers.submit(wait)
+    wait_until(lambda: len(waiting) == 20)
+    release.set()
+    wait_until(lambda: sum(thread.name.startswith("crowd-") for thread in threading.enumerate()) == 3)
+    assert len(workers._idle) == 3
+
+
 def test_failing_work_is_logged_and_its_thread_works_on(caplog: pytest.LogCaptureFixture):
     workers, done = Workers(), threading.Event()
 

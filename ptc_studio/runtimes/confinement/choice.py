@@ -12,7 +12,8 @@ from ptc_studio.runtimes.confinement.confiner import Confiner
 from ptc_studio.runtimes.confinement.landlock import Landlock, landlock_version
 from ptc_studio.runtimes.confinement.plain import PlainProcess
 
-TRIAL_SECONDS = 10.0
+TRIAL_SECONDS = 60.0
+"""Long, for a busy machine must not make the studio settle for less; one who has to wait sees that it is looked for."""
 INSTALLERS = {
     "apt-get": "sudo apt install bubblewrap",
     "dnf": "sudo dnf install bubblewrap",

@@ -1,9 +1,12 @@
 """What a process and all it started use, as the system tells."""
 
 import contextlib
+import itertools
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from ptc_studio.runtimes.family import descendants
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _THREADS, _BORN, _RESIDENT = 17, 19, 21
@@ -20,12 +23,7 @@ class Use:
 
 def family(pid: int, most: int | None = None) -> list[int]:
     """The process, its children, their children and so on; no more than `most` of them."""
-    members = [pid]
-    for member in members:
-        if most is not None and len(members) >= most:
-            break
-        members += _children(member)
-    return members[:most]
+    return [pid, *itertools.islice(descendants(pid), None if most is None else most - 1)]
 
 
 def family_use(pid: int, most: int | None = None) -> Use:
@@ -53,15 +51,6 @@ def born(pid: int) -> str:
 
 def _fields(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-
-
-def _children(pid: int) -> list[int]:
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - done ten times a second
-            with contextlib.suppress(OSError):
-                found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
-    return found
 
 
 def _own_share(pid: int) -> int:

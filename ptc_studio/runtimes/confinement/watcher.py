@@ -1,20 +1,17 @@
 """Keeps an eye on what guests use, where the kernel does not bound a family of processes as a whole."""
 
-import contextlib
 import itertools
-import os
-import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from ptc_studio.runtimes.confinement.bounds import MEBIBYTE, Bounds
-from ptc_studio.runtimes.confinement.usage import Use, born, family, family_memory, family_use
+from ptc_studio.runtimes.confinement.usage import Use, born, family_memory, family_use
+from ptc_studio.runtimes.family import freeze, kill_family
 
 INTERVAL = 0.1
 CLOSE_INTERVAL = 0.02
 """Between two looks, once somebody has used half of what there is."""
-ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,40 +82,16 @@ def _excess(watched: _Watched, use: Use) -> str | None:
     bounds = watched.bounds
     if use.tasks > bounds.processes:
         # At once: a moment later there may be more of them than can be looked for.
-        _freeze(watched)
+        freeze(watched.pid, bounds.processes)
         return f"The script started more than {bounds.processes} processes and threads."
     if use.memory > bounds.memory_bytes and family_memory(watched.pid) > bounds.memory_bytes:
         return f"The script used more than {bounds.memory_bytes // MEBIBYTE} MB of memory."
     return None
 
 
-def _freeze(watched: _Watched) -> None:
-    """Stops whole groups of processes, each in one step, so that none of them can fork meanwhile."""
-    groups: set[int] = set()
-    for member in family(watched.pid, watched.bounds.processes):
-        with contextlib.suppress(OSError):
-            groups.add(os.getpgid(member))
-    for group in groups - {os.getpgid(0)}:
-        with contextlib.suppress(OSError):
-            os.killpg(group, signal.SIGSTOP)
-
-
 def _end(watched: _Watched, reason: str) -> None:
     try:
         watched.on_excess(reason)
     finally:
-        killed = {watched.pid}
-        for _ in range(ROUNDS if watched.there else 0):
-            new = set(family(watched.pid)) - killed
-            for member in new:
-                _kill(member)
-            if not new:
-                break
-            killed |= new
         if watched.there:
-            _kill(watched.pid)
-
-
-def _kill(pid: int) -> None:
-    with contextlib.suppress(OSError):
-        os.kill(pid, signal.SIGKILL)
+            kill_family(watched.pid)
