@@ -156,7 +156,11 @@ async def test_a_run_whose_task_is_cancelled_is_stopped_and_recorded(python: Pro
     session = Session(shop.executor)
     started = asyncio.Event()
     loop = asyncio.get_running_loop()
-    shop.add(lambda: loop.call_soon_threadsafe(started.set), name="ready")
+
+    def ready() -> None:
+        loop.call_soon_threadsafe(started.set)
+
+    shop.add(ready, name="ready")
     task = asyncio.ensure_future(session.execute(Script("ready()\nimport time\ntime.sleep(30)"), python))
     await started.wait()
     task.cancel()
