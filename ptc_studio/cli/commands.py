@@ -20,7 +20,9 @@ from ptc_studio.cli.opening import (
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.cli.tree import draw_tree
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
+from ptc_studio.core.registry import Registry
 from ptc_studio.core.session import Session
+from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import UnknownRuntime
 
@@ -86,18 +88,27 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
     studio = open_studio(options, terminal)
     try:
         errors = await studio.load()
-        registry = studio.registry
+        # Before the sources are closed, for then they have no tools any longer.
+        if options.json:
+            _print_tool_records(studio.registry, errors, terminal)
+            return 0
+        complain_of(errors, terminal)
+        if options.format:
+            print_definitions(studio, options.format, options.names, terminal)
+        else:
+            _print_tool_lines(studio.registry, terminal)
+        return 0
     finally:
         await studio.close()
-    if options.json:
-        rows = [_tool_record(tool.spec, registry.aliases) for tool in registry.tools]
-        failed = [{"source": e.source, "file": e.file, "line": e.line, "message": e.message} for e in errors]
-        print_json({"tools": rows, "errors": failed}, terminal)
-        return 0
-    complain_of(errors, terminal)
-    if options.format:
-        print_definitions(studio, options.format, options.names, terminal)
-        return 0
+
+
+def _print_tool_records(registry: Registry, errors: Sequence[LoadError], terminal: Terminal) -> None:
+    rows = [_tool_record(tool.spec, registry.aliases) for tool in registry.tools]
+    failed = [{"source": e.source, "file": e.file, "line": e.line, "message": e.message} for e in errors]
+    print_json({"tools": rows, "errors": failed}, terminal)
+
+
+def _print_tool_lines(registry: Registry, terminal: Terminal) -> None:
     for tool in registry.tools:
         parameters = ", ".join(parameter.name for parameter in tool.spec.signature)
         terminal.write(f"{terminal.paint(tool.spec.name, 'tool')}({parameters})  {tool.spec.description}\n")
@@ -105,7 +116,6 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
         terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
     if not registry.tools:
         terminal.write("No tools are loaded. Name a folder of Python functions with --functions DIR.\n")
-    return 0
 
 
 async def runtimes(options: Namespace, terminal: Terminal) -> int:

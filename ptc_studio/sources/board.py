@@ -71,6 +71,7 @@ class SourceBoard:
         self._workers = workers
         self._changed = changed
         self._lock = threading.Lock()
+        self._closed = False
         self.seats: tuple[Seat, ...] = ()
 
     def set_entries(self, entries: Sequence[tuple[Any, Place]]) -> None:
@@ -107,7 +108,8 @@ class SourceBoard:
         return done
 
     def close(self) -> None:
-        """Ends all sources, all at once."""
+        """Ends all sources, all at once; what they brought stays known."""
+        self._closed = True
         ends = [self._in_thread(seat.source.close) for seat in self.seats]
         wait_for(ends, timeout=CLOSE_SECONDS)
 
@@ -131,17 +133,20 @@ class SourceBoard:
         return looked
 
     def _refresh(self, seat: Seat, looked: "Future[None]") -> None:
-        before = (seat.loaded, seat.failure)
         try:
-            seat.loaded, seat.failure = seat.source.refresh(), None
+            found: tuple[Loaded, str | None] = (seat.source.refresh(), None)
         except SourceFailed as error:
-            seat.loaded, seat.failure = Loaded(), str(error)
+            found = (Loaded(), str(error))
         except Exception as error:  # noqa: BLE001 - a source that breaks is one that failed
-            seat.loaded, seat.failure = Loaded(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}"
+            found = (Loaded(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}")
+        # A source that fails because it is being closed has nothing new to say.
+        differs = found != (seat.loaded, seat.failure) and not self._closed
+        if differs:
+            seat.loaded, seat.failure = found
         with self._lock:
             seat.looking = None
         try:
-            if (seat.loaded, seat.failure) != before:
+            if differs:
                 self._changed()
         finally:
             looked.set_result(None)
