@@ -78,7 +78,8 @@ class RunDisplay(QObject):
     def _on_run_ended(self, record: dict[str, Any]) -> None:
         self._stats.stop()
         self._window.run_bar.set_running(self._window.workbench.is_running)
-        self._show_figures()
+        # The very time of the record, not the moment at which the last of it was shown.
+        self._show_figures(record["duration_ms"] / 1000)
         self._close(record)
 
     def _close(self, record: dict[str, Any]) -> None:

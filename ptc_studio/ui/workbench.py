@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ptc_studio.core.events import Event, RunPrepared
+from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.ui.run_figures import RunFigures
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
+    from ptc_studio.core.runs import Run
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import Record
@@ -56,7 +57,7 @@ class Workbench(QObject):
         self._stop_asked = False
         self._tasks: set[asyncio.Task[Any]] = set()
         self._reading: set[asyncio.Task[Any]] = set()
-        self._started = 0.0
+        self._timed: Run | None = None
         self._ended = 0.0
         self._unwatch: Callable[[], None] = lambda: None
         self._waiting: list[Event] = []
@@ -88,7 +89,10 @@ class Workbench(QObject):
     @property
     def elapsed(self) -> float:
         """Seconds of the run that goes on, or of the last one."""
-        return (time.monotonic() if self._session is not None else self._ended) - self._started
+        if self._timed is None:
+            return 0.0
+        # A run's clock starts anew when its script begins, after it was compiled or a process was found for it.
+        return (time.monotonic() if self._session is not None else self._ended) - self._timed.started
 
     @property
     def is_compiling(self) -> bool:
@@ -186,7 +190,7 @@ class Workbench(QObject):
         self._compiles = traits is not None and traits.compiles
         self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
         self.figures = RunFigures()
-        self._started = self._ended = time.monotonic()
+        self._timed, self._ended = session.run, time.monotonic()
         self.run_began.emit()
         if self._stop_asked:
             # Asked for before there was anything to stop.
@@ -204,8 +208,6 @@ class Workbench(QObject):
         session = self._session
         mine = [event for event in batch if session is not None and event.run_id == session.run.run_id]
         self._waiting += mine
-        if any(isinstance(event, RunPrepared) for event in mine):
-            self._started = time.monotonic()
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
         if len(mine) < FLOOD and len(self._waiting) == len(mine):
             self._tell_events()
