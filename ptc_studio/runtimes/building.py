@@ -44,6 +44,11 @@ class Build:
     milliseconds: float | None
     """How long it took; None where there is nothing to compile."""
 
+    @property
+    def folder(self) -> str:
+        """What tells it from other builds."""
+        return self.places.get("build", "")
+
 
 class Builder:
     """Makes builds for one runtime with one toolchain."""

@@ -71,6 +71,9 @@ class Run(_Section):
     environment: dict[str, str] = {}
     script_file: str | None = None
     warm: bool = False
+    """Whether a process can be started before the script is known."""
+    again: bool = False
+    """Whether a process of a compiled script does nothing of it until it is told to, so that one can be kept ready."""
     report: bool = False
     """Whether the kit, asked by a signal, writes where its script is to the descriptor in PTC_REPORT."""
 

@@ -23,6 +23,7 @@ from ptc_studio.runtimes.manifest import Manifest
 from ptc_studio.runtimes.places import filled, filled_values
 from ptc_studio.runtimes.pool import GuestPool
 from ptc_studio.runtimes.projections import ExecutesProjections
+from ptc_studio.runtimes.spare import Spare
 from ptc_studio.runtimes.starter import STARTER
 from ptc_studio.runtimes.streams import pump
 
@@ -59,6 +60,8 @@ class ProcessRuntime(ExecutesProjections):
         self._surroundings = surroundings
         self._freedoms = freedoms or Freedoms()
         self._builder = Builder(manifest, found, surroundings.cache, surroundings.confiner)
+        self._spare = Spare()
+        self._latest: tuple[Build, Path | None] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), surroundings.workspace), surroundings.spare)
 
     async def run(self, job: Job) -> Ending:
@@ -69,6 +72,8 @@ class ProcessRuntime(ExecutesProjections):
         finally:
             if self._manifest.run.warm:
                 self.pool.refill()
+            elif self._surroundings.spare:
+                job.executor.workers.submit(self._make_ready_again)
 
     def warm(self) -> None:
         """Has a process made ready for the first run, where that can be before the script is known."""
@@ -78,6 +83,7 @@ class ProcessRuntime(ExecutesProjections):
     def close(self) -> None:
         """Ends the processes that wait for a script."""
         self.pool.close()
+        self._spare.close()
 
     def _begin(self, job: Job, ending: Future[Ending]) -> None:
         try:
@@ -101,9 +107,17 @@ class ProcessRuntime(ExecutesProjections):
             job.begun(None)
             return guest
         build = self._builder.build(job)
-        guest = STARTER.start(lambda: self._start(build, directory))
+        guest = self._spare.take((build.folder, directory)) or STARTER.start(lambda: self._start(build, directory))
         job.begun(build.milliseconds)
+        self._latest = (build, directory)
         return guest
+
+    def _make_ready_again(self) -> None:
+        """The same script is often run again, unchanged: then its process need not be waited for."""
+        if self._manifest.run.again and self._latest is not None:
+            build, directory = self._latest
+            with contextlib.suppress(GuestError):
+                self._spare.keep((build.folder, directory), lambda: self._start(build, directory))
 
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
