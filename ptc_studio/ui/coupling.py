@@ -4,13 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from ptc_studio.ui.widgets.editor.page import EditorPage
 
 if TYPE_CHECKING:
     from ptc_studio.ui.run_display import RunDisplay
     from ptc_studio.ui.window import MainWindow
+
+PLACE_AFTER = 40
+"""Milliseconds until the status line tells where the cursor is: a key is not to wait for it."""
 
 
 class Coupling(QObject):
@@ -19,6 +22,8 @@ class Coupling(QObject):
     def __init__(self, window: "MainWindow", run: "RunDisplay") -> None:
         super().__init__(window)
         self._window, self._run = window, run
+        self._place_soon = QTimer(self, singleShot=True, interval=PLACE_AFTER)
+        self._place_soon.timeout.connect(self._show_place)
         self._connect()
 
     def _connect(self) -> None:
@@ -53,7 +58,7 @@ class Coupling(QObject):
         page.renamed.connect(self._show_language, Qt.ConnectionType.UniqueConnection)
         page.finder.found.connect(self._on_problems_found, Qt.ConnectionType.UniqueConnection)
         page.editor.line_activated.connect(self._on_line_activated, Qt.ConnectionType.UniqueConnection)
-        page.editor.cursorPositionChanged.connect(self._show_place, Qt.ConnectionType.UniqueConnection)
+        page.editor.cursorPositionChanged.connect(self._place_soon.start, Qt.ConnectionType.UniqueConnection)
         self._show_problems(page.finder.known)
         page.finder.look_soon()
         self._on_line_activated(page.editor.cursor_place[0])

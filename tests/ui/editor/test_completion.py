@@ -44,6 +44,12 @@ def completion(editor: CodeEditor, jedi: FakeJedi) -> Iterator[Completion]:
     completion._worker.close(5)
 
 
+def type_in(qtbot: QtBot, completion: Completion, text: str) -> None:
+    """Types, and waits until what can be offered at once has been looked for."""
+    qtbot.keyClicks(completion.parent(), text)
+    qtbot.waitUntil(lambda: not completion._look_soon.isActive())
+
+
 def offered(editor: CodeEditor) -> list[str]:
     popup = editor.findChild(CompletionPopup)
     return (
@@ -54,9 +60,9 @@ def offered(editor: CodeEditor) -> list[str]:
 
 
 def test_two_letters_open_the_list_and_enter_accepts(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
-    qtbot.keyClicks(editor, "g")
+    type_in(qtbot, completion, "g")
     assert not completion.is_open
-    qtbot.keyClicks(editor, "e")
+    type_in(qtbot, completion, "e")
     assert offered(editor) == ["get_order", "get_orders"]
     qtbot.keyClick(editor, Qt.Key.Key_Down)
     qtbot.keyClick(editor, Qt.Key.Key_Return)
@@ -64,21 +70,21 @@ def test_two_letters_open_the_list_and_enter_accepts(qtbot: QtBot, editor: CodeE
 
 
 def test_parameters_are_offered_inside_the_brackets(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
-    qtbot.keyClicks(editor, "get_order(")
+    type_in(qtbot, completion, "get_order(")
     assert offered(editor) == ["number=", "full="]
     qtbot.keyClick(editor, Qt.Key.Key_Tab)
     assert editor.text == "get_order(number=)"
-    qtbot.keyClicks(editor, "1, ")
+    type_in(qtbot, completion, "1, ")
     assert offered(editor) == ["full="]
 
 
 def test_a_call_of_anything_else_opens_nothing(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
-    qtbot.keyClicks(editor, "print(")
+    type_in(qtbot, completion, "print(")
     assert not completion.is_open
 
 
 def test_escape_closes_and_control_space_opens(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
-    qtbot.keyClicks(editor, "ge")
+    type_in(qtbot, completion, "ge")
     qtbot.keyClick(editor, Qt.Key.Key_Escape)
     assert not completion.is_open
     qtbot.keyClick(editor, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
@@ -93,7 +99,7 @@ def test_what_jedi_answers_joins_the_list(
     qtbot: QtBot, editor: CodeEditor, completion: Completion, jedi: FakeJedi
 ) -> None:
     jedi.answer = [Suggestion("getattr", "function"), Suggestion("get_order", "function")]
-    qtbot.keyClicks(editor, "get")
+    type_in(qtbot, completion, "get")
     qtbot.waitUntil(lambda: offered(editor) == ["get_order", "get_orders", "getattr"])
 
 
@@ -102,7 +108,7 @@ def test_an_answer_to_an_older_text_is_dropped(
 ) -> None:
     jedi.go.clear()
     jedi.answer = [Suggestion("zebra", "name")]
-    qtbot.keyClicks(editor, "ze")
+    type_in(qtbot, completion, "ze")
     qtbot.waitUntil(lambda: jedi.asked == ["ze"])
     editor.set_text("other")
     jedi.go.set()
@@ -112,8 +118,22 @@ def test_an_answer_to_an_older_text_is_dropped(
 
 
 def test_nothing_is_offered_in_strings_and_comments(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
-    qtbot.keyClicks(editor, "# get_or")
+    type_in(qtbot, completion, "# get_or")
     assert not completion.is_open
     editor.set_text("")
-    qtbot.keyClicks(editor, "call_tool('get")
+    type_in(qtbot, completion, "call_tool('get")
     assert offered(editor) == ["get_order", "get_orders"]
+
+
+def test_who_types_quickly_accepts_what_the_last_letter_asked_for(
+    qtbot: QtBot, editor: CodeEditor, completion: Completion
+) -> None:
+    type_in(qtbot, completion, "ge")
+    qtbot.keyClicks(editor, "t_orders")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.text == "get_orders\n"
+    editor.set_text("")
+    type_in(qtbot, completion, "ge")
+    qtbot.keyClicks(editor, "t_order")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.text == "get_order"

@@ -17,6 +17,8 @@ from ptc_studio.ui.widgets.editor.worker import Worker
 FEWEST_LETTERS = 2
 WARM_UP_AFTER = 1_000
 ASK_AFTER = 80
+LOOK_AFTER = 10
+"""Milliseconds after a key: the letter is to be seen first."""
 Complete = Callable[[str, int, int, tuple[ToolHint, ...]], list[Suggestion]]
 STARTS = ".(, \"'"
 """Typed after one of these, a list may open before any letter."""
@@ -40,9 +42,9 @@ class Completion(QObject):
         """What jedi has answered for the word that is being typed."""
         self._word_start = -1
         self._revision = -1
-        self._ask_soon = QTimer(self)
-        self._ask_soon.setSingleShot(True)
-        self._ask_soon.setInterval(ASK_AFTER)
+        self._look_soon = QTimer(self, singleShot=True, interval=LOOK_AFTER)
+        self._look_soon.timeout.connect(self._refresh)
+        self._ask_soon = QTimer(self, singleShot=True, interval=ASK_AFTER)
         self._ask_soon.timeout.connect(self._ask)
         editor.before_key = self._on_key
         editor.cursorPositionChanged.connect(self._on_cursor_moved)
@@ -66,6 +68,7 @@ class Completion(QObject):
         self._refresh(asked=True)
 
     def close(self) -> None:
+        self._look_soon.stop()
         self._ask_soon.stop()
         self._word_start = -1
         if self.is_open and self._popup is not None:
@@ -82,6 +85,7 @@ class Completion(QObject):
         return context_before(reach.selectedText().replace("\u2029", "\n"))
 
     def _refresh(self, *, asked: bool = False) -> None:
+        self._look_soon.stop()
         context = self._context()
         start = self._editor.textCursor().position() - len(context.word)
         if (context.in_text and not context.tool_name) or not (asked or self._is_wanted(context)):
@@ -146,6 +150,9 @@ class Completion(QObject):
         if event.key() == Qt.Key.Key_Space and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
             self.open()
             return True
+        if self._look_soon.isActive() and not event.text().isidentifier():
+            # What is chosen, or left, must be what the last letter asked for.
+            self._refresh()
         if self.is_open and self._popup is not None and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return self._on_popup_key(event.key(), self._popup)
         return False
@@ -174,7 +181,7 @@ class Completion(QObject):
 
     def _on_typed(self, letter: str) -> None:
         if letter.isidentifier() or letter.isdigit() or letter in STARTS or (letter == BACKSPACE and self.is_open):
-            self._refresh()
+            self._look_soon.start()
         else:
             self.close()
 
