@@ -1,6 +1,6 @@
 """Declarations for TypeScript, and for editors of JavaScript."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ptc_studio.core.registry import identifier
@@ -12,7 +12,11 @@ from ptc_studio.exports.type_names import TypeNames
 from ptc_studio.exports.type_reader import TypeReader
 from ptc_studio.exports.types import AnyType, Type
 
-_HEAD = "// The tools of PTC Studio as scripts in JavaScript and TypeScript see them."
+HEAD = "// The tools of PTC Studio as scripts in JavaScript and TypeScript see them."
+TREE = "Tools"
+"""The type of `tools`: one with a name, for compilers tell a type without one by all that is in it."""
+_WHOLE_NAMES = "  [name: `${string}.${string}`]: (args?: { [name: string]: any }) => Promise<any>;"
+"""A tool is there under its whole name, too, as in `tools["server.get-sum"]`."""
 _GIVEN = (
     "declare function call_tool(",
     "  name: string,",
@@ -20,6 +24,18 @@ _GIVEN = (
     "  options?: { timeout?: number | null } | null,",
     "): Promise<any>;",
     "declare const callTool: typeof call_tool;",
+    "/** What a tool raised. */",
+    "declare class ToolError extends Error {",
+    "  private constructor();",
+    '  /** The type of its exception, such as "KeyError"; `name` is the same. */',
+    "  readonly type: string;",
+    "  /** The name of the tool. */",
+    "  readonly tool: string;",
+    "  /** The line of the call in the script. */",
+    "  readonly line: number | null;",
+    "  /** Where in the tool it was raised. */",
+    "  readonly remoteTraceback: string;",
+    "}",
 )
 
 
@@ -34,16 +50,15 @@ class _Method:
 
 def dts(tools: Sequence[Shown]) -> str:
     """The text of the declarations."""
-    names, types = TypeNames(), DtsTypes()
+    names, types = TypeNames({TREE}), DtsTypes()
     declared: list[str] = []
     methods = {tool.name: _method(tool, names, types, declared) for tool in tools}
     tree, _ = placed(tools, lambda tool: tool.name, lambda name: name)
-    _add_twins(tree, tools)
-    spaces = (
-        [f"declare namespace {SPACE} {{", *(f"  {line}".rstrip() for line in declared), "}", ""] if declared else []
-    )
-    body = ["declare const tools: {", *_members(tree, methods, types, "  "), "};"]
-    return "\n".join([_HEAD, "", *spaces, *body, *_GIVEN]) + "\n"
+    _add_second_names(tree, tools)
+    whole = [_WHOLE_NAMES] if any("." in tool.name for tool in tools) else []
+    declared += [f"interface {TREE} {{", *_members(tree, methods, types, "  "), *whole, "}"]
+    space = [f"declare namespace {SPACE} {{", *(f"  {line}".rstrip() for line in declared), "}", ""]
+    return "\n".join([HEAD, "", *space, f"declare const tools: {SPACE}.{TREE};", *_GIVEN]) + "\n"
 
 
 def _method(tool: Shown, names: TypeNames, types: DtsTypes, declared: list[str]) -> _Method:
@@ -63,22 +78,24 @@ def _method(tool: Shown, names: TypeNames, types: DtsTypes, declared: list[str])
     return _Method(tool, f"args{optional}: {{ [name: string]: {'any' if takes_any else 'never'} }}", result)
 
 
-def _add_twins(tree: Branch[Shown], tools: Sequence[Shown]) -> None:
-    """Tools whose name is no identifier are there under their safe twin, too, where that is nobody else's."""
-    twins, _ = placed([tool for tool in tools if _twin(tool.name)], lambda tool: tool.name, _twin)
-    _graft(tree, twins)
+def _add_second_names(tree: Branch[Shown], tools: Sequence[Shown]) -> None:
+    """Tools are there under their further names, too, then under the safe twins of names that are no identifiers."""
+    taken = {tool.name for tool in tools}
+    further = [(name, tool) for tool in tools for name in tool.also]
+    _add_unambiguous(tree, taken, further)
+    twins = [(identifier(name), tool) for tool in tools for name in (tool.name, *tool.also)]
+    _add_unambiguous(tree, taken, twins)
 
 
-def _graft(tree: Branch[Shown], twins: Branch[Shown]) -> None:
-    for name, twin in twins.below.items():
-        own = tree.below.setdefault(name, Branch())
-        own.tool = own.tool or twin.tool
-        _graft(own, twin)
-
-
-def _twin(name: str) -> str | None:
-    safe = identifier(name)
-    return safe if safe != name else None
+def _add_unambiguous(tree: Branch[Shown], taken: set[str], wanted: Iterable[tuple[str, Shown]]) -> None:
+    """A name that two tools want is neither's."""
+    rivals: dict[str, dict[str, Shown]] = {}
+    for name, tool in wanted:
+        rivals.setdefault(name, {})[tool.name] = tool
+    for name, tools in rivals.items():
+        if name not in taken and len(tools) == 1:
+            tree.put(name.split("."), next(iter(tools.values())))
+            taken.add(name)
 
 
 def _members(tree: Branch[Shown], methods: dict[str, _Method], types: DtsTypes, lead: str) -> Iterator[str]:

@@ -34,6 +34,10 @@ class DtsTypes:
         """The type as it is written outside of the namespace."""
         return self._text(kind, f"{SPACE}.")
 
+    def inside(self, kind: Type) -> str:
+        """The type as it is written within the namespace."""
+        return self._text(kind, "")
+
     def declaration(self, declared: Declaration) -> list[str]:
         """The lines that declare it, within the namespace."""
         if isinstance(declared, AliasOf):

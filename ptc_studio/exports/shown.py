@@ -19,6 +19,8 @@ class Shown:
     """Of type `object`, with everything that it refers to and nothing else."""
     signature: tuple[Parameter, ...]
     output: JsonSchema | None
+    also: tuple[str, ...] = ()
+    """Further names of its, such as `calc.add` beside `add`."""
 
 
 def shown(target: Target) -> Shown:
@@ -34,4 +36,5 @@ def shown(target: Target) -> Shown:
         pruned(object_schema(without(spec.parameters, hidden))),
         tuple(parameter for parameter in spec.signature if parameter.name not in hidden),
         spec.output,
+        spec.also,
     )

@@ -51,7 +51,7 @@ class Coupling(QObject):
         window.centre.setCurrentIndex(1 if window.editors.pages else 0)
         window.show_title(page.title if page else "PTC Studio")
         if page is None:
-            self._show_problems([])
+            self._show_problems([], "")
             window.status_line.clear_place()
             return
         self._show_language()
@@ -59,7 +59,7 @@ class Coupling(QObject):
         page.finder.found.connect(self._on_problems_found, Qt.ConnectionType.UniqueConnection)
         page.editor.line_activated.connect(self._on_line_activated, Qt.ConnectionType.UniqueConnection)
         page.editor.cursorPositionChanged.connect(self._place_soon.start, Qt.ConnectionType.UniqueConnection)
-        self._show_problems(page.finder.known)
+        self._show_problems(page.finder.known, page.finder.note)
         page.finder.look_soon()
         self._on_line_activated(page.editor.cursor_place[0])
 
@@ -72,11 +72,11 @@ class Coupling(QObject):
     def _on_problems_found(self, _revision: int, problems: list[Any]) -> None:
         page = self._window.editors.current()
         if page is not None and self.sender() in (page.finder, None):
-            self._show_problems(problems)
+            self._show_problems(problems, page.finder.note)
 
-    def _show_problems(self, problems: list[Any]) -> None:
+    def _show_problems(self, problems: list[Any], note: str) -> None:
         window = self._window
-        window.problems.set_problems(problems)
+        window.problems.set_problems(problems, note)
         count = f" {len(problems)}" if problems else ""
         window.bottom.setTabText(window.bottom.indexOf(window.problems), f"Problems{count}")
 

@@ -1,4 +1,5 @@
 // What did the engineers spend in the third quarter, and who has a manager to sign it off?
+// The types of the tools, for other editors: ptc-studio tools --format dts > tools.d.ts
 
 interface Expense {
   merchant: string;
@@ -22,7 +23,8 @@ async function hasManager(person: string): Promise<boolean> {
 }
 
 async function report(person: string): Promise<Report> {
-  const spent: Promise<Expense[]> = tools.get_expenses({ person, quarter: "Q3" });
+  const asked: ToolTypes.GetExpensesArguments = { person, quarter: "Q3" };
+  const spent: Promise<Expense[]> = tools.get_expenses(asked);
   const [expenses, managed] = await Promise.all([spent, hasManager(person)]);
   return { cents: expenses.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0), managed };
 }

@@ -28,15 +28,17 @@ declare namespace ToolTypes {
     mode?: "fast" | "slow";
     note?: string | null;
   }
+  interface Tools {
+    hello(args?: { [name: string]: never }): Promise<any>;
+    shop: {
+      /** Orders. */
+      order(args: ToolTypes.ShopOrderArguments): Promise<ToolTypes.ShopOrderResult>;
+    };
+    [name: `${string}.${string}`]: (args?: { [name: string]: any }) => Promise<any>;
+  }
 }
 
-declare const tools: {
-  hello(args?: { [name: string]: never }): Promise<any>;
-  shop: {
-    /** Orders. */
-    order(args: ToolTypes.ShopOrderArguments): Promise<ToolTypes.ShopOrderResult>;
-  };
-};
+declare const tools: ToolTypes.Tools;
 """
 
 
@@ -64,6 +66,43 @@ def test_the_compiler_knows_the_tools_of_a_script(shelf: Any, check_typescript: 
     lines = {int(line.split("(")[1].split(",")[0]) for line in found.splitlines() if line.startswith("script.mts(")}
     assert lines == {4, 5, 6, 7, 8}, found
     assert "tools.d.ts" not in found
+
+
+def test_a_tool_is_known_by_all_its_names(shelf: Any, check_typescript: Any) -> None:
+    number = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    shelf.add("mul", number, also=("calc.mul", "deep.get-mul")).add("calc.sum").add("a.x", also=("x",))
+    shelf.add("b.x", also=("x",))
+    script = """
+        await tools.mul({ a: 1 });
+        await tools.calc.mul({ a: 1 });
+        await tools.deep.get_mul({ a: 1 });
+        await tools.calc.sum();
+        await tools["deep.get-mul"]({ a: 1 });
+        await tools.calc.mul({ a: "1" });
+        await tools.x();
+        await tools.calc.nope();
+        export {};
+    """
+    found = check_typescript(tools=shelf.export("dts"), script=dedent(script).lstrip("\n"))
+    told = [line for line in found.splitlines() if line.startswith("script.mts(")]
+    assert [line.split("(")[1].split(",")[0] for line in told] == ["6", "7", "8"], found
+    assert "'x' does not exist on type 'Tools'" in told[1]
+
+
+def test_a_script_may_tell_the_failures_of_tools(shelf: Any, check_typescript: Any) -> None:
+    script = """
+        try {
+          await call_tool("hello");
+        } catch (error) {
+          if (!(error instanceof ToolError)) throw error;
+          const texts: string[] = [error.name, error.type, error.tool, error.message, error.remoteTraceback];
+          console.log(texts, error.line ?? 0);
+          console.log(error.typo, new ToolError("made up"));
+        }
+        export {};
+    """
+    found = check_typescript(tools=shelf.add("hello").export("dts"), script=dedent(script).lstrip("\n"))
+    assert [line.split("(")[1].split(",")[0] for line in found.splitlines() if "(" in line] == ["7", "7"], found
 
 
 def test_nasty_names_and_schemas_pass_the_compiler(check_typescript: Any) -> None:

@@ -40,6 +40,8 @@ class CallContext:
     """In a string or a comment."""
     tool_name: bool = False
     """In the first string of a `call_tool`."""
+    in_object: bool = False
+    """Between the braces of the one object that a call in JavaScript is given."""
 
 
 def context_before(text: str) -> CallContext:
@@ -54,7 +56,7 @@ def context_before(text: str) -> CallContext:
     found = _WORD.search(_last_line(bare))
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
     callee, arguments = _open_call(bare[: len(bare) - len(word)])
-    parts = _parts(arguments)
+    parts = split_arguments(arguments)
     named = frozenset(match[1] for part in parts[:-1] if (match := _NAMED.match(part)))
     placed = sum(1 for part in parts[:-1] if not _NAMED.match(part))
     at_argument = bool(callee) and not base and not parts[-1].strip()
@@ -85,7 +87,7 @@ def _open_call(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _parts(arguments: str) -> list[str]:
+def split_arguments(arguments: str) -> list[str]:
     """The arguments, split at the commas that are not in brackets of their own."""
     parts, depth = [""], 0
     for letter in arguments:

@@ -2,13 +2,11 @@
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.shown_hints import shown_hint
 from ptc_studio.ui.language.suggestions import MOST, Kind, Suggestion
-
-if TYPE_CHECKING:
-    from ptc_studio.exports.shown import Shown
 
 KINDS: dict[str, Kind] = {
     "function": "function",
@@ -43,20 +41,7 @@ def stubs(hints: tuple[ToolHint, ...]) -> str:
     """Definitions of the tools, as text to put before a script: the same that are exported for type checkers."""
     from ptc_studio.exports.pyi import pyi
 
-    return pyi([_shown(hint) for hint in hints])
-
-
-def _shown(hint: ToolHint) -> "Shown":
-    from ptc_studio.core.tools import Parameter
-    from ptc_studio.exports.shown import Shown
-
-    signature = tuple(
-        Parameter(each.name, each.required, annotation=each.annotation, keyword_only=each.keyword_only)
-        for each in hint.parameters
-    )
-    names = {each.name: {} for each in hint.parameters}
-    schema = {"type": "object", "properties": names, **(hint.schema or {})}
-    return Shown(hint.name, hint.description, hint.description, schema, signature, hint.output)
+    return pyi([shown_hint(hint) for hint in hints])
 
 
 def _suggestion(found: Any) -> Suggestion:

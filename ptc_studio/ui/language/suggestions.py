@@ -1,7 +1,7 @@
 """What can be completed from the tools alone: their names, their namespaces and their parameters."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ptc_studio.ui.language.call_context import CallContext
@@ -23,6 +23,14 @@ class Suggestion:
     signature: str = ""
     description: str = ""
     required: bool = False
+    after: str = ""
+    """Put in behind the cursor."""
+    later: Callable[[], str] | None = field(default=None, compare=False, repr=False)
+    """Gives the signature, where making it for every line of a list would take too long."""
+
+    @property
+    def shown_signature(self) -> str:
+        return self.signature or (self.later() if self.later else "")
 
 
 def tool_suggestions(context: CallContext, hints: Sequence[ToolHint]) -> list[Suggestion]:

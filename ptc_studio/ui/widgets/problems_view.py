@@ -9,6 +9,8 @@ from ptc_studio.ui.models.problem_model import Problem, ProblemModel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 
+NO_PROBLEMS = "No problems"
+
 
 class ProblemsView(QTreeView):
     """A list; one click or Return leads to the place.
@@ -28,7 +30,8 @@ class ProblemsView(QTreeView):
         self._problems = ProblemModel(self)
         self.setModel(self._problems)
         self._shape_header()
-        EmptyOverlay(self, "No problems").watch(self._problems)
+        self._empty = EmptyOverlay(self, NO_PROBLEMS)
+        self._empty.watch(self._problems)
         self.clicked.connect(self._on_activated)
         self.activated.connect(self._on_activated)
         theme().changed.connect(self._problems.repaint)
@@ -37,9 +40,10 @@ class ProblemsView(QTreeView):
     def count(self) -> int:
         return self._problems.rowCount()
 
-    def set_problems(self, problems: Sequence[Problem]) -> None:
-        """Shows these, worst first."""
+    def set_problems(self, problems: Sequence[Problem], note: str = "") -> None:
+        """Shows these, worst first; where there are none, the note tells what would let some be found."""
         self._problems.set_problems(problems)
+        self._empty.setText(f"{NO_PROBLEMS}\n{note}" if note else NO_PROBLEMS)
 
     def _shape_header(self) -> None:
         header = self.header()

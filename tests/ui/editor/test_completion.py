@@ -78,6 +78,22 @@ def test_parameters_are_offered_inside_the_brackets(qtbot: QtBot, editor: CodeEd
     assert offered(editor) == ["full="]
 
 
+def test_in_typescript_a_tool_is_given_an_object(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
+    editor.set_language("typescript")
+    type_in(qtbot, completion, "await tools.")
+    assert offered(editor) == ["get_order", "get_orders"]
+    qtbot.keyClick(editor, Qt.Key.Key_Tab)
+    type_in(qtbot, completion, "(")
+    assert offered(editor) == ["{ number: ", "{ full: "]
+    popup = editor.findChild(CompletionPopup)
+    assert popup is not None
+    assert popup._signature.text() == "tools.get_order({ number?: any; full?: any }): Promise<any>"
+    qtbot.keyClick(editor, Qt.Key.Key_Tab)
+    type_in(qtbot, completion, "7, ")
+    assert editor.text == "await tools.get_order({ number: 7,  })"
+    assert offered(editor) == ["full: "]
+
+
 def test_a_call_of_anything_else_opens_nothing(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
     type_in(qtbot, completion, "print(")
     assert not completion.is_open

@@ -9,6 +9,8 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from ptc_studio.ui.language import python_completion
 from ptc_studio.ui.language.call_context import REACH, CallContext, context_before, word_before
 from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.js_context import js_context_before, js_word_before
+from ptc_studio.ui.language.js_suggestions import LANGUAGES, js_suggestions
 from ptc_studio.ui.language.suggestions import Suggestion, callee_hint, ranked, tool_suggestions
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.completion_popup import MOST_ROWS, CompletionPopup
@@ -20,7 +22,7 @@ ASK_AFTER = 80
 LOOK_AFTER = 10
 """Milliseconds after a key: the letter is to be seen first."""
 Complete = Callable[[str, int, int, tuple[ToolHint, ...]], list[Suggestion]]
-STARTS = ".(, \"'"
+STARTS = ".({, \"'"
 """Typed after one of these, a list may open before any letter."""
 BACKSPACE = "\b"
 MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: MOST_ROWS, Qt.Key.Key_PageUp: -MOST_ROWS}
@@ -82,7 +84,12 @@ class Completion(QObject):
         cursor = self._editor.textCursor()
         reach = QTextCursor(cursor)
         reach.setPosition(max(0, cursor.position() - REACH), QTextCursor.MoveMode.KeepAnchor)
-        return context_before(reach.selectedText().replace("\u2029", "\n"))
+        text = reach.selectedText().replace("\u2029", "\n")
+        return js_context_before(text) if self._is_js else context_before(text)
+
+    @property
+    def _is_js(self) -> bool:
+        return self._editor.language in LANGUAGES
 
     def _refresh(self, *, asked: bool = False) -> None:
         self._look_soon.stop()
@@ -107,7 +114,7 @@ class Completion(QObject):
         return context.at_argument and callee_hint(context, self._hints) is not None
 
     def _show(self, context: CallContext, keep: str = "") -> None:
-        rows = tool_suggestions(context, self._hints)
+        rows = (js_suggestions if self._is_js else tool_suggestions)(context, self._hints)
         have = {row.text for row in rows}
         rows += ranked([row for row in self._known if row.text not in have], context.word)
         if not rows or (len(rows) == 1 and rows[0].text == context.word):
@@ -143,7 +150,10 @@ class Completion(QObject):
         cursor = self._editor.textCursor()
         cursor.setPosition(self._word_start, QTextCursor.MoveMode.KeepAnchor)
         self.close()
-        cursor.insertText(chosen.text)
+        cursor.insertText(chosen.text + chosen.after)
+        if chosen.after:
+            cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.MoveAnchor, len(chosen.after))
+            self._editor.setTextCursor(cursor)
         self._editor.setFocus()
 
     def _on_key(self, event: QKeyEvent) -> bool:
@@ -176,7 +186,8 @@ class Completion(QObject):
         cursor = self._editor.textCursor()
         # With the line before, where the brackets of a `call_tool` may have been opened.
         before = f"{cursor.block().previous().text()}\n{cursor.block().text()[: cursor.positionInBlock()]}"
-        if cursor.position() - len(word_before(before)) != self._word_start:
+        word = (js_word_before if self._is_js else word_before)(before)
+        if cursor.position() - len(word) != self._word_start:
             self.close()
 
     def _on_typed(self, letter: str) -> None:

@@ -64,7 +64,7 @@ class CompletionPopup(QFrame):
 
     def _explain(self) -> None:
         chosen = self.current()
-        signature, description = (chosen.signature, chosen.description) if chosen else ("", "")
+        signature, description = (chosen.shown_signature, chosen.description) if chosen else ("", "")
         self._signature.setText(signature)
         self._description.setText(description.strip().split("\n\n")[0])
         self._signature.setVisible(bool(signature))

@@ -15,6 +15,7 @@ from ptc_studio.ui.widgets.editor.completion import Completion
 from ptc_studio.ui.widgets.editor.file_notice import FileNotice
 from ptc_studio.ui.widgets.editor.find_bar import FindBar
 from ptc_studio.ui.widgets.editor.problem_finder import ProblemFinder
+from ptc_studio.ui.widgets.editor.type_worker import TypeWorker
 from ptc_studio.ui.widgets.editor.worker import Worker
 
 
@@ -26,7 +27,7 @@ class EditorPage(QWidget):
 
     renamed = Signal()
 
-    def __init__(self, title: str, language: str, thinker: Worker, checker: Worker) -> None:
+    def __init__(self, title: str, language: str, thinker: Worker, checker: Worker, types: TypeWorker) -> None:
         super().__init__()
         self.id = uuid4().hex
         self._title = title
@@ -39,7 +40,7 @@ class EditorPage(QWidget):
         self.notice = FileNotice(self)
         self.find_bar = FindBar(self.editor)
         self.completion = Completion(self.editor, thinker)
-        self.finder = ProblemFinder(self.editor, checker)
+        self.finder = ProblemFinder(self.editor, checker, types, lambda: self.path.parent if self.path else None)
         column = QVBoxLayout(self)
         column.setSpacing(0)
         column.setContentsMargins(0, 0, 0, 0)

@@ -1,15 +1,21 @@
 """Looks for problems in an editor's text, a moment after the last key, in a thread."""
 
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.problems import Problem, find_problems
+from ptc_studio.ui.language.type_problems import TYPED, Findings, Look
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
+from ptc_studio.ui.widgets.editor.type_worker import TypeWorker
 from ptc_studio.ui.widgets.editor.worker import Worker
 
 PAUSE = 250
+TYPED_PAUSE = 500
+"""A compiler takes a second of a whole core: it is not started between two words."""
 
 
 class ProblemFinder(QObject):
@@ -20,36 +26,62 @@ class ProblemFinder(QObject):
 
     found = Signal(int, list)
 
-    def __init__(self, editor: CodeEditor, worker: Worker | None = None) -> None:
+    def __init__(
+        self,
+        editor: CodeEditor,
+        worker: Worker | None = None,
+        types: TypeWorker | None = None,
+        folder: Callable[[], Path | None] = lambda: None,
+    ) -> None:
         super().__init__(editor)
         self._editor = editor
         self._worker = worker or Worker("problems", self)
+        self._types = types
+        self._folder = folder
         self._hints: tuple[ToolHint, ...] = ()
+        self._looks = 0
+        """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
         """What was found last."""
+        self.note = ""
+        """What is missing to find more."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE)
         self._pause.timeout.connect(self.look)
-        editor.text_edited.connect(self._pause.start)
+        editor.text_edited.connect(self.look_soon)
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
         """The tools that a script may call."""
         self._hints = hints
-        self._pause.start()
+        self.look_soon()
 
     def look_soon(self) -> None:
         """Looks in a moment: to read a long text takes its time, and it is to be seen first."""
-        self._pause.start()
+        self._pause.start(TYPED_PAUSE if self._is_typed else PAUSE)
 
     def look(self) -> None:
         """Looks now."""
-        editor, revision = self._editor, self._editor.document().revision()
-        job = partial(find_problems, editor.text, editor.language, self._hints)
-        self._worker.run(self, job, partial(self._on_answered, revision))
+        self._looks += 1
+        number, revision = self._looks, self._editor.document().revision()
+        look = Look(self._editor.text, self._editor.language, self._hints, self._folder())
+        then = partial(self._on_answered, number, revision)
+        types = self._types
+        if types is not None and self._is_typed:
+            unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
+            types.run(self, partial(types.types.findings, look, unwanted), then)
+        else:
+            self._worker.run(self, partial(_findings, look), then)
 
-    def _on_answered(self, revision: int, problems: list) -> None:
-        if revision == self._editor.document().revision():
-            self.known = problems
-            self._editor.set_problems(problems)
-            self.found.emit(revision, problems)
+    @property
+    def _is_typed(self) -> bool:
+        return self._types is not None and self._editor.language in TYPED
+
+    def _on_answered(self, number: int, revision: int, findings: Findings) -> None:
+        if (number, revision) == (self._looks, self._editor.document().revision()):
+            self.known, self.note = findings.problems, findings.note
+            self._editor.set_problems(findings.problems)
+            self.found.emit(revision, findings.problems)
+
+
+def _findings(look: Look) -> Findings:
+    return Findings(find_problems(look.code, look.language, look.hints))

@@ -17,6 +17,7 @@ from ptc_studio.ui.widgets.editor.autosave import Autosave
 from ptc_studio.ui.widgets.editor.file_watch import FileWatch
 from ptc_studio.ui.widgets.editor.page import EditorPage
 from ptc_studio.ui.widgets.editor.tab_strip import TabStrip
+from ptc_studio.ui.widgets.editor.type_worker import TypeWorker
 from ptc_studio.ui.widgets.editor.worker import Worker
 
 MOST_CLOSED = 20
@@ -42,6 +43,7 @@ class EditorTabs(QWidget):
         self._closed: list[Buffer] = []
         self._untitled = 0
         self._thinker, self._checker = Worker("completion", self), Worker("problems", self)
+        self._types = TypeWorker(self)
         self._autosave = Autosave(buffers, self._order, self) if buffers else None
         self._watch = FileWatch(self)
         self._strip, self._stack = TabStrip(self), QStackedWidget(self)
@@ -155,9 +157,10 @@ class EditorTabs(QWidget):
             self.failed.emit("the last changes could not be kept in time")
         self._thinker.close()
         self._checker.close()
+        self._types.close()
 
     def _made(self, title: str, language: str = "text") -> EditorPage:
-        page = EditorPage(title, language, self._thinker, self._checker)
+        page = EditorPage(title, language, self._thinker, self._checker, self._types)
         page.set_hints(self._hints)
         return page
 
