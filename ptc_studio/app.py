@@ -18,7 +18,7 @@ from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.redaction import KnownSecrets, Redactor
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError, ToolSpec
@@ -212,13 +212,15 @@ class Studio:
                 break
         return results
 
-    async def call(self, session: Session, name: str, arguments: Mapping[str, Any]) -> Record:
-        """One call by hand, through the same executor; gives its record."""
+    async def call(
+        self, session: Session, name: str, arguments: Mapping[str, Any], target: Target | None = None
+    ) -> Record:
+        """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         await self.load()
         unsubscribe = self.bus.subscribe(session.trace.observe)
         try:
             with self.stdio.listening(session.run.run_id, session.write):
-                request = CallRequest(session.run, name, kwargs=arguments)
+                request = CallRequest(session.run, name, kwargs=arguments, target=target)
                 call = asyncio.ensure_future(self.executor.call_async(request))
                 await asyncio.wait([call])
                 call.exception()

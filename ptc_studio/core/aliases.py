@@ -23,6 +23,13 @@ class Alias:
     redact: tuple[str, ...] = ()
     """Further key names whose values are hidden in calls of this alias."""
     enabled: bool = True
+    hidden: tuple[str, ...] = ()
+    """Parameters that the script neither sees nor gives: the tool's own default is used."""
+
+    @property
+    def unseen(self) -> frozenset[str]:
+        """The parameters that do not exist for the script."""
+        return frozenset((*self.preset, *self.hidden))
 
 
 def spec_through(alias: Alias, spec: ToolSpec) -> ToolSpec:
@@ -37,15 +44,16 @@ def spec_through(alias: Alias, spec: ToolSpec) -> ToolSpec:
         also=(),
         timeout=alias.timeout if alias.timeout is not None else spec.timeout,
         permission=alias.permission if alias.permission is not None else spec.permission,
+        permission_by=f"alias {alias.name!r}" if alias.permission is not None else spec.permission_by,
     )
 
 
 def _schema_through(alias: Alias, schema: JsonSchema) -> JsonSchema:
-    properties = {name: part for name, part in schema.get("properties", {}).items() if name not in alias.preset}
+    properties = {name: part for name, part in schema.get("properties", {}).items() if name not in alias.unseen}
     for name, value in alias.defaults.items():
         if name in properties:
             properties[name] = {**properties[name], "default": value}
-    filled = {*alias.preset, *alias.defaults}
+    filled = {*alias.unseen, *alias.defaults}
     seen: dict[str, Any] = {**schema, "properties": properties}
     seen["required"] = [name for name in schema.get("required", []) if name not in filled]
     return seen
@@ -55,7 +63,7 @@ def _signature_through(alias: Alias, signature: tuple[Parameter, ...]) -> tuple[
     seen: list[Parameter] = []
     optional_before = False
     for parameter in signature:
-        if parameter.name in alias.preset:
+        if parameter.name in alias.unseen:
             continue
         if parameter.name in alias.defaults:
             parameter = replace(parameter, required=False, default=alias.defaults[parameter.name])

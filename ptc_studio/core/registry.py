@@ -153,7 +153,12 @@ class Registry:
 
     def _check_arguments(self, alias: Alias, spec: ToolSpec) -> None:
         known = spec.parameters.get("properties", {})
-        for name in (*alias.preset, *alias.defaults):
+        needed = [name for name in alias.hidden if name in spec.parameters.get("required", ())]
+        if needed:
+            raise RegistrationError(
+                f"The alias {alias.name!r} hides {needed[0]!r}, which {spec.name!r} requires; preset it instead."
+            )
+        for name in (*alias.preset, *alias.defaults, *alias.hidden):
             if name not in known and spec.parameters.get("additionalProperties") is False:
                 raise RegistrationError(
                     f"The alias {alias.name!r} sets {name!r}, but {spec.name!r} takes {', '.join(known) or 'nothing'}."

@@ -62,6 +62,11 @@ class Run:
         self._active.pop(call.call_id, None)
 
     @property
+    def wholes(self) -> "list[Run]":
+        """The run, and what it is a part of."""
+        return [self]
+
+    @property
     def active(self) -> tuple["Call", ...]:
         return tuple(self._active.values())
 
@@ -141,6 +146,10 @@ class RunPart(Run):
         # Nobody is left who could receive an answer.
         self.end_calls()
         self.parts.discard(self)
+
+    @property
+    def wholes(self) -> list[Run]:
+        return [self, *self.whole.wholes]
 
     def next_call_id(self) -> str:
         return self.whole.next_call_id()

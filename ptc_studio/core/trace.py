@@ -1,10 +1,13 @@
 """Keeps what the events tell of one run, and turns it into the run's record."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core.events import (
+    CallEdited,
     CallFinished,
+    CallNoted,
     CallProgressed,
     CallStarted,
     Event,
@@ -95,7 +98,10 @@ class Trace:
                 self._prepared = event
             case RunFinished():
                 self._end = event
-            case CallProgressed():
+            case CallEdited():
+                started = self._started[event.call_id]
+                self._started[event.call_id] = replace(started, arguments=event.arguments)
+            case CallProgressed() | CallNoted():
                 """Of interest while it lasts."""
 
 

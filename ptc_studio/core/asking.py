@@ -1,0 +1,67 @@
+"""Waits for what a person decides about a call."""
+
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.core.errors import CallCancelled
+from ptc_studio.core.permissions import Decision, Question, QuestionKind
+
+if TYPE_CHECKING:
+    from ptc_studio.core.calls import Call
+    from ptc_studio.core.executor import Executor
+
+
+def ask(
+    call: "Call", executor: "Executor", kind: QuestionKind, why: str, patience: float | None = None, result: Any = None
+) -> Decision:
+    """Puts the question and gives the decision; edited arguments are the call's when it returns.
+
+    Meanwhile the time of the run and of everything that waits for this call stands still. Without an answer in
+    `patience` seconds the call is denied. Raises CallCancelled if the call is given up.
+    """
+    question = _question(call, executor, kind, why, patience)
+    if kind == "result":
+        question = replace(question, result=executor.shown_result(call, result))
+    answer = executor.asker.ask(question)
+
+    def withdraw() -> None:
+        answer.cancel()
+
+    call.on_abandon(withdraw)
+    executor.note(call, "waiting", why)
+    try:
+        with call.held():
+            decision = answer.result(patience)
+    except TimeoutError:
+        answer.cancel()
+        decision = Decision(
+            allowed=False, reason=f"Nobody answered within {patience:g} s whether {question.name!r} may be called."
+        )
+    except CancelledError:
+        raise CallCancelled(call.name) from None
+    if call.settled:
+        raise CallCancelled(call.name)
+    executor.note(call, "resumed", "")
+    if decision.arguments is not None:
+        executor.edit(call, question.arguments.value, decision.arguments)
+    return decision
+
+
+def _question(call: "Call", executor: "Executor", kind: QuestionKind, why: str, patience: float | None) -> Question:
+    assert call.target is not None
+    target = call.target
+    return Question(
+        call.run_id,
+        call.call_id,
+        target.tool.spec.name,
+        target.alias.name if target.alias else None,
+        executor.shown_arguments(call),
+        kind,
+        why,
+        target.tool.spec.parameters,
+        target.tool.spec.output,
+        call.request.line,
+        call.depth,
+        patience,
+    )
