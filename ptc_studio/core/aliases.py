@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ptc_studio.core.permissions import Rule, decided
 from ptc_studio.core.tools import JsonSchema, Parameter, Permission, ToolSpec
 
 
@@ -34,18 +35,25 @@ class Alias:
 
 def spec_through(alias: Alias, spec: ToolSpec) -> ToolSpec:
     """The tool as a script sees it under the alias: presets gone, defaults filled in."""
+    own = Rule(f"alias {alias.name!r}", alias.permission)
+    permission, decided_by = decided(own, Rule(spec.permission_by, spec.permission))
     return replace(
         spec,
         name=alias.name,
         description=alias.description if alias.description is not None else spec.description,
-        doc=alias.description if alias.description is not None else spec.doc,
+        doc=alias.description if alias.description is not None else _doc_through(alias, spec),
         parameters=_schema_through(alias, spec.parameters),
         signature=_signature_through(alias, spec.signature),
         also=(),
         timeout=alias.timeout if alias.timeout is not None else spec.timeout,
-        permission=alias.permission if alias.permission is not None else spec.permission,
-        permission_by=f"alias {alias.name!r}" if alias.permission is not None else spec.permission_by,
+        permission=permission,
+        permission_by=decided_by,
     )
+
+
+def _doc_through(alias: Alias, spec: ToolSpec) -> str:
+    """The whole documentation tells of all parameters, also of those that do not exist for the script."""
+    return spec.description if alias.unseen else spec.doc
 
 
 def _schema_through(alias: Alias, schema: JsonSchema) -> JsonSchema:

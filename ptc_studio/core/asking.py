@@ -1,15 +1,45 @@
 """Waits for what a person decides about a call."""
 
-from concurrent.futures import CancelledError
+import threading
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import CallCancelled
-from ptc_studio.core.permissions import Decision, Question, QuestionKind
+from ptc_studio.core.permissions import Asker, Decision, Question, QuestionKind
 
 if TYPE_CHECKING:
     from ptc_studio.core.calls import Call
     from ptc_studio.core.executor import Executor
+
+
+class OpenQuestions:
+    """The questions that wait for an answer, so that all of them can be withdrawn. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._open: set[Future[Decision]] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def put(self, asker: Asker, question: Question) -> "Future[Decision]":
+        """Has the question asked; where nothing is asked any longer, it is withdrawn at once."""
+        answer = asker.ask(question)
+        with self._lock:
+            closed = self._closed
+            if not closed:
+                self._open.add(answer)
+        answer.add_done_callback(self._open.discard)
+        if closed:
+            answer.cancel()
+        return answer
+
+    def close(self) -> None:
+        """Withdraws every question, and all that come after: whoever waits goes on as if the run had been stopped."""
+        with self._lock:
+            self._closed = True
+            waiting = tuple(self._open)
+        for answer in waiting:
+            answer.cancel()
 
 
 def ask(
@@ -23,7 +53,7 @@ def ask(
     question = _question(call, executor, kind, why, patience)
     if kind == "result":
         question = replace(question, result=executor.shown_result(call, result))
-    answer = executor.asker.ask(question)
+    answer = executor.questions.put(executor.asker, question)
 
     def withdraw() -> None:
         answer.cancel()
@@ -34,10 +64,8 @@ def ask(
         with call.held():
             decision = answer.result(patience)
     except TimeoutError:
-        answer.cancel()
-        decision = Decision(
-            allowed=False, reason=f"Nobody answered within {patience:g} s whether {question.name!r} may be called."
-        )
+        # The answer may have come at the last moment.
+        decision = _unanswered(question) if answer.cancel() else answer.result()
     except CancelledError:
         raise CallCancelled(call.name) from None
     if call.settled:
@@ -46,6 +74,13 @@ def ask(
     if decision.arguments is not None:
         executor.edit(call, question.arguments.value, decision.arguments)
     return decision
+
+
+def _unanswered(question: Question) -> Decision:
+    return Decision(
+        allowed=False,
+        reason=f"Nobody answered within {question.patience:g} s whether {question.name!r} may be called.",
+    )
 
 
 def _question(call: "Call", executor: "Executor", kind: QuestionKind, why: str, patience: float | None) -> Question:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
-from ptc_studio.core.redaction import Redactor
+from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.runs import Run, RunPart, StopReason
 
@@ -34,6 +34,8 @@ class CallRequest:
     """The answer, where it is known ahead: such a call uses no tool, and is neither checked nor reported."""
     target: Target | None = None
     """What is called, where that is not what the name leads to: an alias that is tried before it is kept."""
+    hidden: tuple[Redaction, ...] = ()
+    """What had been hidden in the arguments before they came here, as from a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Call:
         "deliver",
         "depth",
         "edited",
+        "hidden",
         "redactor",
         "request",
         "run",
@@ -104,6 +107,8 @@ class Call:
         self.timeout = 0.0
         self.target: Target | None = request.target
         self.edited: dict[str, Any] | None = None
+        self.hidden: tuple[Redaction, ...] = ()
+        """What had been hidden in the answer before it came here, as in a recording."""
         self.answered_by = "tool"
         self.arguments: dict[str, Any] = {}
         self.redactor: Redactor = executor.redactor

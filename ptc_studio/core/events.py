@@ -92,6 +92,8 @@ class CallFailure:
 
     type: str
     message: Redacted
+    base: str = ""
+    """The nearest built-in type."""
 
 
 @dataclass(frozen=True, slots=True)

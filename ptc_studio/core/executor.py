@@ -13,11 +13,12 @@ from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.answering import AnswerChain
+from ptc_studio.core.asking import OpenQuestions
 from ptc_studio.core.bus import Bus
 from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
 from ptc_studio.core.courtesy import Courtesy
 from ptc_studio.core.deadlines import Deadlines
-from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
+from ptc_studio.core.errors import PtcError, Refusal, UnserialisableValue
 from ptc_studio.core.events import (
     CallEdited,
     CallFailure,
@@ -27,10 +28,10 @@ from ptc_studio.core.events import (
     CallStarted,
     NoteKind,
 )
-from ptc_studio.core.failures import message_of
+from ptc_studio.core.failures import builtin_base, message_of
 from ptc_studio.core.merging import merged
 from ptc_studio.core.permissions import AbsentAsker, Asker
-from ptc_studio.core.redaction import Redacted, Redactor
+from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import Workers
@@ -55,6 +56,7 @@ class Executor:
         self.bus = bus or Bus()
         self.redactor = redactor or Redactor()
         self.asker: Asker = asker or AbsentAsker()
+        self.questions = OpenQuestions()
         self.workers = workers or Workers()
         self.deadlines = Deadlines(self.workers)
         self.redact_to_script = redact_to_script
@@ -182,11 +184,7 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        try:
-            call.target = request.target or self.registry.resolve(request.name)
-        except ToolNotFound:
-            call.target = None
-        target = call.target
+        call.target = target = request.target or self.registry.find(request.name) or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)
@@ -199,7 +197,7 @@ class Executor:
             target.tool.spec.name if target else request.name,
             alias.name if alias else None,
             target.spec.source if target else None,
-            self._shown(call, call.arguments, "arguments"),
+            self._remembering(call, self._shown(call, call.arguments, "arguments"), request.hidden),
             round((call.started - run.started) * 1000, 3),
             request.line,
         )
@@ -217,6 +215,9 @@ class Executor:
             return call.redactor.value(codec.displayable(value), where)
         copied = codec.plain_copy(value) if len(text) > codec.LONG_BYTES else codec.decode(text)
         return call.redactor.value(copied, where, json_text=text, limit=call.run.limits.result_bytes)
+
+    def _remembering(self, call: Call, shown: Redacted, before: tuple[Redaction, ...]) -> Redacted:
+        return call.redactor.remembering(shown, before) if before else shown
 
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
@@ -260,13 +261,17 @@ class Executor:
         result: Redacted | None = None
         failure: CallFailure | None = None
         if outcome.exception is not None:
+            message = call.redactor.text(message_of(outcome.exception), "error")
             failure = CallFailure(
-                type(outcome.exception).__name__, call.redactor.text(message_of(outcome.exception), "error")
+                type(outcome.exception).__name__,
+                self._remembering(call, message, call.hidden),
+                builtin_base(outcome.exception),
             )
         else:
             value = codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
             limit = call.run.limits.result_bytes
-            result = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+            shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+            result = self._remembering(call, shown, call.hidden)
         return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:

@@ -1,4 +1,4 @@
-"""Asking a person about a call: whether it may happen, and with what; or, at a breakpoint, what is to come of it."""
+"""Who decides about a call; and asking a person: whether it may happen, and with what, or what is to come of it."""
 
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -6,11 +6,33 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from ptc_studio.core.redaction import Redacted
-from ptc_studio.core.tools import JsonSchema
+from ptc_studio.core.tools import JsonSchema, Permission
 
 QuestionKind = Literal["permission", "breakpoint", "result"]
 """May it be called; what is to come of it; is its result to stay as it is."""
 Scope = Literal["once", "run", "always"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What one place says of calls."""
+
+    by: str
+    """The place in a message's words, such as `source 'github'`."""
+    permission: Permission | None
+    """None leaves it to the others."""
+
+
+def decided(*rules: Rule) -> tuple[Permission, str]:
+    """What counts, and who says so: the first of the rules that says anything, the most specific one given first.
+
+    The order of the product is alias, tool, source, what the tool says of itself. Where nobody says anything, the
+    call is allowed.
+    """
+    for rule in rules:
+        if rule.permission is not None:
+            return rule.permission, rule.by
+    return "allow", ""
 
 
 @dataclass(frozen=True, slots=True)

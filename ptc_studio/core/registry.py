@@ -95,6 +95,10 @@ class Registry:
         """The tool or alias of that name, or of the name that it is the identifier-safe twin of."""
         return _found(name, self._index.targets)
 
+    def find(self, name: str) -> Target | None:
+        """The same, or None if there is no such name."""
+        return self._index.targets.get(name)
+
     def targets(self, grant: Grant) -> list[Target]:
         """What a script with that grant may call, each once, sorted by name."""
         index = self._index

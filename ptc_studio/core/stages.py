@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.core.asking import ask
 from ptc_studio.core.calls import Call
 from ptc_studio.core.errors import CallCancelled, CallDenied, DepthExceeded, UnfitArguments
+from ptc_studio.core.unseen import check_names, told_through
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor
@@ -47,7 +48,10 @@ def bind_arguments(call: Call, _executor: "Executor") -> None:
     """Checks the arguments against the tool's own idea of them, and converts them."""
     assert call.target is not None
     _check_given(call)
-    call.arguments = call.target.tool.bind(call.arguments)
+    try:
+        call.arguments = call.target.tool.bind(call.arguments)
+    except UnfitArguments as error:
+        raise told_through(call.target.alias, call.name, error) from None
 
 
 def start_clock(call: Call, executor: "Executor") -> None:
@@ -106,9 +110,8 @@ def _check_given(call: Call) -> None:
     twice = [name for name in names[: len(request.args)] if name in request.kwargs]
     if twice:
         raise UnfitArguments(call.name, f"got two values for {', '.join(map(repr, twice))}")
-    unseen = [name for name in request.kwargs if alias and name in alias.unseen]
-    if unseen:
-        raise UnfitArguments(call.name, f"unexpected {', '.join(map(repr, unseen))}")
+    if alias is not None and call.target is not None and alias.unseen:
+        check_names(alias, call.target.spec, request.kwargs)
 
 
 def _ask_permission(call: Call, executor: "Executor") -> None:

@@ -47,6 +47,19 @@ class Trace:
         for started in sorted(self._started.values(), key=lambda event: event.started_ms):
             yield call_record(started, self._finished.get(started.call_id))
 
+    def end_of(self, call_id: str) -> CallFinished | None:
+        """How the call ended, if it did."""
+        return self._finished.get(call_id)
+
+    @property
+    def runtime(self) -> str:
+        return self._run.runtime if self._run else ""
+
+    @property
+    def status(self) -> str | None:
+        """How the run ended; None before its end."""
+        return self._end.status if self._end else None
+
     @property
     def call_count(self) -> int:
         return len(self._started)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import reduce
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class AnswerChain:
         self._last = last
         self._members: tuple[StandIn, ...] = ()
         self._whole: Answer = last
+        self._changing = RLock()
 
     @property
     def members(self) -> tuple[StandIn, ...]:
@@ -42,11 +44,16 @@ class AnswerChain:
 
     def add(self, member: StandIn) -> Callable[[], None]:
         """Has the stand-in asked from now on; the answer takes it out again."""
-        self._set((*self._members, member))
-        return lambda: self._set(tuple(one for one in self._members if one is not member))
+        with self._changing:
+            self._set((*self._members, member))
+        return lambda: self._remove(member)
 
     def __call__(self, call: "Call") -> Any:
         return self._whole(call)
+
+    def _remove(self, member: StandIn) -> None:
+        with self._changing:
+            self._set(tuple(one for one in self._members if one is not member))
 
     def _set(self, members: tuple[StandIn, ...]) -> None:
         self._members = tuple(sorted(members, key=lambda member: member.rank))

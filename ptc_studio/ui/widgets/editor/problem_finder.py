@@ -5,7 +5,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.problems import Problem, find_problems
+from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.uses import Use
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.worker import Worker
 
@@ -27,6 +28,8 @@ class ProblemFinder(QObject):
         self._hints: tuple[ToolHint, ...] = ()
         self.known: list[Problem] = []
         """What was found last."""
+        self.uses: list[Use] = []
+        """The tools that the text uses, as far as it could be read last."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE)
@@ -45,11 +48,12 @@ class ProblemFinder(QObject):
     def look(self) -> None:
         """Looks now."""
         editor, revision = self._editor, self._editor.document().revision()
-        job = partial(find_problems, editor.text, editor.language, self._hints)
+        job = partial(look_over, editor.text, editor.language, self._hints)
         self._worker.run(self, job, partial(self._on_answered, revision))
 
-    def _on_answered(self, revision: int, problems: list) -> None:
+    def _on_answered(self, revision: int, findings: Findings) -> None:
         if revision == self._editor.document().revision():
-            self.known = problems
-            self._editor.set_problems(problems)
-            self.found.emit(revision, problems)
+            self.known = findings.problems
+            self.uses = self.uses if findings.uses is None else findings.uses
+            self._editor.set_problems(findings.problems)
+            self.found.emit(revision, findings.problems)
