@@ -6,10 +6,20 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ptc_studio.core.answering.breakpoints import Breakpoints
+from ptc_studio.core.answering.cassette import REMEDY, OnMiss, Replay, ReplayMode
+from ptc_studio.core.answering.cassette_calls import Cassette
+from ptc_studio.core.answering.cassette_making import cassette_of
+from ptc_studio.core.answering.cassette_replaying import answering_from, mocked_names
+from ptc_studio.core.answering.cassette_tools import absent_targets
+from ptc_studio.core.answering.mocks import Mocks
+from ptc_studio.core.answering.person import Intercept
 from ptc_studio.core.bus import Bus, Observer
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.errors import PtcError
@@ -18,11 +28,11 @@ from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.redaction import KnownSecrets, Redactor
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError, ToolSpec
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import Record, Trace
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
 from ptc_studio.runtimes.nested import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
@@ -34,6 +44,7 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
 from ptc_studio.sources.surroundings import Surroundings
 from ptc_studio.sources.toolbox import PlacedAlias, Toolbox
+from ptc_studio.storage.kept_mocks import KeptMocks
 from ptc_studio.storage.secrets import Secrets
 from ptc_studio.storage.workspace import FILE_NAME, RuntimeEntry, WorkspaceError, WorkspaceFile, read_workspace
 
@@ -97,6 +108,11 @@ class Studio:
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
+        self.breakpoints = Breakpoints()
+        self.intercept = Intercept(self.executor, self.breakpoints)
+        self.mocks = Mocks(self.executor)
+        workspace = self._folder if self.has_workspace else None
+        self.kept_mocks = KeptMocks(self.mocks, workspace, tolerant=setup.tolerant)
         self.runtimes = RuntimeCatalog(
             self.stdio,
             spare=setup.spare_processes,
@@ -128,6 +144,7 @@ class Studio:
 
     async def refresh(self) -> None:
         """Reads what changed, and waits only a moment for it: a source that hangs holds up nobody."""
+        await self.reread_mocks()
         await _all(self.board.look(), MOMENT)
 
     @property
@@ -150,6 +167,10 @@ class Studio:
             if file != self.file or file.lines_differ(self.file):
                 self._adopt(file)
         self._on_sources_changed()
+
+    async def reread_mocks(self) -> None:
+        """Reads the mocks again if somebody changed their file; one that is broken changes nothing but its fault."""
+        await self._in_thread(self.kept_mocks.look)
 
     async def try_source(self, entry: Any, seconds: float = TRIAL_SECONDS) -> Trial:
         """Has a source that is not part of the workspace looked at once, and closed again."""
@@ -190,7 +211,33 @@ class Studio:
         """Runs the script in the session; changed files of the sources are read first."""
         await self.refresh()
         with self.stdio.listening(session.run.run_id, session.write):
-            return await session.execute(script, self.runtimes.get(runtime.id))
+            try:
+                return await session.execute(script, self.runtimes.get(runtime.id))
+            finally:
+                # A step that found no further call is not for the next run.
+                self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
+
+    def replaying(
+        self,
+        session: Session,
+        cassette: Cassette,
+        *,
+        mode: ReplayMode = "match",
+        on_miss: OnMiss = "fail",
+        remedy: str = REMEDY,
+    ) -> AbstractContextManager[Replay]:
+        """While this lasts, the session's run is answered from the cassette, as far as no mock answers."""
+        mocked = mocked_names(cassette, self.mocks.enabled)
+        replay = Replay(cassette, session.run, mode=mode, on_miss=on_miss, remedy=remedy, leave_out=mocked)
+        aliases = [entry.alias() for entry in self.file.aliases]
+        disabled = {alias.name for alias in aliases if not alias.enabled}
+        session.run.targets = absent_targets(cassette, aliases, disabled)
+        return answering_from(replay, self.executor)
+
+    def cassette_of(self, trace: Trace, name: str, script: str) -> Cassette:
+        """The calls of a run that is over."""
+        when = datetime.now(UTC)
+        return cassette_of(trace, self.registry, self.executor.redactor, name=name, script=script, when=when)
 
     async def run_matrix(
         self,
@@ -212,13 +259,16 @@ class Studio:
                 break
         return results
 
-    async def call(self, session: Session, name: str, arguments: Mapping[str, Any]) -> Record:
-        """One call by hand, through the same executor; gives its record."""
-        await self.load()
+    async def call(
+        self, session: Session, name: str, arguments: Mapping[str, Any], target: Target | None = None
+    ) -> Record:
+        """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
+        # What the name leads to may come from any source; a target is there already.
+        await (self.load() if target is None else self.refresh())
         unsubscribe = self.bus.subscribe(session.trace.observe)
         try:
             with self.stdio.listening(session.run.run_id, session.write):
-                request = CallRequest(session.run, name, kwargs=arguments)
+                request = CallRequest(session.run, name, kwargs=arguments, target=target)
                 call = asyncio.ensure_future(self.executor.call_async(request))
                 await asyncio.wait([call])
                 call.exception()
@@ -236,7 +286,8 @@ class Studio:
         return self.bus.subscribe(observer)
 
     async def close(self) -> None:
-        """Ends every process that is kept ready."""
+        """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
+        self.executor.questions.close()
         closers = [self.runtimes.close, self.board.close]
         await asyncio.gather(*(self._in_thread(close) for close in closers))
 

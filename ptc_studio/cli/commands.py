@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
+from ptc_studio.cli.answers import Answers
 from ptc_studio.cli.definitions import print_definitions
 from ptc_studio.cli.matrix import run_matrix
 from ptc_studio.cli.opening import (
@@ -32,8 +33,9 @@ USAGE = 2
 
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
+    answers = Answers(options)
     if options.matrix:
-        return await run_matrix(options, terminal)
+        return await run_matrix(options, terminal, answers)
     script = read_script(options.script)
     studio = open_studio(options, terminal)
     try:
@@ -41,19 +43,22 @@ async def run(options: Namespace, terminal: Terminal) -> int:
             options.runtime or ("python" if options.script == "-" else None), script.filename
         )
         studio.runtimes.get(runtime.id).warm()
-        complain_of(await studio.load(), terminal)
+        complain_of(await answers.load(studio), terminal)
         names = [name for names in options.grant or () for name in names]
         complain_of_vain(names, studio, terminal)
+        answers.mock(studio, terminal)
         grant = studio.grant(names)
         session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
         stop_on_signals(session)
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
-        with terminal.progress(view.describe):
+        with terminal.progress(view.describe), answers.replaying(studio, session):
             record = await studio.run(session, script, runtime)
         unwatch()
         _tell_run(record, options.json, terminal)
-        return EXIT.get(record["status"], 1)
+        answers.tell_drift(record, terminal)
+        kept = answers.keep(studio, session, script.filename, terminal)
+        return EXIT.get(record["status"], 1) or (0 if kept else USAGE)
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:

@@ -118,6 +118,24 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
     run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
+    _add_answers(run)
+
+
+def _add_answers(run: argparse.ArgumentParser) -> None:
+    """Who answers the calls, if not the tools; and keeping what was answered."""
+    run.add_argument("--record", metavar="FILE", help="keep the run's calls as a cassette")
+    run.add_argument("--replay", metavar="FILE", help="answer the calls from a cassette; needs no source of tools")
+    run.add_argument(
+        "--replay-mode",
+        choices=("match", "strict"),
+        help="match: any recorded call with equal arguments answers (the default); strict: in the recorded order",
+    )
+    run.add_argument(
+        "--miss", choices=("fail", "tool"), help="what is not in the cassette fails (the default), or uses its tool"
+    )
+    run.add_argument(
+        "--mock", metavar="NAME=JSON", action="append", help="answer calls of a tool or alias with this value"
+    )
 
 
 def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:

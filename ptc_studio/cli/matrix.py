@@ -5,6 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
+from ptc_studio.cli.answers import Answers
 from ptc_studio.cli.opening import (
     UsageError,
     complain_of,
@@ -24,16 +25,19 @@ WIDTHS = {"runtime": 18, "status": 11, "time": 10, "compiling": 10, "calls": 7, 
 Results = Sequence[tuple[RuntimeInfo, Record | None]]
 
 
-async def run_matrix(options: Namespace, terminal: Terminal) -> int:
+async def run_matrix(options: Namespace, terminal: Terminal, answers: Answers) -> int:
     """Exit status 0 if all runs ended well and alike, 1 if not, 130 if it was cancelled."""
     if options.runtime:
         raise UsageError("--matrix runs in every runtime for the script: leave out --runtime.")
+    if options.record or options.replay:
+        raise UsageError("A cassette is of one run: leave out --matrix, or --record and --replay.")
     script = read_script(options.script)
     studio = open_studio(options, terminal)
     try:
         complain_of(await studio.load(), terminal)
         names = [name for names in options.grant or () for name in names]
         complain_of_vain(names, studio, terminal)
+        answers.mock(studio, terminal)
 
         def begin(_info: RuntimeInfo) -> Session:
             session = studio.session(grant=studio.grant(names), timeout=options.timeout, max_depth=options.max_depth)

@@ -3,12 +3,13 @@
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
-from ptc_studio.core.redaction import Redactor
+from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.runs import Run, RunPart, StopReason
 
@@ -31,6 +32,10 @@ class CallRequest:
     line: int | None = None
     known: "Outcome | None" = None
     """The answer, where it is known ahead: such a call uses no tool, and is neither checked nor reported."""
+    target: Target | None = None
+    """What is called, where that is not what the name leads to: an alias that is tried before it is kept."""
+    hidden: tuple[Redaction, ...] = ()
+    """What had been hidden in the arguments before they came here, as from a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +72,14 @@ class Call:
         "_latch",
         "announced",
         "announcing",
+        "answered_by",
         "arguments",
         "call_id",
         "deadline",
         "deliver",
         "depth",
+        "edited",
+        "hidden",
         "redactor",
         "request",
         "run",
@@ -97,7 +105,11 @@ class Call:
         self.started = time.monotonic()
         self.deadline = float("inf")
         self.timeout = 0.0
-        self.target: Target | None = None
+        self.target: Target | None = request.target
+        self.edited: dict[str, Any] | None = None
+        self.hidden: tuple[Redaction, ...] = ()
+        """What had been hidden in the answer before it came here, as in a recording."""
+        self.answered_by = "tool"
         self.arguments: dict[str, Any] = {}
         self.redactor: Redactor = executor.redactor
         self.unwatch: Callable[[], None] | None = None
@@ -138,6 +150,16 @@ class Call:
         self._abandon.append(stop)
         if self._abandoned:
             self._tell_abandoned()
+
+    def held(self) -> AbstractContextManager[None]:
+        """While this lasts, the time of the call, of those that wait for it and of its run stands still."""
+        return self._executor.deadlines.held([*self._waiting(), *self.run.wholes])
+
+    def _waiting(self) -> "Iterator[Call]":
+        call: Call | None = self
+        while call is not None:
+            yield call
+            call = call.request.parent
 
     def part(self) -> RunPart:
         """The part of the run for what the tool executes: stopped as soon as nobody waits for this call."""

@@ -3,7 +3,8 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
 from ptc_studio.core.workers import Workers
@@ -21,6 +22,12 @@ class Expiring(Protocol):
     def expire(self) -> None: ...
 
 
+class Holdable(Protocol):
+    """Something whose end in time can be moved."""
+
+    deadline: float
+
+
 class Deadlines:
     """Watches calls and runs and expires those whose time is up.
 
@@ -31,6 +38,8 @@ class Deadlines:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._watched: dict[int, Expiring] = {}
+        self._held: dict[int, tuple[int, float]] = {}
+        """How many hold an item, and the seconds that it has left."""
         self._condition = threading.Condition()
         self._next = float("inf")
         self._thread: threading.Thread | None = None
@@ -46,6 +55,35 @@ class Deadlines:
             self._watched.pop(key, None)
 
         return unwatch
+
+    @contextmanager
+    def held(self, items: "Sequence[Holdable]") -> Generator[None]:
+        """While this lasts, the items' time stands still; may be nested, and overlap in several threads."""
+        for item in items:
+            self._hold(item)
+        try:
+            yield
+        finally:
+            for item in items:
+                self._release(item)
+
+    def _hold(self, item: "Holdable") -> None:
+        with self._condition:
+            holders, left = self._held.get(id(item), (0, 0.0))
+            if holders == 0:
+                left = item.deadline - time.monotonic()
+                item.deadline = float("inf")
+            self._held[id(item)] = (holders + 1, left)
+
+    def _release(self, item: "Holdable") -> None:
+        with self._condition:
+            holders, left = self._held.pop(id(item))
+            if holders > 1:
+                self._held[id(item)] = (holders - 1, left)
+                return
+            item.deadline = time.monotonic() + left
+        if id(item) in self._watched and item.deadline < self._next:
+            self._wake(item.deadline)
 
     def _wake(self, deadline: float) -> None:
         with self._condition:

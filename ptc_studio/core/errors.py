@@ -5,8 +5,10 @@
     PtcError
     ├── RegistrationError          a name is taken, an alias leads nowhere or round in a circle
     ├── UnserialisableValue        a result or an argument that JSON cannot carry
+    ├── ExpressionFault            a condition or a mock's expression that cannot be read or evaluated
     └── Refusal                    a call that ends before or instead of its tool; has a status
         ├── ToolNotFound           not_found   LookupError
+        ├── NotRecorded            not_found   LookupError: the cassette has no such call
         ├── CallDenied             denied      PermissionError
         ├── UnfitArguments         invalid     TypeError: missing or unexpected
         ├── UnfitValues            invalid     ValueError: of the wrong kind
@@ -34,6 +36,15 @@ class UnserialisableValue(PtcError):
     """A value that cannot be turned into JSON; the message names its type."""
 
 
+class ExpressionFault(PtcError):
+    """An expression that cannot be read or has no value; the message says why."""
+
+    def __init__(self, text: str, reason: str) -> None:
+        shown = text if len(text) <= 60 else f"{text[:57]}…"
+        super().__init__(f"The expression {shown!r} has no value: {reason}.")
+        self.reason = reason
+
+
 class Refusal(PtcError):
     """A call that was not answered by its tool."""
 
@@ -54,6 +65,13 @@ class ToolNotFound(Refusal):
     def __init__(self, name: str, suggestion: str | None = None) -> None:
         hint = f". Did you mean {suggestion!r}?" if suggestion else ""
         super().__init__(f"Tool not found: {name}{hint}")
+
+
+class NotRecorded(Refusal):
+    """The cassette that answers the run has no such call."""
+
+    status = "not_found"
+    builtin = LookupError
 
 
 class CallDenied(Refusal):

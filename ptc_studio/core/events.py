@@ -8,6 +8,8 @@ from ptc_studio.core.redaction import Redacted
 
 RunStatus = Literal["ok", "error", "timeout", "cancelled", "crashed"]
 Stream = Literal["stdout", "stderr"]
+NoteKind = Literal["waiting", "resumed", "drift", "fault"]
+"""It waits for a person; it goes on; it is not as it was recorded; it fails on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,32 @@ class CallProgressed:
 
 
 @dataclass(frozen=True, slots=True)
+class CallEdited:
+    """A person changed the arguments of a call before it was answered."""
+
+    run_id: str
+    call_id: str
+    arguments: Redacted
+
+
+@dataclass(frozen=True, slots=True)
+class CallNoted:
+    """Something about a call that whoever watches should see, such as that it is not as it was when it was recorded."""
+
+    run_id: str
+    call_id: str
+    kind: NoteKind
+    text: Redacted
+
+
+@dataclass(frozen=True, slots=True)
 class CallFailure:
     """Why a call did not give a value."""
 
     type: str
     message: Redacted
+    base: str = ""
+    """The nearest built-in type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,4 +131,14 @@ class RunFinished:
     duration_ms: float
 
 
-Event = RunStarted | RunPrepared | OutputWritten | CallStarted | CallProgressed | CallFinished | RunFinished
+Event = (
+    RunStarted
+    | RunPrepared
+    | OutputWritten
+    | CallStarted
+    | CallProgressed
+    | CallEdited
+    | CallNoted
+    | CallFinished
+    | RunFinished
+)

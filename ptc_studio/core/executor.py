@@ -8,27 +8,35 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ptc_studio.core import codec
+from ptc_studio.core.answering import AnswerChain
+from ptc_studio.core.asking import OpenQuestions
 from ptc_studio.core.bus import Bus
 from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
 from ptc_studio.core.courtesy import Courtesy
 from ptc_studio.core.deadlines import Deadlines
-from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
-from ptc_studio.core.events import CallFailure, CallFinished, CallProgressed, CallStarted
-from ptc_studio.core.failures import message_of
+from ptc_studio.core.errors import PtcError, Refusal, UnserialisableValue
+from ptc_studio.core.events import (
+    CallEdited,
+    CallFailure,
+    CallFinished,
+    CallNoted,
+    CallProgressed,
+    CallStarted,
+    NoteKind,
+)
+from ptc_studio.core.failures import builtin_base, message_of
+from ptc_studio.core.merging import merged
 from ptc_studio.core.permissions import AbsentAsker, Asker
-from ptc_studio.core.redaction import Redacted, Redactor
+from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import Workers
 
 log = logging.getLogger(__name__)
-
-Answer = Callable[[Call], Any]
-"""Gives a call its value: the tool itself, or whoever stands in for it."""
 
 
 class Executor:
@@ -48,11 +56,12 @@ class Executor:
         self.bus = bus or Bus()
         self.redactor = redactor or Redactor()
         self.asker: Asker = asker or AbsentAsker()
+        self.questions = OpenQuestions()
         self.workers = workers or Workers()
         self.deadlines = Deadlines(self.workers)
         self.redact_to_script = redact_to_script
         self.courtesy = Courtesy()
-        self.answer: Answer = answer_by_tool
+        self.answers = AnswerChain(answer_by_tool)
         self._redactors: dict[tuple[str, ...], Redactor] = {}
 
     def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:
@@ -121,13 +130,14 @@ class Executor:
         except Refusal as refusal:
             self.refuse(call, refusal)
         except BaseException as error:  # noqa: BLE001 - a tool may raise anything, even SystemExit
-            self._settle(call, Outcome("error", exception=error))
+            self._settle(call, Outcome("error", exception=error, answered_by=call.answered_by))
         else:
             self._settle(call, outcome)
 
     def refuse(self, call: Call, refusal: Refusal) -> bool:
         """Settles the call with the built-in exception that stands for the refusal; False if it was settled before."""
-        return self._settle(call, Outcome(refusal.status, exception=refusal.as_builtin()))
+        outcome = Outcome(refusal.status, exception=refusal.as_builtin(), answered_by=call.answered_by)
+        return self._settle(call, outcome)
 
     def report_progress(self, call: Call, done: float, total: float | None, message: str) -> None:
         """Publishes how far the call is."""
@@ -135,15 +145,33 @@ class Executor:
             CallProgressed(call.run_id, call.call_id, done, total, call.redactor.text(message, "progress"))
         )
 
+    def note(self, call: Call, kind: NoteKind, text: str) -> None:
+        """Publishes something about the call that whoever watches should see."""
+        self.bus.publish(CallNoted(call.run_id, call.call_id, kind, call.redactor.text(text, "note")))
+
+    def edit(self, call: Call, shown: Any, edited: Mapping[str, Any]) -> None:
+        """Gives the call the arguments that a person made of those shown; what was hidden from him stays as it was."""
+        call.edited = call.arguments = merged(effective_arguments(call), shown, dict(edited))
+        self.bus.publish(CallEdited(call.run_id, call.call_id, self.shown_arguments(call)))
+
+    def shown_arguments(self, call: Call) -> Redacted:
+        """What a person may see of what the call was given."""
+        return self._shown(call, effective_arguments(call), "arguments")
+
+    def shown_result(self, call: Call, value: Any) -> Redacted:
+        """What a person may see of what the tool gave."""
+        return self._shown(call, value, "result")
+
     def _answer(self, call: Call) -> Outcome:
-        value = self.answer(call)
+        value = self.answers(call)
         if hasattr(value, "__next__"):
             # Encoding would use an iterator up before the script sees it.
             value = list(value)
         try:
             encoded = codec.encode(value)
             # Copied now, for afterwards it is the script's; a short one is decoded later, while the script goes on.
-            return Outcome("ok", value, encoded, codec.plain_copy(value) if len(encoded) > codec.LONG_BYTES else None)
+            copied = codec.plain_copy(value) if len(encoded) > codec.LONG_BYTES else None
+            return Outcome("ok", value, encoded, copied, answered_by=call.answered_by)
         except UnserialisableValue as error:
             raise TypeError(f"The result of tool {call.name!r} has no JSON form: {error}") from None
 
@@ -156,11 +184,7 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        try:
-            call.target = self.registry.resolve(request.name)
-        except ToolNotFound:
-            call.target = None
-        target = call.target
+        call.target = target = request.target or self.registry.find(request.name) or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)
@@ -173,7 +197,7 @@ class Executor:
             target.tool.spec.name if target else request.name,
             alias.name if alias else None,
             target.spec.source if target else None,
-            self._shown(call, call.arguments, "arguments"),
+            self._remembering(call, self._shown(call, call.arguments, "arguments"), request.hidden),
             round((call.started - run.started) * 1000, 3),
             request.line,
         )
@@ -191,6 +215,9 @@ class Executor:
             return call.redactor.value(codec.displayable(value), where)
         copied = codec.plain_copy(value) if len(text) > codec.LONG_BYTES else codec.decode(text)
         return call.redactor.value(copied, where, json_text=text, limit=call.run.limits.result_bytes)
+
+    def _remembering(self, call: Call, shown: Redacted, before: tuple[Redaction, ...]) -> Redacted:
+        return call.redactor.remembering(shown, before) if before else shown
 
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
@@ -234,13 +261,17 @@ class Executor:
         result: Redacted | None = None
         failure: CallFailure | None = None
         if outcome.exception is not None:
+            message = call.redactor.text(message_of(outcome.exception), "error")
             failure = CallFailure(
-                type(outcome.exception).__name__, call.redactor.text(message_of(outcome.exception), "error")
+                type(outcome.exception).__name__,
+                self._remembering(call, message, call.hidden),
+                builtin_base(outcome.exception),
             )
         else:
             value = codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
             limit = call.run.limits.result_bytes
-            result = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+            shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+            result = self._remembering(call, shown, call.hidden)
         return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:

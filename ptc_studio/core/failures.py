@@ -57,6 +57,11 @@ def message_of(error: BaseException) -> str:
         return f"<{type(error).__name__} whose text cannot be shown>"
 
 
+def builtin_base(error: BaseException) -> str:
+    """The name of the nearest built-in type, under which a script may catch it."""
+    return next(base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins")
+
+
 def _name(base: type) -> str:
     if base.__module__ == "builtins" and hasattr(builtins, base.__name__):
         return base.__name__

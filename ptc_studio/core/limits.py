@@ -21,5 +21,7 @@ class Limits:
     """A longer result reaches the script whole and is cut for display."""
     output_bytes: int = 10 * MEGABYTE
     """Of each of stdout and stderr; what comes after is counted, not kept."""
+    ask_timeout: float = 120.0
+    """Seconds that a call waits for a person's permission before it is denied."""
     concurrent_calls: int = 256
     """Calls of one script under way at once; further ones wait."""

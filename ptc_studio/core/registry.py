@@ -95,6 +95,10 @@ class Registry:
         """The tool or alias of that name, or of the name that it is the identifier-safe twin of."""
         return _found(name, self._index.targets)
 
+    def find(self, name: str) -> Target | None:
+        """The same, or None if there is no such name."""
+        return self._index.targets.get(name)
+
     def targets(self, grant: Grant) -> list[Target]:
         """What a script with that grant may call, each once, sorted by name."""
         index = self._index
@@ -153,7 +157,12 @@ class Registry:
 
     def _check_arguments(self, alias: Alias, spec: ToolSpec) -> None:
         known = spec.parameters.get("properties", {})
-        for name in (*alias.preset, *alias.defaults):
+        needed = [name for name in alias.hidden if name in spec.parameters.get("required", ())]
+        if needed:
+            raise RegistrationError(
+                f"The alias {alias.name!r} hides {needed[0]!r}, which {spec.name!r} requires; preset it instead."
+            )
+        for name in (*alias.preset, *alias.defaults, *alias.hidden):
             if name not in known and spec.parameters.get("additionalProperties") is False:
                 raise RegistrationError(
                     f"The alias {alias.name!r} sets {name!r}, but {spec.name!r} takes {', '.join(known) or 'nothing'}."

@@ -4,12 +4,13 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
+from ptc_studio.core.registry import Target
 
 if TYPE_CHECKING:
     from ptc_studio.core.calls import Call
@@ -31,6 +32,8 @@ class Run:
         self.stop_reason: StopReason | None = None
         self.allowed_for_run: set[str] = set()
         """Names that a person allowed for the whole run."""
+        self.targets: Mapping[str, Target] = {}
+        """What names lead to in this run alone, where the registry does not know them."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -60,6 +63,11 @@ class Run:
     def leave(self, call: "Call") -> None:
         """The call has been answered and reported."""
         self._active.pop(call.call_id, None)
+
+    @property
+    def wholes(self) -> "list[Run]":
+        """The run, and what it is a part of."""
+        return [self]
 
     @property
     def active(self) -> tuple["Call", ...]:
@@ -125,6 +133,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
+        self.targets = whole.targets
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts
@@ -141,6 +150,10 @@ class RunPart(Run):
         # Nobody is left who could receive an answer.
         self.end_calls()
         self.parts.discard(self)
+
+    @property
+    def wholes(self) -> list[Run]:
+        return [self, *self.whole.wholes]
 
     def next_call_id(self) -> str:
         return self.whole.next_call_id()

@@ -16,6 +16,7 @@ from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.redaction import Redacted, StreamRedactor
+from ptc_studio.core.registry import Target
 from ptc_studio.core.runs import Run, StopReason
 from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, Script, Visible
 from ptc_studio.core.trace import Record, Trace
@@ -97,8 +98,19 @@ class Session:
 
     def _job(self, script: Script, extra_globals: Mapping[str, Any]) -> Job:
         registry = self._executor.registry
-        tools = tuple(Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant))
-        return Job(script, self.run, self._executor, tools, self.write, extra_globals)
+        tools = [Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant)]
+        tools += self._own_tools()
+        return Job(script, self.run, self._executor, tuple(tools), self.write, extra_globals)
+
+    def _own_tools(self) -> list[Visible]:
+        """What only this run knows."""
+        names: dict[str, list[str]] = {}
+        targets: dict[str, Target] = {}
+        for name, target in self.run.targets.items():
+            if self._executor.registry.find(name) is None and target.granted_by(self.run.grant):
+                targets[target.spec.name] = target
+                names.setdefault(target.spec.name, []).append(name)
+        return [Visible(tuple(names[name]), target) for name, target in targets.items()]
 
     async def _settle_calls(self) -> None:
         """Nobody can receive an answer any longer: gives up on what is under way, waits for the last reports."""

@@ -3,10 +3,10 @@
 import time
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core import codec
+from ptc_studio.core.asking import ask
 from ptc_studio.core.calls import Call
 from ptc_studio.core.errors import CallCancelled, CallDenied, DepthExceeded, UnfitArguments
-from ptc_studio.core.permissions import Question
+from ptc_studio.core.unseen import check_names, told_through
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor
@@ -36,19 +36,22 @@ def check_depth(call: Call, _executor: "Executor") -> None:
 def check_permission(call: Call, executor: "Executor") -> None:
     """Allows, denies, or asks a person and waits for the answer."""
     assert call.target is not None
-    permission = call.target.spec.permission
-    if permission == "allow":
+    spec = call.target.spec
+    if spec.permission == "allow" or call.name in call.run.allowed_for_run:
         return
-    if permission == "deny":
-        raise CallDenied(f"Tool {call.name!r} is denied by its permission.")
-    _ask(call, executor)
+    if spec.permission == "deny":
+        raise CallDenied(f"Tool {call.name!r} is denied by {spec.permission_by or 'its permission'}.")
+    _ask_permission(call, executor)
 
 
 def bind_arguments(call: Call, _executor: "Executor") -> None:
     """Checks the arguments against the tool's own idea of them, and converts them."""
     assert call.target is not None
     _check_given(call)
-    call.arguments = call.target.tool.bind(call.arguments)
+    try:
+        call.arguments = call.target.tool.bind(call.arguments)
+    except UnfitArguments as error:
+        raise told_through(call.target.alias, call.name, error) from None
 
 
 def start_clock(call: Call, executor: "Executor") -> None:
@@ -82,6 +85,8 @@ def given_arguments(call: Call) -> dict[str, Any]:
 
 def effective_arguments(call: Call) -> dict[str, Any]:
     """What the tool gets: the alias's defaults, then what was given, then the alias's presets."""
+    if call.edited is not None:
+        return call.edited
     alias = call.target.alias if call.target else None
     if alias is None:
         return given_arguments(call)
@@ -105,23 +110,15 @@ def _check_given(call: Call) -> None:
     twice = [name for name in names[: len(request.args)] if name in request.kwargs]
     if twice:
         raise UnfitArguments(call.name, f"got two values for {', '.join(map(repr, twice))}")
-    preset = [name for name in request.kwargs if alias and name in alias.preset]
-    if preset:
-        raise UnfitArguments(call.name, f"unexpected {', '.join(map(repr, preset))}")
+    if alias is not None and call.target is not None and alias.unseen:
+        check_names(alias, call.target.spec, request.kwargs)
 
 
-def _ask(call: Call, executor: "Executor") -> None:
-    alias = call.target.alias if call.target else None
-    shown = call.redactor.value(codec.displayable(call.arguments), "arguments")
-    question = Question(call.run_id, call.call_id, call.name, alias.name if alias else None, shown)
-    answer = executor.asker.ask(question)
-
-    def withdraw() -> None:
-        answer.cancel()
-
-    call.on_abandon(withdraw)
-    decision = answer.result()
-    if call.settled:
-        raise CallCancelled(call.name)
+def _ask_permission(call: Call, executor: "Executor") -> None:
+    assert call.target is not None
+    why = f"asked by {call.target.spec.permission_by or 'its permission'}"
+    decision = ask(call, executor, "permission", why, call.run.limits.ask_timeout)
     if not decision.allowed:
         raise CallDenied(decision.reason or f"Tool {call.name!r} was denied by a person.")
+    if decision.scope != "once":
+        call.run.allowed_for_run.add(call.name)

@@ -40,6 +40,8 @@ class ToolSpec:
     """Where it is defined, as `file:line`."""
     timeout: float | None = None
     permission: Permission = "allow"
+    permission_by: str = ""
+    """Who says so, such as `source 'github'`, for messages; empty for the default."""
     output: JsonSchema | None = None
     """JSON Schema of the result, where it is known."""
 

@@ -1,10 +1,13 @@
 """Keeps what the events tell of one run, and turns it into the run's record."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core.events import (
+    CallEdited,
     CallFinished,
+    CallNoted,
     CallProgressed,
     CallStarted,
     Event,
@@ -43,6 +46,19 @@ class Trace:
         # Concurrent calls announce themselves from several threads, not always in the order in which they came in.
         for started in sorted(self._started.values(), key=lambda event: event.started_ms):
             yield call_record(started, self._finished.get(started.call_id))
+
+    def end_of(self, call_id: str) -> CallFinished | None:
+        """How the call ended, if it did."""
+        return self._finished.get(call_id)
+
+    @property
+    def runtime(self) -> str:
+        return self._run.runtime if self._run else ""
+
+    @property
+    def status(self) -> str | None:
+        """How the run ended; None before its end."""
+        return self._end.status if self._end else None
 
     @property
     def call_count(self) -> int:
@@ -95,7 +111,10 @@ class Trace:
                 self._prepared = event
             case RunFinished():
                 self._end = event
-            case CallProgressed():
+            case CallEdited():
+                started = self._started[event.call_id]
+                self._started[event.call_id] = replace(started, arguments=event.arguments)
+            case CallProgressed() | CallNoted():
                 """Of interest while it lasts."""
 
 

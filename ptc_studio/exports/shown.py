@@ -24,9 +24,9 @@ class Shown:
 
 
 def shown(target: Target) -> Shown:
-    """The target without its presets."""
+    """The target without what its alias presets or hides."""
     spec = target.spec
-    hidden = frozenset(target.alias.preset) if target.alias else frozenset[str]()
+    hidden = target.alias.unseen if target.alias else frozenset[str]()
     # The documentation of the tool tells of all its parameters; the description of the first paragraph does not.
     doc = spec.description if hidden else spec.doc or spec.description
     return Shown(

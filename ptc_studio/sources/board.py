@@ -59,7 +59,7 @@ class Seat:
         entry = self.entry
         # Only a folder of functions has tools without the source's name, and adds it where the user gave one.
         namespace = entry.name if entry.kind == "functions" and "name" in entry.model_fields_set else None
-        rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace)
+        rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace, entry.name)
         return Offer(entry.name, self.loaded.tools, rules)
 
 
@@ -75,14 +75,17 @@ class SourceBoard:
         self.seats: tuple[Seat, ...] = ()
 
     def set_entries(self, entries: Sequence[tuple[Any, Place]]) -> None:
-        """Has these sources; those whose entry is the same stay as they are, those that are gone are closed."""
+        """Has these sources; those whose entry is the same stay as they are, those that are gone are closed.
+
+        A permission is no part of the source: nobody's server starts anew, or loses a call, for another one.
+        """
         kept = list(self.seats)
         seats: list[Seat] = []
         for entry, place in entries:
-            same = next((seat for seat in kept if seat.entry == entry and _named_alike(seat.entry, entry)), None)
+            same = _seat_of(entry, kept)
             if same is not None:
                 kept.remove(same)
-                same.place = place
+                same.entry, same.place = entry, place
                 seats.append(same)
             else:
                 seats.append(self._seat(entry, place))
@@ -165,6 +168,17 @@ class SourceBoard:
 
 
 CLOSE_SECONDS = 8.0
+
+
+def _seat_of(entry: Any, seats: Sequence[Seat]) -> Seat | None:
+    """The seat of that very entry, else of one that differs in its permissions alone."""
+    bare = _without_permissions(entry)
+    alike = [seat for seat in seats if _named_alike(seat.entry, entry) and _without_permissions(seat.entry) == bare]
+    return next((seat for seat in alike if seat.entry == entry), next(iter(alike), None))
+
+
+def _without_permissions(entry: Any) -> Any:
+    return entry.model_copy(update={"permission": None, "permissions": {}})
 
 
 def _named_alike(one: Any, other: Any) -> bool:

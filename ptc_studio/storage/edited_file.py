@@ -8,8 +8,8 @@ from threading import RLock
 from typing import Any
 
 from ptc_studio.storage.entry_values import understood
-from ptc_studio.storage.lined_yaml import YamlFault
-from ptc_studio.storage.workspace import WorkspaceError
+from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
+from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
 from ptc_studio.storage.workspace_disk import WorkspaceDisk
 from ptc_studio.storage.workspace_places import TouchedOutside
 from ptc_studio.storage.yaml_changes import same
@@ -53,8 +53,10 @@ class Undo:
 class EditedFile:
     """What is known of the file, and how a change of it gets to the disk."""
 
+    name, header = FILE_NAME, HEADER
+
     def __init__(self, folder: Path) -> None:
-        self._disk = WorkspaceDisk(folder)
+        self._disk = WorkspaceDisk(folder, self.name)
         self._lock = RLock()
         self._content = self._disk.read()
         self._base = self._document(self._content)
@@ -135,17 +137,21 @@ class EditedFile:
 
     def _valid(self, changed: YamlDocument) -> YamlDocument:
         try:
-            understood(changed.lined)
+            self._understand(changed.lined)
         except YamlFault as fault:
             raise WorkspaceError(f"{self.path} is left as it was, for this would not do: {fault}") from None
         return changed
+
+    def _understand(self, document: LinedYaml) -> object:
+        """Raises YamlFault for what such a file must not say."""
+        return understood(document)
 
     def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
         return _changed_outside(self.path, operation(self._base).content, now)
 
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
-            return YamlDocument(HEADER.encode() if content is None else content)
+            return YamlDocument(self.header.encode() if content is None else content)
         except YamlFault as fault:
             raise WorkspaceError(f"{self.path}:{fault.line}: {fault}") from None
 

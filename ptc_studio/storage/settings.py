@@ -19,6 +19,11 @@ class Settings:
         self._path = path
         self._values = self._read()
 
+    @property
+    def folder(self) -> Path:
+        """Where they lie, and with them whatever else is remembered."""
+        return self._path.parent
+
     def get(self, key: str, default: Any = None) -> Any:
         return self._values.get(key, default)
 

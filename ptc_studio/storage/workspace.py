@@ -47,6 +47,7 @@ class AliasEntry(_Section):
     timeout: Seconds | None = None
     permission: Permission | None = None
     redact: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
     enabled: Switch = True
     notes: str | None = None
 

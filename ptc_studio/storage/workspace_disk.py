@@ -15,8 +15,8 @@ _STALE_SECONDS = 60.0
 class WorkspaceDisk:
     """The file of one folder. A link stays a link: what it leads to is written."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE_NAME
+    def __init__(self, folder: Path, name: str = FILE_NAME) -> None:
+        self.path = folder / name
 
     def read(self) -> bytes | None:
         """What is there now; None if there is no file."""

@@ -17,8 +17,8 @@ _Look = tuple[int, int, int] | None
 class WorkspaceWatch:
     """Compares the file with what is known of it. Any thread may ask; one of its own asks if it is started."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE_NAME
+    def __init__(self, folder: Path, name: str = FILE_NAME) -> None:
+        self._path = folder / name
         self._lock = RLock()
         self._stopped = Event()
         self._thread: Thread | None = None

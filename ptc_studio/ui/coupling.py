@@ -35,6 +35,7 @@ class Coupling(QObject):
         window.tools.file_requested.connect(lambda path, line: window.open_script(Path(path), line))
         window.calls.call_selected.connect(window.inspector.show_record)
         window.calls.progress_told.connect(window.inspector.show_progress)
+        window.calls.notes_told.connect(window.inspector.show_notes)
         window.calls.line_selected.connect(self._mark_line)
         window.output.line_activated.connect(self._on_place_asked)
         window.problems.problem_activated.connect(self._go_to)

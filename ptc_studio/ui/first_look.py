@@ -54,6 +54,7 @@ def bottom_look() -> QTabWidget:
     tabs.addTab(_output_look(), "Output")
     tabs.addTab(QWidget(), "Problems")
     tabs.addTab(QWidget(), "Runs compared")
+    tabs.addTab(QWidget(), "Answers")
     return tabs
 
 

@@ -4,10 +4,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
+from ptc_studio.ui.aliases.actions import AliasActions
+from ptc_studio.ui.answers.controller import Answers
+from ptc_studio.ui.answers.panel import AnswersPanel
+from ptc_studio.ui.cassettes import Cassettes
 from ptc_studio.ui.coupling import Coupling
+from ptc_studio.ui.grants.choice import GrantChoice
+from ptc_studio.ui.grants.display import GrantDisplay
+from ptc_studio.ui.hand_calls import HandCalls
 from ptc_studio.ui.handlers import Handlers
 from ptc_studio.ui.matrix_display import MatrixDisplay
 from ptc_studio.ui.outside_changes import OutsideChanges
+from ptc_studio.ui.prompts.controller import Prompts
 from ptc_studio.ui.run_display import RunDisplay
 from ptc_studio.ui.runtime_choice import RuntimeChoice
 from ptc_studio.ui.source_actions import SourceActions
@@ -30,7 +38,7 @@ if TYPE_CHECKING:
 
 def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
     """Makes every panel of the window, which has its workbench already."""
-    window.tools = ToolPanel([window.commands["addSourceAction"]])
+    window.tools = ToolPanel([window.commands["addSourceAction"], window.commands["addAliasAction"]])
     window.tools.wait()
     window.calls = CallTreePanel()
     window.inspector = CallInspector()
@@ -39,15 +47,24 @@ def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None
     window.editors = EditorTabs(buffers)
     window.notice = NoticeBar()
     window.matrix = MatrixPanel()
+    answers = AnswersPanel()
     _put_in_place(window)
+    _put_tab(window, 3, answers)
     window.run = RunDisplay(window)
     window.runtimes = RuntimeChoice(window, settings)
     MatrixDisplay(window)
     coupling = Coupling(window, window.run)
     window.handlers = Handlers(window, coupling)
+    window.grants = GrantChoice(window, settings)
     ToolsDisplay(window)
+    GrantDisplay(window)
     SourceActions(window)
+    Cassettes(window, settings)
+    AliasActions(window)
+    HandCalls(window, settings)
+    window.answers = Answers(window, answers, settings)
     OutsideChanges(window)
+    Prompts(window)
 
 
 def _put_in_place(window: "MainWindow") -> None:

@@ -3,16 +3,17 @@
 import json
 from typing import Any
 
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.tools import Parameter
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
 
 
 def hints_from(registry: Registry, grant: Grant) -> list[ToolHint]:
-    """Every name that a script with the grant may call."""
+    """Every name that leads to a tool, and whether a script with the grant may call it."""
     found: list[ToolHint] = []
-    for target in registry.targets(grant):
+    for target in registry.targets(EVERYTHING):
+        granted = target.granted_by(grant)
         parameters = tuple(_hint(parameter) for parameter in target.spec.signature)
         found += [
             ToolHint(
@@ -21,6 +22,8 @@ def hints_from(registry: Registry, grant: Grant) -> list[ToolHint]:
                 parameters=parameters,
                 schema=target.spec.parameters,
                 output=target.spec.output,
+                tool=target.spec.name,
+                granted=granted,
             )
             for name in registry.names_of(target)
         ]

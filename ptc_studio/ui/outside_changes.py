@@ -60,6 +60,7 @@ class OutsideChanges(QObject):
         try:
             if studio.has_workspace and await _in_thread(studio, lambda: self._changed(studio)):
                 await self._reread(studio)
+            await studio.reread_mocks()
             # Other kinds are told to start anew by the user: a server that fails is not started every two seconds.
             studio.board.look([seat for seat in studio.board.seats if seat.entry.kind == "functions"])
         finally:

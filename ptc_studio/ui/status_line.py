@@ -15,12 +15,14 @@ class StatusLine(QObject):
     def __init__(self, bar: QStatusBar, workspace: str) -> None:
         super().__init__(bar)
         self._word = "ready"
-        self._words = {"isolation": "", "note": ""}
+        self._words = {"isolation": "", "note": "", "answers": ""}
         self._state, self._place, self._kept = QLabel(), QLabel(), QLabel()
-        self._note, self._isolation = QLabel(), QLabel()
+        self._note, self._isolation, self._answers = QLabel(), QLabel(), QLabel()
+        self._answers.setObjectName("answersNote")
+        self._answers.setToolTip("Not every call is answered by its tool right away: see the tab Answers")
         self._isolation.setToolTip("What keeps the script apart from the rest of the machine")
         bar.setSizeGripEnabled(False)
-        for label in (self._state, self._place, QLabel("UTF-8"), self._isolation, self._note):
+        for label in (self._state, self._place, QLabel("UTF-8"), self._isolation, self._answers, self._note):
             bar.addWidget(label)
         for label in (self._kept, QLabel(workspace)):
             bar.addPermanentWidget(label)
@@ -45,6 +47,16 @@ class StatusLine(QObject):
         self._words["note"] = text
         self._draw()
 
+    def set_answers(self, text: str) -> None:
+        """What stands in for tools, or stops their calls; empty for nothing."""
+        if text != self._words["answers"]:
+            self._words["answers"] = text
+            self._draw()
+
+    @property
+    def answers(self) -> str:
+        return self._words["answers"]
+
     @property
     def note(self) -> str:
         return self._words["note"]
@@ -66,7 +78,8 @@ class StatusLine(QObject):
     def _draw(self) -> None:
         colour = getattr(theme().colours, TONES.get(self._word, "error"))
         self._state.setText(f'<span style="color:{colour}">●</span> {self._word}')
-        for label, name in ((self._isolation, "isolation"), (self._note, "note")):
+        labels = ((self._isolation, "isolation"), (self._answers, "answers"), (self._note, "note"))
+        for label, name in labels:
             label.setText(_marked(self._words[name]))
             label.setVisible(bool(self._words[name]))
 

@@ -110,7 +110,7 @@ _VIEWS = """
 QTreeView, QListView, QTableView, QTreeWidget, QListWidget { background: transparent; border: none; outline: none;
   selection-background-color: $selection; selection-color: $text; show-decoration-selected: 1; }
 QTreeView::item, QListView::item { min-height: ${row_px}px; border: none; }
-QTreeView#problemsView::item, QTreeView#matrixView::item { padding: 0 ${space2}px; }
+QTreeView#problemsView::item, QTreeView#matrixView::item, QTreeView#promptList::item { padding: 0 ${space2}px; }
 QTreeView::item:hover, QListView::item:hover { background: $row_hover; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected, QTreeView::branch:selected {
   background: $selection; color: $text; }

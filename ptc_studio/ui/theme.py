@@ -10,7 +10,7 @@ from ptc_studio.ui.tokens import CODE_PIXELS, DARK, LIGHT, TEXT_PIXELS, Colours
 
 Mode = Literal["system", "light", "dark"]
 SMALLEST_ZOOM, LARGEST_ZOOM = 0.6, 3.0
-STATUS_COLOURS = {"ok": "ok", "running": "accent", "denied": "warning", "cancelled": "warning"}
+STATUS_COLOURS = {"ok": "ok", "running": "accent", "waiting": "warning", "denied": "warning", "cancelled": "warning"}
 
 
 class Theme(QObject):

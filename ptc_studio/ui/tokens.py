@@ -90,5 +90,6 @@ MARKS = {
     "denied": "▲",
     "cancelled": "▲",
     "running": "◐",
+    "waiting": "◆",
 }
 """A status is told by its mark, never by colour alone."""

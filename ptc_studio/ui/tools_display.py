@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 from shiboken6 import isValid
 
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.grants import Grant
 from ptc_studio.ui.hints import hints_from
 from ptc_studio.ui.models.source_rows import source_rows
-from ptc_studio.ui.models.tool_rows import RowMaker, ToolRows
+from ptc_studio.ui.models.tool_rows import AliasState, RowMaker, ToolRows
 
 if TYPE_CHECKING:
+    from ptc_studio.app import Studio
     from ptc_studio.ui.window import MainWindow
 
 GATHER_MS = 50
@@ -28,6 +29,8 @@ class ToolsDisplay(QObject):
         self._maker = RowMaker()
         self._rows = ToolRows()
         """What is shown."""
+        self._told: tuple[ToolRows, Grant] | None = None
+        """What the editors know of."""
         self._loss_seen = False
         self._gathering = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._gathering.timeout.connect(self._show)
@@ -36,7 +39,7 @@ class ToolsDisplay(QObject):
         bench = window.workbench
         bench.tools_loaded.connect(self._show)
         bench.adopted.connect(self._on_adopted)
-        window.tools.grant_changed.connect(self._on_grant_changed)
+        window.grants.changed.connect(self._tell_hints)
         if bench.is_open:
             self._on_adopted()
 
@@ -51,16 +54,16 @@ class ToolsDisplay(QObject):
 
     def _show(self) -> None:
         studio = self._window.workbench.studio
-        rows = self._maker.rows(studio.registry, studio.errors, source_rows(studio.board.seats))
+        rows = self._maker.rows(studio.registry, studio.errors, source_rows(studio.board.seats), _written(studio))
         if self._lacks_some(rows):
             return
         self._gathering.stop()
-        before, self._rows = self._rows, rows
-        self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors, rows.sources)
+        self._rows = rows
+        # The ticks are put right within, and the editors told.
+        with self._window.grants.following():
+            self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors, rows.sources)
         if any(source.state == "restarting" for source in rows.sources):
             self._restarts.start()
-        if (before.tools, before.aliases) != (rows.tools, rows.aliases):
-            self._tell_hints()
 
     def _lacks_some(self, rows: ToolRows) -> bool:
         """A change takes tools and aliases out and puts them in again: what is gone must be so for a second look."""
@@ -72,10 +75,19 @@ class ToolsDisplay(QObject):
         self._loss_seen = False
         return False
 
-    def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
-        self._window.workbench.grant = EVERYTHING if names is None else Grant(names)
-        self._tell_hints()
-
     def _tell_hints(self) -> None:
         bench = self._window.workbench
-        self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+        known = ToolRows(self._rows.tools, self._rows.aliases), bench.grant
+        if known != self._told:
+            self._told = known
+            self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+
+
+def _written(studio: "Studio") -> list[AliasState]:
+    """The aliases as the workspace file has them."""
+    return [
+        AliasState(
+            entry.name, entry.tool, entry.description or "", entry.enabled, studio.file.line_of("aliases", place)
+        )
+        for place, entry in enumerate(studio.file.aliases)
+    ]

@@ -16,6 +16,7 @@ from ptc_studio.ui.arrangement import Arrangement
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.docks import Docks
 from ptc_studio.ui.first_look import bottom_look, calls_look, framed, has_kept_text, inspector_look, tools_look
+from ptc_studio.ui.grants.kept import kept_choice
 from ptc_studio.ui.icons import icon
 from ptc_studio.ui.status_line import StatusLine
 from ptc_studio.ui.widgets.run_bar import RunBar
@@ -23,6 +24,8 @@ from ptc_studio.ui.widgets.welcome import Welcome
 
 if TYPE_CHECKING:
     from ptc_studio.core.scripts import Script
+    from ptc_studio.ui.answers.controller import Answers
+    from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.handlers import Handlers
     from ptc_studio.ui.run_display import RunDisplay
     from ptc_studio.ui.runtime_choice import RuntimeChoice
@@ -60,6 +63,8 @@ class MainWindow(QMainWindow):
     matrix: "MatrixPanel"
     run: "RunDisplay"
     runtimes: "RuntimeChoice"
+    grants: "GrantChoice"
+    answers: "Answers"
     handlers: "Handlers"
     _begun = False
     """Asked for by events that come while the window is being made, too."""
@@ -100,6 +105,9 @@ class MainWindow(QMainWindow):
         self.run_bar = RunBar(self.commands["runAction"], self.commands["stopAction"])
         self.run_bar.set_timeout(self._settings.get("timeout", 30))
         self.run_bar.selector.expect(*self._settings.get("runtime_shown", USUAL_RUNTIME))
+        kept = kept_choice(self._settings, self._workspace)
+        if kept is not None:
+            self.run_bar.grants.expect(kept.name)
         bar = QToolBar("Run bar", movable=False)
         bar.setObjectName("runToolBar")
         bar.addWidget(self.run_bar)
@@ -114,12 +122,17 @@ class MainWindow(QMainWindow):
         column.addWidget(self.centre, 1)
         self.setCentralWidget(self._middle)
         self.bottom = bottom_look()
-        tools = tools_look([self.commands["addSourceAction"]])
+        tools = tools_look([self.commands["addSourceAction"], self.commands["addAliasAction"]])
         self.docks = Docks(self, tools, framed(self.bottom), calls_look(), inspector_look())
         shown = self.commands.menus["View"].addMenu("Shown panels")
         for dock in self.docks.all:
             shown.addAction(dock.toggleViewAction())
         self.status_line = StatusLine(self.statusBar(), self._place_name)
+
+    @property
+    def workspace(self) -> Path | None:
+        """The folder that is open; None for the sample tools."""
+        return self._workspace
 
     @property
     def _place_name(self) -> str:

@@ -2,14 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.storage.argument_sets import ArgumentSets
 from ptc_studio.ui.run_figures import RunFigures
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.runs import Run
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
-    from ptc_studio.core.trace import Record
+    from ptc_studio.core.trace import Record, Trace
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
 FLOOD, FLOOD_MS = 60, 120
@@ -32,7 +33,7 @@ class Workbench(QObject):
 
     Signals: adopted: there is a studio to work with; run_began; events_arrived(list); run_ended(dict); tools_loaded;
     failed(str). Of a script that is run in all runtimes: matrix_began(total); matrix_row_began(info);
-    matrix_row_ended(info, record or None); matrix_ended.
+    matrix_row_ended(info, record or None); matrix_ended. alias_renamed(former, name): told before the tools are read.
     """
 
     adopted = Signal()
@@ -45,13 +46,21 @@ class Workbench(QObject):
     matrix_row_began = Signal(object)
     matrix_row_ended = Signal(object, object)
     matrix_ended = Signal()
+    alias_renamed = Signal(str, str)
 
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
         self._studio: Studio | None = None
         self.figures = RunFigures()
         self.grant: Grant = EVERYTHING
+        self.argument_sets = ArgumentSets()
+        """What was called by hand before; the window has them kept in a file."""
+        self.trace: Trace | None = None
+        """Of the run that goes on, or of the last one."""
+        self.around: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
+        """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
+        self._by_hand: set[Session] = set()
         self._compiles = False
         self._run: asyncio.Task[None] | None = None
         self._stop_asked = False
@@ -129,9 +138,23 @@ class Workbench(QObject):
         if self._session is not None:
             self._session.stop()
 
+    @contextmanager
+    def by_hand(self, session: "Session") -> Generator[None]:
+        """While this lasts, the session is one of calls by hand, beside a run; it is stopped when the bench closes."""
+        self._by_hand.add(session)
+        try:
+            yield
+        finally:
+            self._by_hand.discard(session)
+
     async def close(self) -> None:
         """Stops the run, waits for its end, and leaves no process."""
         self.stop()
+        for session in self._by_hand:
+            session.stop()
+        if self._studio is not None:
+            # Before anybody is waited for: whoever asks for permission would be waited for as long as he waits.
+            self._studio.executor.questions.close()
         # Whoever reads tools waits for sources, of which one may hang.
         for task in self._reading:
             task.cancel()
@@ -157,7 +180,9 @@ class Workbench(QObject):
             self.failed.emit(str(error))
             return
         try:
-            record = await self.studio.run(self._begin(info, timeout), script, info)
+            session = self._begin(info, timeout)
+            async with self.around(session):
+                record = await self.studio.run(session, script, info)
         finally:
             await self._tell_rest()
             self._end()
@@ -189,6 +214,7 @@ class Workbench(QObject):
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
         self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
+        self.trace = session.trace
         self.figures = RunFigures()
         self._timed, self._ended = session.run, time.monotonic()
         self.run_began.emit()

@@ -60,6 +60,11 @@ class Redactor:
         result, rules = self._rules.redact(text)
         return Redacted(SEAL, result, tuple(Redaction(rule, where, "$") for rule in rules))
 
+    def remembering(self, redacted: Redacted, before: tuple[Redaction, ...]) -> Redacted:
+        """The same with what had been hidden in it before it came here: a marker does not tell by itself."""
+        found = tuple(dict.fromkeys((*before, *redacted.redactions)))
+        return Redacted(SEAL, redacted.value, found, redacted.truncated)
+
     def stream(self, where: str = "stdout") -> StreamRedactor:
         """For a text that comes in pieces."""
         return StreamRedactor(self._rules, where)

@@ -41,6 +41,13 @@ def choose_file(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
     _show(dialog, chosen)
 
 
+def choose_cassette(parent: QWidget, folder: Path, chosen: Chosen) -> None:
+    """Has the user choose a cassette to replay."""
+    dialog = QFileDialog(parent, "Replay a cassette", str(folder), "Cassettes (*.json);;All files (*)")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _show(dialog, chosen)
+
+
 def _scripts() -> str:
     return f"Scripts ({' '.join(f'*{extension}' for extension in EXTENSIONS)});;All files (*)"
 

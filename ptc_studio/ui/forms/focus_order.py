@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from ptc_studio.ui.forms.row import Row
 
@@ -38,10 +38,19 @@ def _children(widget: QWidget) -> list[QWidget]:
         return [part for part in parts if part is not None]
     layout = widget.layout()
     if layout is not None:
-        items = [layout.itemAt(position) for position in range(layout.count())]
-        found = [item.widget() for item in items if item is not None]
-        return [child for child in found if child is not None]
+        return list(_laid_out(layout))
     return [child for child in widget.children() if isinstance(child, QWidget) and not child.isWindow()]
+
+
+def _laid_out(layout: QLayout) -> Iterator[QWidget]:
+    """The widgets of a layout and of those in it, in its order."""
+    for position in range(layout.count()):
+        item = layout.itemAt(position)
+        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
+        if widget is not None:
+            yield widget
+        elif inner is not None:
+            yield from _laid_out(inner)
 
 
 def _takes_tab(widget: QWidget) -> bool:

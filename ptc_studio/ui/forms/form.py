@@ -45,15 +45,18 @@ class SchemaForm(QWidget):
         scrolls: bool = True,
         kinds: KindFor | None = None,
         also: Callable[[Any], Sequence[Fault]] = lambda _value: (),
+        spares: Callable[[Fault, Any], bool] = lambda _fault, _value: False,
     ) -> None:
         """None begins with a fresh form; `labels` are keys or titles; without `scrolls` it is as high as it needs.
 
-        `kinds` chooses other fields than the usual; `also` says what is wrong beyond what the schema knows.
+        `kinds` chooses other fields than the usual; `also` says what is wrong beyond what the schema knows, and
+        `spares` what is not wrong whatever the schema says.
         """
         super().__init__(parent)
         self._part = root_part(schema)
         self._checker = Checker(schema)
         self._also = also
+        self._spares = spares
         self._faults: list[Fault] = []
         self._was_valid: bool | None = None
         self._revealed = False
@@ -171,7 +174,7 @@ class SchemaForm(QWidget):
         mistakes = self._mistakes()
         taken = {fault.path for fault in mistakes}
         found = self._checker.faults(self.value(), dict(self.root.chosen())) if self._value_is_there() else []
-        found = [fault for fault in found if fault.path not in taken]
+        found = [fault for fault in found if fault.path not in taken and not self._spares(fault, self.value())]
         taken |= {fault.path for fault in found}
         more = self._also(self.value()) if self._value_is_there() and not mistakes else ()
         self._faults = mistakes + found + [fault for fault in more if fault.path not in taken]
@@ -203,6 +206,9 @@ class SchemaForm(QWidget):
         self.changed.emit()
 
     def _on_json_edited(self) -> None:
+        if not self.is_json:
+            # Its text is coloured anew with the theme, which Qt takes for a change of it.
+            return
         if self.json.mistake is None:
             self._take_over()
         self._pace.request()

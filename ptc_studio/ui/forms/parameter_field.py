@@ -65,6 +65,10 @@ class ParameterField(QWidget):
         """Whether nothing is wrong; advice aside."""
         return all(fault.advice for fault in self.faults())
 
+    def reveal_faults(self) -> None:
+        """Says everything that is wrong, also if nobody has touched the field."""
+        self._places.show(self.faults(), revealed=True)
+
     def set_read_only(self, read_only: bool) -> None:
         """Whether the value can only be looked at."""
         self.row.set_read_only(read_only)

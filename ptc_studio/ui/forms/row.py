@@ -156,7 +156,8 @@ class Row(RowFrame):
         self.summary = hidden + ("" if self._shows_all() else "null" if value is None else preview_of(value))
         if self.set_button is not None:
             absent = value is ABSENT
-            self.set_button.setVisible(not self._null)
+            # What is required cannot be left out, but an empty one can be given.
+            self.set_button.setVisible(not self._null and (absent or not self.required))
             text = f"Set {self.name}" if absent else f"Leave {self.name} out"
             if self.set_button.toolTip() != text:
                 set_icon(self.set_button, "plus" if absent else "close", "muted")
@@ -170,7 +171,7 @@ class Row(RowFrame):
     def _make_header(self, opened: bool) -> None:
         self.header = header_button(self, self.label, self.name, self.help.text, opened=opened)
         self.header.toggled.connect(self._on_toggled)
-        if not self.required and self.shape.kind != "variants":
+        if self.shape.kind != "variants":
             self.set_button = flat_button("plus", f"Set {self.name}", self._on_set_pressed)
             self.add_trailing(self.set_button)
 

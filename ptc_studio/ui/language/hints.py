@@ -35,6 +35,14 @@ class ToolHint:
     """JSON Schema of the arguments, where there is one."""
     output: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     """JSON Schema of the result, likewise."""
+    tool: str = ""
+    """The tool's or alias's own name, where this is another one that leads to it."""
+    granted: bool = True
+    """Whether the script may call it."""
+
+    @property
+    def own_name(self) -> str:
+        return self.tool or self.name
 
     @property
     def shown_signature(self) -> str:

@@ -1,4 +1,4 @@
-"""Finds what is wrong in a script before it runs: its syntax, the names of tools and their arguments."""
+"""Finds what is wrong in a script before it runs: its syntax, the names of tools, their arguments and their grants."""
 
 import ast
 import builtins
@@ -10,6 +10,7 @@ from typing import Literal
 from ptc_studio.ui.language.arguments import argument_problems
 from ptc_studio.ui.language.bindings import Bindings, bindings_of
 from ptc_studio.ui.language.hints import ToolHint, by_name
+from ptc_studio.ui.language.uses import Use, path_of, place_in, uses_in, uses_in_python
 
 Severity = Literal["error", "warning"]
 ALWAYS_KNOWN = frozenset({"call_tool", "call_tool_async", "aio", *dir(builtins)})
@@ -27,20 +28,48 @@ class Problem:
     """Just after the last character."""
     severity: Severity
     message: str
+    ungranted: str = ""
+    """The tool that the script would have to be granted, where that would mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a look at a script brings."""
+
+    problems: list[Problem]
+    uses: list[Use] | None = None
+    """The tools that it uses; None if it cannot be read as it is now."""
+    note: str = ""
+    """What would let more be found, where something is missing for that."""
 
 
 def find_problems(code: str, language: str, hints: Iterable[ToolHint] = ()) -> list[Problem]:
-    """Everything found in a Python script; other languages have their own compilers."""
+    """Everything that is wrong; whatever is no tool's is found in Python alone, other languages have compilers."""
+    return look_over(code, language, hints).problems
+
+
+def look_over(code: str, language: str, hints: Iterable[ToolHint] = ()) -> Findings:
+    """The problems of a script, and the tools that it uses."""
+    known = by_name(hints)
     if language != "python":
-        return []
+        uses = uses_in(code, language, known)
+        return Findings(_not_granted(uses), uses)
     try:
         tree = ast.parse(code, FILE_NAME)
         compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except SyntaxError as error:
-        return [_syntax_problem(error, code)]
+        return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        return [Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")]
-    return sorted(_ScriptCheck(tree, code, by_name(hints)).problems(), key=lambda found: (found.line, found.column))
+        return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
+    return _ScriptCheck(tree, code, known).findings()
+
+
+def _not_granted(uses: Iterable[Use]) -> list[Problem]:
+    return [
+        Problem(use.line, use.column, use.end_column, "warning", f"uses `{use.tool}`, not granted", ungranted=use.tool)
+        for use in uses
+        if not use.granted
+    ]
 
 
 class _ScriptCheck:
@@ -48,20 +77,25 @@ class _ScriptCheck:
 
     def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint]) -> None:
         self._tree = tree
-        self._lines = code.splitlines()
+        self._lines = code.split("\n")
         self._hints = hints
         self._bound: Bindings = bindings_of(tree)
         self._namespaces = frozenset(name.split(".")[0] for name in hints if "." in name)
         self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
         self._known = ALWAYS_KNOWN | self._namespaces
 
-    def problems(self) -> Iterator[Problem]:
+    def findings(self) -> Findings:
+        uses = uses_in_python(self._tree, self._bound, self._lines, self._hints)
+        problems = [*self._problems(), *_not_granted(uses)]
+        return Findings(sorted(problems, key=lambda found: (found.line, found.column)), uses)
+
+    def _problems(self) -> Iterator[Problem]:
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Call):
                 yield from self._in_call(node)
 
     def _in_call(self, call: ast.Call) -> Iterator[Problem]:
-        path = _path(call.func)
+        path = path_of(call.func)
         if not path or path[0] in self._bound.names:
             return
         if path in (["call_tool"], ["call_tool_async"]):
@@ -101,30 +135,11 @@ class _ScriptCheck:
         return (self._at(node, "error", message) for node, message in found)
 
     def _at(self, node: ast.AST, severity: Severity, message: str) -> Problem:
-        line = getattr(node, "lineno", 1)
-        text = self._lines[line - 1] if line <= len(self._lines) else ""
-        start = _characters(text, getattr(node, "col_offset", 0))
-        one_line = getattr(node, "end_lineno", line) == line
-        end = _characters(text, getattr(node, "end_col_offset", 0)) if one_line else len(text)
-        return Problem(line, start + 1, max(end, start + 1) + 1, severity, message)
-
-
-def _path(node: ast.expr) -> list[str]:
-    """The names of `a.b.c`, or nothing if it is something else."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return [node.id, *reversed(names)] if isinstance(node, ast.Name) else []
+        return Problem(*place_in(self._lines, node), severity, message)
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((each.value for each in call.keywords if each.arg == name), None)
-
-
-def _characters(text: str, octets: int) -> int:
-    """A column as the parser counts it, in bytes, as characters."""
-    return octets if text.isascii() else len(text.encode()[:octets].decode(errors="ignore"))
 
 
 def _syntax_problem(error: SyntaxError, code: str) -> Problem:

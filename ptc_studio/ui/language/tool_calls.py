@@ -8,7 +8,9 @@ from ptc_studio.ui.language.line_lexer import Piece
 
 # Begins only where a word does and gives nothing back, or a long word that is no call would be tried at every letter.
 _CALL = re.compile(r"(?<!\w)((?:[A-Za-z_]\w*+\s*+\.\s*+)*+)([A-Za-z_]\w*+)(?=\s*\()")
-_COMMAND = re.compile(r"(?:^|[|;&(`{!]|\b(?:then|do|else|elif|if|while|until|time))\s*([A-Za-z_][\w.-]*)(?![\w.=-])")
+_WORDS = "then|do|else|elif|if|while|until|time"
+_COMMAND = re.compile(rf"(?:^|[|;&(`{{!]|\b(?:{_WORDS})\b)\s*+(?!(?:{_WORDS})\b)([A-Za-z_][\w.-]*+)(?!=)")
+"""A command follows what ends the one before it, or a word of the shell's own, which is none itself."""
 SOLID = frozenset({"string", "comment"})
 
 
@@ -21,9 +23,14 @@ def tool_spans(line: str, pieces: list[Piece], names: AbstractSet[str], language
             yield start, end - start
 
 
+def command_spans(line: str) -> Iterator[tuple[int, int]]:
+    """Where the words of a line of bash stand that are commands."""
+    return (match.span(1) for match in _COMMAND.finditer(line))
+
+
 def _candidates(line: str, names: AbstractSet[str], language: str) -> Iterator[tuple[int, int]]:
     if language == "bash":
-        yield from (match.span(1) for match in _COMMAND.finditer(line) if match[1] in names)
+        yield from ((start, end) for start, end in command_spans(line) if line[start:end] in names)
         return
     for match in _CALL.finditer(line):
         before = re.sub(r"\s", "", match[1])

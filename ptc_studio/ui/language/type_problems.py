@@ -1,28 +1,19 @@
 """Finds what a compiler of TypeScript refuses in a script; slow, so never for the thread of the window."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ptc_studio.ui.language.declarations import declarations
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.problems import Problem, find_problems
+from ptc_studio.ui.language.problems import Findings, Problem, look_over
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.type_check import TypeChecker
 
 TYPED = frozenset({"typescript"})
 """The languages that are checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What was found in a script."""
-
-    problems: list[Problem]
-    note: str = ""
-    """What would let more be found, where something is missing for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +38,17 @@ class ScriptTypes:
         """All problems: those that are found in every language, and the compiler's."""
         from ptc_studio.runtimes.type_check import Question
 
-        problems = find_problems(look.code, look.language, look.hints)
+        found = look_over(look.code, look.language, look.hints)
         if self._checker is None:
             self._checker = self._make()
         if self._checker.compiler(look.folder) is None:
-            return Findings(problems, _remedy())
+            return replace(found, note=_remedy())
         question = Question(look.code, declarations(look.code, look.hints), look.folder)
-        for found in self._checker.check(question, unwanted) or ():
-            problems.append(Problem(found.line, found.column, found.end_column, "error", found.message))
-        return Findings(sorted(problems, key=lambda each: (each.line, each.column)))
+        refused = [
+            Problem(each.line, each.column, each.end_column, "error", each.message)
+            for each in self._checker.check(question, unwanted) or ()
+        ]
+        return replace(found, problems=sorted([*found.problems, *refused], key=lambda each: (each.line, each.column)))
 
 
 def _type_checker() -> "TypeChecker":

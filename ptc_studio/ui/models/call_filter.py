@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ptc_studio.core.events import CallFinished, CallProgressed
+from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed
 from ptc_studio.ui.models.call_forest import CallForest
 from ptc_studio.ui.models.call_nodes import Call
 from ptc_studio.ui.models.call_text import searchable
+
+_LATER = (CallFinished, CallProgressed, CallNoted, CallEdited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class CallFilter:
 
     def admits(self, call: Call) -> bool:
         """Whether the call, as it stands now, is wanted."""
-        if self.statuses and call.status not in self.statuses:
+        if self.statuses and not self.statuses & {call.status, call.mark}:
             return False
         if self.tool and self.tool not in (call.started.tool, call.started.alias):
             return False
@@ -43,14 +45,14 @@ class Sieve:
         self._wanted = wanted
         self._passed: set[str] = set()
         self._matched: set[str] = set()
-        self._ended: list[Call] = []
-        """Calls that ended, and may be wanted only now."""
+        self._changed: list[Call] = []
+        """Calls that ended, or of which something else is known now: they may be wanted only now."""
         self._cursor = 0
 
     @property
     def behind(self) -> bool:
         """Whether there are calls that have not been looked at, or not since they ended."""
-        return bool(self._ended) or self._cursor < len(self._source.order)
+        return bool(self._changed) or self._cursor < len(self._source.order)
 
     @property
     def matches(self) -> int:
@@ -60,19 +62,17 @@ class Sieve:
     def ends(self, batch: Iterable[object]) -> list[object]:
         """The ends, in a batch, of calls that are shown; the other calls are looked at once more by `catch_up`.
 
-        And how far those that are shown say they are.
+        And how far those that are shown say they are, and what is to be seen of them.
         """
         found: list[object] = []
         for event in batch:
-            if isinstance(event, CallProgressed) and event.call_id in self._passed:
-                found.append(event)
+            if not isinstance(event, _LATER):
                 continue
-            call = self._source.calls.get(event.call_id) if isinstance(event, CallFinished) else None
-            if call is None:
-                continue
-            self._ended.append(call)
-            if call.call_id in self._passed:
+            if event.call_id in self._passed:
                 found.append(event)
+            call = self._source.calls.get(event.call_id)
+            if call is not None and not isinstance(event, CallProgressed):
+                self._changed.append(call)
         return found
 
     def catch_up(self, limit: int) -> list[object]:
@@ -80,8 +80,8 @@ class Sieve:
         calls = self._source.order[self._cursor : self._cursor + limit]
         self._cursor += len(calls)
         if self._cursor == len(self._source.order):
-            calls += self._ended
-            self._ended = []
+            calls += self._changed
+            self._changed = []
         return [event for call in calls if self._wanted.admits(call) for event in self._match(call)]
 
     def _match(self, call: Call) -> Iterator[object]:
@@ -97,6 +97,7 @@ class Sieve:
         if above is not None:
             yield from self._events(above)
         yield call.started
+        yield from call.notes
         if call.finished:
             yield call.finished
         elif call.progress:

@@ -7,8 +7,8 @@ are cut into ranges, because a view lays out every open row at each insert.
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
-from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted
-from ptc_studio.ui.models.call_nodes import Call, Fold, Group, Home, Node, Range
+from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
+from ptc_studio.ui.models.call_nodes import Call, Fold, Group, Home, Node, Note, Range
 from ptc_studio.ui.models.call_operations import Appended, Changed, Inserted, Moved, Operation
 
 SPAN = 1_000
@@ -35,6 +35,8 @@ class CallForest:
                 self._finish(event)
             elif isinstance(event, CallProgressed):
                 self._progress(event)
+            elif isinstance(event, CallNoted | CallEdited):
+                self._note(event)
         yield from self._appended()
         yield from self._changed()
 
@@ -59,6 +61,8 @@ class CallForest:
         call = self.calls.get(event.call_id)
         if call is None or call.finished:
             return
+        if call.notes:
+            self._resume(call)
         call.finished, call.progress = event, None
         self._touch(call)
         for fold in folds_above(call):
@@ -70,6 +74,26 @@ class CallForest:
         if call is not None and not call.finished:
             call.progress = event
             self._touch(call)
+
+    def _note(self, event: Note) -> None:
+        call = self.calls.get(event.call_id)
+        if call is None:
+            return
+        before = call.waits
+        call.note(event)
+        self._touch(call)
+        self._count_waiting(call, call.waits - before)
+
+    def _resume(self, call: Call) -> None:
+        if call.waits:
+            call.resume()
+            self._count_waiting(call, -1)
+
+    def _count_waiting(self, call: Call, more: int) -> None:
+        if more:
+            for fold in folds_above(call):
+                fold.waiting += more
+                self._touch(fold)
 
     def _touch(self, node: Node) -> None:
         """Notes that a row looks different; one that nobody has seen does not."""

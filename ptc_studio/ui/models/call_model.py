@@ -195,7 +195,7 @@ class CallModel(QAbstractItemModel):
 
     def _text(self, node: Node, column: int) -> str:
         if column == CALL:
-            return f"{MARKS.get(getattr(node, 'status', ''), '')} {row_text(node)}"
+            return f"{MARKS.get(getattr(node, 'mark', ''), '')} {row_text(node)}"
         return milliseconds(self.duration(node)) if column == MS else ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

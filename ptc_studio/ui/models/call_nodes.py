@@ -1,13 +1,17 @@
 """What the tree of a run is made of: calls, and the folds that keep long lists short. Knows no Qt."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted
+from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
 from ptc_studio.core.trace import Record, call_record
 
 Kind = tuple[str, str | None, int | None]
 """Calls of one parent with the same tool, alias and line are of one kind."""
+
+Note = CallNoted | CallEdited
+"""What is to be seen of a call beside its values."""
 
 _SEVERITY = {"ok": 0, "cancelled": 1, "denied": 1}
 _WORST = 2
@@ -90,7 +94,7 @@ class Home(Node):
 class Call(Home):
     """One call."""
 
-    __slots__ = ("finished", "progress", "started")
+    __slots__ = ("finished", "notes", "progress", "started")
 
     def __init__(self, started: CallStarted) -> None:
         super().__init__()
@@ -98,6 +102,33 @@ class Call(Home):
         self.finished: CallFinished | None = None
         self.progress: CallProgressed | None = None
         """How far it said it is, while it runs."""
+        self.notes: tuple[Note, ...] = ()
+        """What still holds of it: that it waits, was edited, is not as it was recorded."""
+
+    def note(self, note: Note) -> None:
+        """Takes in what is to be seen; what no longer holds is dropped."""
+        if isinstance(note, CallEdited):
+            self.started = replace(self.started, arguments=note.arguments)
+            self.notes = (*(each for each in self.notes if not isinstance(each, CallEdited)), note)
+        elif note.kind == "resumed":
+            self.resume()
+        elif not self.finished or note.kind != "waiting":
+            self.notes = (*self.notes, note)
+
+    def resume(self) -> None:
+        """It does not wait any longer."""
+        if self.notes:
+            self.notes = tuple(each for each in self.notes if not _waits(each))
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for a person."""
+        return bool(self.notes) and any(map(_waits, self.notes))
+
+    @property
+    def mark(self) -> str:
+        """What its sign tells: the status, or that it waits."""
+        return "waiting" if self.waits else self.status
 
     @property
     def call_id(self) -> str:
@@ -133,10 +164,14 @@ class Call(Home):
         return call_record(self.started, self.finished)
 
 
+def _waits(note: Note) -> bool:
+    return isinstance(note, CallNoted) and note.kind == "waiting"
+
+
 class Fold(Node):
     """Several calls under one row, with what they add up to."""
 
-    __slots__ = ("count", "latest", "running", "start", "worst")
+    __slots__ = ("count", "latest", "running", "start", "waiting", "worst")
 
     def __init__(self) -> None:
         super().__init__()
@@ -148,6 +183,11 @@ class Fold(Node):
         return "running" if self.running and severity(self.worst) == 0 else self.worst
 
     @property
+    def mark(self) -> str:
+        """What its sign tells: that somebody is needed, else the status."""
+        return "waiting" if self.waiting else self.status
+
+    @property
     def end(self) -> float | None:
         return None if self.running else self.latest
 
@@ -156,6 +196,8 @@ class Fold(Node):
         self.count += 1
         self.running += 1
         self.start = min(self.start, call.start)
+        if call.notes and call.waits:
+            self.waiting += 1
         if call.finished:
             self.settle(call)
 
@@ -173,7 +215,7 @@ class Fold(Node):
             self.join(call)
 
     def _clear(self) -> None:
-        self.count = self.running = 0
+        self.count = self.running = self.waiting = 0
         self.start, self.latest = float("inf"), 0.0
         self.worst = "ok"
 

@@ -1,9 +1,10 @@
 """The words in which a row of the call tree is told. Knows no Qt."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ptc_studio.ui.models.call_nodes import Call, Group, Node, Range, severity
+from ptc_studio.ui.models.call_notes import note_parts, note_sentence
 from ptc_studio.ui.models.value_text import Part, marked, plain, preview_parts
 
 ARGUMENTS_ROOM = 60
@@ -28,7 +29,7 @@ def row_parts(node: Node, room: int = 1_000) -> list[Part]:
 
 def row_text(node: Node) -> str:
     """The same as one plain text."""
-    return " ".join(text for _, text in row_parts(node)) if isinstance(node, Group) else plain(row_parts(node))
+    return _spaced(row_parts(node))
 
 
 def group_badge(group: Group) -> str:
@@ -39,13 +40,13 @@ def group_badge(group: Group) -> str:
 def searchable(call: Call) -> str:
     """What the filter's text is looked for in."""
     names = f"{call.started.tool} {call.started.alias or ''} "
-    return names + plain(_call_parts(call, SEARCH_ROOM, SEARCH_ROOM))
+    return names + _spaced(_call_parts(call, SEARCH_ROOM, SEARCH_ROOM))
 
 
 def tooltip(node: Node) -> str:
     """More of a call than fits into its row."""
     if isinstance(node, Call):
-        return plain(_call_parts(node, 600, 1_200))
+        return "\n".join((_spaced(_call_parts(node, 600, 1_200)), *map(note_sentence, node.notes)))
     return row_text(node)
 
 
@@ -78,7 +79,7 @@ def progress_text(call: Call) -> str:
     if progress is None:
         return ""
     message = one_line(str(progress.message.value)[:PROGRESS_ROOM])
-    return " · ".join(filter(None, (_share(progress.done, progress.total), message)))
+    return " · ".join(filter(None, (share_text(progress.done, progress.total), message)))
 
 
 def progress_share(call: Call) -> float | None:
@@ -97,6 +98,10 @@ def one_line(text: str) -> str:
 def _call_parts(call: Call, arguments_room: int, outcome_room: int, room: int = 100_000) -> Iterator[Part]:
     yield "tool", call.name
     finished = call.finished
+    if finished and finished.answered_by != "tool":
+        yield "badge", finished.answered_by
+    if call.notes:
+        yield from note_parts(call.notes)
     if call.progress is not None:
         # As the error below: what the row is looked at for goes first.
         yield from marked(f" {progress_text(call)} ", "accent")
@@ -115,13 +120,18 @@ def _call_parts(call: Call, arguments_room: int, outcome_room: int, room: int = 
         yield from _muted(preview_parts(finished.result.value, outcome_room))
 
 
-def _share(done: float, total: float | None) -> str:
-    """In steps where they can be counted, else in hundredths."""
+def share_text(done: float, total: float | None) -> str:
+    """How far, in steps where they can be counted, else in hundredths."""
     if not total or total <= 0:
         return f"{done:,.12g}"
     if total == PERCENT or not (float(done).is_integer() and float(total).is_integer()) or total <= 1:
         return f"{min(max(done / total, 0.0), 1.0) * 100:.0f} %"
     return f"{done:,.0f} of {total:,.0f}"
+
+
+def _spaced(parts: Iterable[Part]) -> str:
+    """The text of the parts, with room around what is drawn as a badge."""
+    return "".join(f" {text} " if colour == "badge" else text for colour, text in parts).rstrip()
 
 
 def _muted(parts: list[Part]) -> Iterator[Part]:

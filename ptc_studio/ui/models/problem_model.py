@@ -9,7 +9,9 @@ from ptc_studio.ui.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-HEADERS = ("Problem", "Line")
+HEADERS = ("Problem", "Line", "")
+MESSAGE, LINE, MENDING = range(3)
+"""The columns: what it is, where it is, what mends it."""
 SEVERITIES = {"error": ("✕", "error"), "warning": ("▲", "warning"), "info": ("●", "accent")}
 """The mark and the colour of each."""
 
@@ -25,6 +27,11 @@ class Problem(Protocol):
     def severity(self) -> str: ...
     @property
     def message(self) -> str: ...
+
+
+def ungranted(problem: Problem) -> str:
+    """The tool that is to be granted, where that mends the problem; else nothing."""
+    return getattr(problem, "ungranted", "")
 
 
 class ProblemModel(QAbstractTableModel):
@@ -46,7 +53,7 @@ class ProblemModel(QAbstractTableModel):
     def repaint(self) -> None:
         """The colours have changed."""
         if self._problems:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._problems) - 1, 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._problems) - 1, MENDING))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._problems)
@@ -68,17 +75,23 @@ class ProblemModel(QAbstractTableModel):
         mark, colour = SEVERITIES[_severity(problem)]
         match role:
             case Role.DisplayRole:
-                return f"{mark}  {problem.message}" if column == 0 else str(problem.line)
+                return (f"{mark}  {problem.message}", str(problem.line), _mending(problem))[column]
             case Role.ForegroundRole:
-                return theme().colour(colour if column == 0 else "muted")
+                return theme().colour((colour, "muted", "accent")[column])
             case Role.TextAlignmentRole:
                 return _alignment(column)
             case Role.ToolTipRole:
+                if column == MENDING and ungranted(problem):
+                    return f"Grants {ungranted(problem)} to the script (Alt+Enter)"
                 return f"{problem.message}\nLine {problem.line}, column {problem.column}"
             case Role.AccessibleTextRole:
-                return f"{_severity(problem)}: {problem.message}" if column == 0 else f"line {problem.line}"
+                return (f"{_severity(problem)}: {problem.message}", f"line {problem.line}", _mending(problem))[column]
             case _:
                 return None
+
+
+def _mending(problem: Problem) -> str:
+    return "Grant it" if ungranted(problem) else ""
 
 
 def _severity(problem: Problem) -> str:
@@ -86,5 +99,5 @@ def _severity(problem: Problem) -> str:
 
 
 def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
+    side = Qt.AlignmentFlag.AlignRight if column == LINE else Qt.AlignmentFlag.AlignLeft
     return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from ptc_studio.core.tools import Permission
+
 BADGES = {
     "mcp": "MCP",
     "openapi": "OpenAPI",
@@ -35,6 +37,8 @@ class SourceRow:
     file: str = ""
     line: int | None = None
     """Where it stands in the workspace file; None if it does not."""
+    permission: Permission | None = None
+    """What it says for its tools."""
     seat: Any = field(default=None, compare=False, repr=False)
     """What is handed to whoever edits, reloads or removes it."""
 
@@ -89,4 +93,5 @@ def source_rows(seats: Iterable[Any]) -> tuple[SourceRow, ...]:
 
 def _row(seat: Any) -> SourceRow:
     status = seat.status
-    return SourceRow(seat.name, seat.entry.kind, status.state, status.detail, seat.place.file, seat.place.line, seat)
+    entry, place = seat.entry, seat.place
+    return SourceRow(seat.name, entry.kind, status.state, status.detail, place.file, place.line, entry.permission, seat)

@@ -11,6 +11,7 @@ from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow, ToolRows
 from ptc_studio.ui.models.tool_ticks import Ticked
 from ptc_studio.ui.models.tool_tree import Node, build, grant_of, narrow, tick
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tool_dragging import TOOLS_FORMAT, dragged_tools
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -26,10 +27,12 @@ _CHECKS = {
 class ToolModel(QAbstractItemModel):
     """One column; groups and tools can be ticked, tools dragged.
 
-    Signals: grant_changed(names): what is ticked changed; None stands for everything.
+    Signals: grant_changed(names): what is ticked changed; None stands for everything. tools_dropped(names): tools
+    were dropped where the aliases are.
     """
 
     grant_changed = Signal(object)
+    tools_dropped = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -95,6 +98,11 @@ class ToolModel(QAbstractItemModel):
         self._ticked.only(self._root, names)
         self._tell_ticks()
 
+    def rename_tick(self, former: str, name: str) -> None:
+        """Has an alias that gets another name stay ticked or not."""
+        self._ticked.remember(self._root)
+        self._ticked.rename(former, name)
+
     def node(self, index: Index) -> Node:
         return index.internalPointer() if index.isValid() else self._root
 
@@ -138,7 +146,7 @@ class ToolModel(QAbstractItemModel):
             case Role.DisplayRole:
                 return node.title
             case Role.CheckStateRole:
-                return None if node.kind == "error" else _CHECKS[node.ticks]
+                return _CHECKS[node.ticks] if _can_be_ticked(node) else None
             case Role.ToolTipRole:
                 return _tooltip(node)
             case Role.ForegroundRole:
@@ -149,7 +157,7 @@ class ToolModel(QAbstractItemModel):
                 return node if role == NODE_ROLE else None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        if role != Role.CheckStateRole or not index.isValid() or self.node(index).kind == "error":
+        if role != Role.CheckStateRole or not index.isValid() or not _can_be_ticked(self.node(index)):
             return False
         tick(self.node(index), Qt.CheckState(value) == Qt.CheckState.Checked)
         self._ticked.remember(self._root)
@@ -161,19 +169,40 @@ class ToolModel(QAbstractItemModel):
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        kind = self.node(index).kind
-        if kind != "error":
+        node = self.node(index)
+        if _can_be_ticked(node):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
-        return flags | Qt.ItemFlag.ItemIsDragEnabled if kind in ("tool", "alias") else flags
+        if node.kind == "alias" or node.holds_aliases:
+            flags |= Qt.ItemFlag.ItemIsDropEnabled
+        return flags | Qt.ItemFlag.ItemIsDragEnabled if node.is_callable else flags
 
     def mimeTypes(self) -> list[str]:
-        return ["text/plain"]
+        return ["text/plain", TOOLS_FORMAT]
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.CopyAction
+
+    def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        del action, row, column
+        return data.hasFormat(TOOLS_FORMAT) and bool(self.flags(parent) & Qt.ItemFlag.ItemIsDropEnabled)
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        if self.canDropMimeData(data, action, row, column, parent):
+            self.tools_dropped.emit(dragged_tools(data))
+        # Nothing has come into the tree by it.
+        return False
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
         rows = [self.node(index).row for index in indexes]
         data.setText("\n".join(row.call_in(self.language) for row in rows if isinstance(row, ToolRow)))
+        names = [row.target or row.name for row in rows if isinstance(row, ToolRow)]
+        data.setData(TOOLS_FORMAT, "\n".join(names).encode())
         return data
+
+
+def _can_be_ticked(node: Node) -> bool:
+    return node.is_callable if node.kind in ("tool", "alias") else node.kind != "error"
 
 
 def _tooltip(node: Node) -> str:
@@ -186,7 +215,8 @@ def _tooltip(node: Node) -> str:
     if isinstance(row, SourceRow):
         return "\n".join(filter(None, (f"{row.mark} {row.name}: {row.word}", row.detail, row.place)))
     leads = f" → {row.target}" if row.target else ""
-    return f"{node.label}{leads}\n{row.description.partition(chr(10) * 2)[0]}".rstrip()
+    state = f"\n✕ {row.fault}" if row.fault else "" if row.enabled else "\nDisabled: scripts cannot call it."
+    return f"{node.label}{leads}\n{row.description.partition(chr(10) * 2)[0]}".rstrip() + state
 
 
 def _spoken(node: Node) -> str:
@@ -197,4 +227,5 @@ def _spoken(node: Node) -> str:
     if not isinstance(row, ToolRow):
         return node.label
     leads = f" leads to {row.target}" if row.target else ""
-    return f"{node.label}{leads}" + (f", {row.permission}" if row.permission != "allow" else "")
+    state = f", broken: {row.fault}" if row.fault else "" if row.enabled else ", disabled"
+    return f"{node.label}{leads}{state}" + (f", {row.permission}" if row.permission != "allow" else "")

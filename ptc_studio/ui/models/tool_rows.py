@@ -41,6 +41,27 @@ class ToolRow:
     line: int = 0
     target: str = ""
     """For an alias, the tool that it leads to."""
+    enabled: bool = True
+    """Whether an alias is switched on."""
+    fault: str = ""
+    """Why an alias does not work."""
+    permission_by: str = ""
+    """Who says so, such as `source 'github'`; empty for the default."""
+
+    @property
+    def own_permission(self) -> Permission | None:
+        """What is said of this very tool or alias; None where something around it decides."""
+        own = f"{'alias' if self.target else 'tool'} {self.name!r}"
+        return self.permission if self.permission_by == own else None
+
+    @property
+    def is_callable(self) -> bool:
+        return self.enabled and not self.fault
+
+    @property
+    def brief_fault(self) -> str:
+        """Why it does not work, without the name, which stands before it."""
+        return self.fault.removeprefix(f"The alias {self.name!r} ")
 
     @property
     def call(self) -> str:
@@ -53,6 +74,17 @@ class ToolRow:
         if language in ("python", PLAIN):
             return self.call
         return skeleton(self.name, [parameter.name for parameter in self.parameters if parameter.required], language)
+
+
+@dataclass(frozen=True, slots=True)
+class AliasState:
+    """An alias as the workspace file has it, whether it can be called or not."""
+
+    name: str
+    tool: str
+    description: str = ""
+    enabled: bool = True
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +122,17 @@ class RowMaker:
     def __init__(self) -> None:
         self._known: dict[int, tuple[ToolSpec, ToolRow]] = {}
 
-    def rows(self, registry: Registry, errors: Iterable[LoadError], sources: Sequence[SourceRow] = ()) -> ToolRows:
-        """Everything as it is now. One look at the registry: other threads change it meanwhile."""
+    def rows(
+        self,
+        registry: Registry,
+        errors: Iterable[LoadError],
+        sources: Sequence[SourceRow] = (),
+        written: Sequence[AliasState] = (),
+    ) -> ToolRows:
+        """Everything as it is now, with the aliases that are `written` in the file and cannot be called.
+
+        One look at the registry: other threads change it meanwhile.
+        """
         targets = registry.targets(EVERYTHING)
         known: dict[int, tuple[ToolSpec, ToolRow]] = {}
         tools: list[ToolRow] = []
@@ -104,9 +145,13 @@ class RowMaker:
             (aliases if target.alias else tools).append(row)
         self._known = known
         told = {(source.name, source.detail) for source in sources if source.state == "failed"}
+        idle, beside = _idle(written, errors := tuple(errors))
         failed = tuple(
-            ErrorRow(e.source, e.file, e.line, e.message) for e in errors if (e.source, e.message) not in told
+            ErrorRow(e.source, e.file, e.line, e.message)
+            for e in errors
+            if (e.source, e.message) not in told and e not in beside
         )
+        aliases = sorted((*aliases, *idle), key=lambda row: row.name)
         return ToolRows(tuple(tools), tuple(aliases), failed, tuple(sources))
 
     def _row(self, spec: ToolSpec, target: str) -> ToolRow:
@@ -117,6 +162,33 @@ class RowMaker:
 def rows_from(registry: Registry, errors: Iterable[LoadError], sources: Sequence[SourceRow] = ()) -> ToolRows:
     """The registry as rows."""
     return RowMaker().rows(registry, errors, sources)
+
+
+def _idle(written: Sequence[AliasState], errors: Sequence[LoadError]) -> tuple[list[ToolRow], set[LoadError]]:
+    """The aliases that are off or broken, and the errors that are told beside them."""
+    faults = {error.line: error for error in errors if error.source == "aliases" and error.line is not None}
+    rows: list[ToolRow] = []
+    told: set[LoadError] = set()
+    for alias in written:
+        error = faults.get(alias.line) if alias.line is not None else None
+        if error is None and alias.enabled:
+            continue
+        fault, file = (error.message, error.file) if error is not None else ("", "")
+        if error is not None:
+            told.add(error)
+        rows.append(
+            ToolRow(
+                alias.name,
+                "aliases",
+                description=alias.description,
+                file=file,
+                line=(alias.line or 0) if file else 0,
+                target=alias.tool,
+                enabled=alias.enabled,
+                fault=fault,
+            )
+        )
+    return rows, told
 
 
 def _tool_row(spec: ToolSpec, target: str = "") -> ToolRow:
@@ -131,6 +203,7 @@ def _tool_row(spec: ToolSpec, target: str = "") -> ToolRow:
         file,
         line,
         target,
+        permission_by=spec.permission_by,
     )
 
 

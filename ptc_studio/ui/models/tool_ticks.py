@@ -24,6 +24,13 @@ class Ticked:
         """Takes note of what is ticked now."""
         self._known.update({leaf.label: leaf.ticked for leaf in root.leaves()})
 
+    def rename(self, former: str, name: str) -> None:
+        """What was ticked or not under the former name is so under the new one."""
+        if former in self._known:
+            self._known[name] = self._known.pop(former)
+        if self._wanted is not None and former in self._wanted:
+            self._wanted = (self._wanted - {former}) | {name}
+
     def carry_over(self, old: Node, new: Node) -> None:
         """Ticks the new tree as the old one was. What is new is ticked, unless all of its source was unticked."""
         self.remember(old)

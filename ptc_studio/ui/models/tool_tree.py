@@ -49,9 +49,25 @@ class Node:
         """The keys that lead to it."""
         return (*self.parent.path, self.key) if self.parent is not None else ()
 
+    @property
+    def is_callable(self) -> bool:
+        """Whether it is a tool or alias that a script can call."""
+        return self.kind in ("tool", "alias") and not (isinstance(self.row, ToolRow) and not self.row.is_callable)
+
+    @property
+    def holds_aliases(self) -> bool:
+        """Whether it is the group of the aliases."""
+        return self.kind == "source" and self.row is None and self.label == ALIASES
+
+    def walk(self) -> Iterator["Node"]:
+        """It and all that is in it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
     def leaves(self) -> Iterator["Node"]:
-        """The tools and aliases in it."""
-        if self.kind in ("tool", "alias"):
+        """The tools and aliases in it that can be called."""
+        if self.is_callable:
             yield self
         for child in self.children:
             yield from child.leaves()
@@ -88,6 +104,7 @@ def build(rows: ToolRows) -> Node:
         aliases = root.add("source", ALIASES)
         for row in rows.aliases:
             _add_leaf(aliases, "alias", row)
+        _tell_apart(aliases.children)
     for error in rows.errors:
         node = root.add("error", error.title, error)
         node.searched = f"{error.title} {error.message}".lower()

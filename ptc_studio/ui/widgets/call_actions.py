@@ -18,6 +18,9 @@ class CallActions:
         self.copy_json = self._add("Copy as JSON", "Ctrl+C", lambda: copying.copy_json(view.selected_calls()))
         self.copy_code = self._add("Copy as code", "Ctrl+Shift+C", lambda: copying.copy_code(view.selected_calls()))
         self.copy_table = self._add("Copy as table", "Ctrl+Alt+C", lambda: copying.copy_table(view.selected_calls()))
+        self.again = self._add("Call again…", "", self._ask_again)
+        self.stop_at = self._add("Break on this tool", "", lambda: self._ask_answer("break"))
+        self.mock = self._add("Mock…", "", lambda: self._ask_answer("mock"))
         self._separator = QAction(view)
         self._separator.setSeparator(True)
         self.open_all = self._add("Expand all", "Alt+Shift+Right", open_all)
@@ -41,8 +44,29 @@ class CallActions:
         for action in copies:
             action.setEnabled(self._view.selectionModel().hasSelection())
         menu.aboutToHide.connect(lambda: [action.setEnabled(True) for action in copies])
-        menu.addActions([*copies, self._separator, self.open_all, self.close_all])
+        self.again.setEnabled(len(self._view.selected_calls()) == 1)
+        for action in (self.stop_at, self.mock):
+            action.setEnabled(self.again.isEnabled())
+        self.mock.setText(self._mock_text())
+        menu.addActions([self.again, self.stop_at, self.mock, *copies, self._separator, self.open_all, self.close_all])
         return menu
+
+    def _ask_again(self) -> None:
+        """Of one call; who selected several is not asked for which."""
+        calls = self._view.selected_calls()
+        if len(calls) == 1:
+            self._view.again_requested.emit(calls[0].record())
+
+    def _ask_answer(self, verb: str) -> None:
+        calls = self._view.selected_calls()
+        if len(calls) == 1:
+            self._view.answer_requested.emit(verb, calls[0].record())
+
+    def _mock_text(self) -> str:
+        """A call that has ended has an answer to begin with."""
+        calls = self._view.selected_calls()
+        status = calls[0].record()["status"] if len(calls) == 1 else ""
+        return {"ok": "Mock with this result…", "error": "Mock with this error…"}.get(status, "Mock…")
 
     def _on_menu_wanted(self, place: QPoint) -> None:
         # `popup`, not `exec`: a loop within the loop breaks a running task.

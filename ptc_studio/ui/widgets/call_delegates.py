@@ -55,8 +55,8 @@ class WordsDelegate(CallDelegate):
         rect: QRect = option.rect.adjusted(0, 0, -self._gap, 0)  # pyright: ignore[reportAttributeAccessIssue]
         painter.save()
         painter.setFont(self._mark_font)
-        painter.setPen(self._marks.get(node.status, self._marks["error"]))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, MARKS.get(node.status, "✕"))
+        painter.setPen(self._marks.get(node.mark, self._marks["error"]))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, MARKS.get(node.mark, "✕"))
         words = rect.adjusted(self._mark_width, 0, 0, 0)
         self._parts.draw(painter, words, row_parts(node, words.width() // self._narrowest))
         painter.restore()

@@ -16,6 +16,7 @@ STATUSES: dict[str, frozenset[str]] = {
     f"{MARKS['error']} failed": frozenset({"error", "timeout", "invalid", "not_found", "depth"}),
     f"{MARKS['denied']} denied, cancelled": frozenset({"denied", "cancelled"}),
     f"{MARKS['running']} running": frozenset({"running"}),
+    f"{MARKS['waiting']} waiting for you": frozenset({"waiting"}),
 }
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted
+from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
 from ptc_studio.ui.models.call_filter import CallFilter
 from ptc_studio.ui.models.call_model import LINE, CallModel
 from ptc_studio.ui.models.call_nodes import Call, Group, Node
@@ -26,6 +26,8 @@ TICK_MS = 100
 NOTICE_MS = 4_000
 NO_CALLS = "The script made no calls"
 NO_MATCH = "No call matches the filter"
+_NOTES = (CallNoted, CallEdited)
+_SHOWN = (CallStarted, CallFinished, CallProgressed, *_NOTES)
 
 
 class CallTreePanel(QWidget):
@@ -33,12 +35,13 @@ class CallTreePanel(QWidget):
 
     Signals: call_selected(record or None): another call is the current one, or the current one has ended.
     line_selected(int): the user, or `select_call`, went to a call made from that line. progress_told(text): how far
-    the current call says it is; empty if it does not.
+    the current call says it is; empty if it does not. notes_told(notes): what else is to be seen of the current call.
     """
 
     call_selected = Signal(object)
     line_selected = Signal(int)
     progress_told = Signal(str)
+    notes_told = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +112,17 @@ class CallTreePanel(QWidget):
             self.follower.switch(False)
             self.tree.select(call)
 
+    def reveal_call(self, call_id: str, *, quiet: bool = False) -> None:
+        """Goes to a call that needs attention, and goes on following; `quiet` tells no line."""
+        call = self.model.call(call_id)
+        if call is None or self._current() is call:
+            return
+        self._quiet = quiet
+        try:
+            self.tree.select(call)
+        finally:
+            self._quiet = False
+
     def select_line(self, line: int) -> None:
         """Goes to what was called from a line of the script; tells no line, as whoever asked is there."""
         call = self.model.call_on_line(line)
@@ -157,7 +171,7 @@ class CallTreePanel(QWidget):
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def _is_mine(self, event: object) -> bool:
-        return isinstance(event, CallStarted | CallFinished | CallProgressed) and self._run_id in (None, event.run_id)
+        return isinstance(event, _SHOWN) and self._run_id in (None, event.run_id)
 
     def _current(self) -> Node | None:
         index = self.tree.currentIndex()
@@ -174,8 +188,10 @@ class CallTreePanel(QWidget):
         current = self._current()
         if not isinstance(current, Call):
             return
-        if any(event is current.finished for event in batch):
+        noted = any(isinstance(event, _NOTES) and event.call_id == current.call_id for event in batch)
+        if noted or any(event is current.finished for event in batch):
             self.call_selected.emit(current.record())
+            self.notes_told.emit(current.notes)
         elif any(event is current.progress for event in batch):
             self.progress_told.emit(progress_text(current))
 
@@ -201,6 +217,7 @@ class CallTreePanel(QWidget):
         self.call_selected.emit(self.model.record(current))
         node = self._current()
         self.progress_told.emit(progress_text(node) if isinstance(node, Call) else "")
+        self.notes_told.emit(node.notes if isinstance(node, Call) else ())
         line = current.data(LINE) if current.isValid() else None
         if line is not None and not self._quiet:
             self.line_selected.emit(line)

@@ -20,10 +20,13 @@ MOST_OPENED = 2_000
 class CallTreeView(FlatTree):
     """Shows a `CallModel`.
 
-    Signals: touched: the user chose a row with mouse or keys.
+    Signals: touched: the user chose a row with mouse or keys. again_requested(record): the same call is wanted by hand.
+    answer_requested(verb, record): such calls are to stop (`break`), or to be answered otherwise (`mock`).
     """
 
     touched = Signal()
+    again_requested = Signal(object)
+    answer_requested = Signal(str, object)
 
     def __init__(self, model: CallModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,9 +1,12 @@
 """Everything about one call: its result, arguments, error, what was hidden, and the raw record."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import Record
+from ptc_studio.ui.models.call_nodes import Note
 from ptc_studio.ui.placeholders import INSPECTOR as EMPTY
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.call_summary import CallSummary, one_line, status_text
@@ -32,6 +35,7 @@ class CallInspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._record: Record | None = None
         self._progress = ""
+        self._notes: Sequence[Note] = ()
         self._stale: set[int] = set()
         self.tabs = QTabBar()
         self.badge = QLabel()
@@ -55,12 +59,12 @@ class CallInspector(QWidget):
     def show_record(self, record: Record | None) -> None:
         """Shows another call, or the same one when more of it is known; None for none."""
         if record is None or self._record is None or record["id"] != self._record["id"]:
-            self._progress = ""
+            self._progress, self._notes = "", ()
         self._record = record
         self._whole.setCurrentIndex(0 if record is None else 1)
         if record is None:
             return
-        self.summary.set_record(record, self._progress)
+        self.summary.set_record(record, self._progress, self._notes)
         self._whole.setAccessibleName(f"{one_line(record)} {status_text(record)}")
         self._set_badge(len(record["redactions"]))
         # Each page is filled when it is looked at.
@@ -72,7 +76,13 @@ class CallInspector(QWidget):
         """Says how far the call is that is shown; empty if nobody knows."""
         record, self._progress = self._record, progress
         if record is not None and record["status"] is None:
-            self.summary.set_status(record, progress)
+            self.summary.set_status(record, progress, self._notes)
+
+    def show_notes(self, notes: Sequence[Note]) -> None:
+        """Says what else is to be seen of the call that is shown: that it waits, was edited, drifted."""
+        self._notes = notes
+        if self._record is not None:
+            self.summary.set_status(self._record, self._progress, notes)
 
     def _lay_out(self) -> None:
         for name in TABS:

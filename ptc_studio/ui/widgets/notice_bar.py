@@ -23,7 +23,11 @@ class NoticeBar(QFrame):
         self.button = QPushButton()
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self._on_pressed)
+        self.other = QPushButton()
+        self.other.setAutoDefault(False)
+        self.other.clicked.connect(self._on_other_pressed)
         self._act: Callable[[], object] = lambda: None
+        self._other_act: Callable[[], object] = lambda: None
         close = QToolButton()
         close.setIcon(icon("close", "muted"))
         close.setAutoRaise(True)
@@ -34,6 +38,7 @@ class NoticeBar(QFrame):
         layout.setContentsMargins(12, 4, 4, 4)
         layout.addWidget(self._mark)
         layout.addWidget(self._text, 1)
+        layout.addWidget(self.other)
         layout.addWidget(self.button)
         layout.addWidget(close)
         theme().changed.connect(self._dress)
@@ -44,18 +49,33 @@ class NoticeBar(QFrame):
         """Shows the message until it is closed or another comes."""
         self._text.setText(message)
         self.button.hide()
+        self.other.hide()
         self.show()
 
-    def offer(self, message: str, text: str, act: Callable[[], object]) -> None:
-        """The same with a button that does something and puts the notice away."""
+    def offer(
+        self,
+        message: str,
+        text: str,
+        act: Callable[[], object],
+        other: "tuple[str, Callable[[], object]] | None" = None,
+    ) -> None:
+        """The same with a button, or with another one before it, that does something and puts the notice away."""
         self.tell(message)
         self.button.setText(text)
         self.button.show()
         self._act = act
+        if other is not None:
+            self.other.setText(other[0])
+            self.other.show()
+            self._other_act = other[1]
 
     def _on_pressed(self) -> None:
         self.hide()
         self._act()
+
+    def _on_other_pressed(self) -> None:
+        self.hide()
+        self._other_act()
 
     def _dress(self) -> None:
         colours = theme().colours

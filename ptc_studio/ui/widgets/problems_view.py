@@ -1,11 +1,12 @@
-"""What is wrong with the script, as a list that leads to the places."""
+"""What is wrong with the script, as a list that leads to the places, and mends what one click can mend."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QTreeView, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHeaderView, QMenu, QTreeView, QWidget
 
-from ptc_studio.ui.models.problem_model import Problem, ProblemModel
+from ptc_studio.ui.models.problem_model import LINE, MENDING, MESSAGE, Problem, ProblemModel, ungranted
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 
@@ -13,12 +14,13 @@ NO_PROBLEMS = "No problems"
 
 
 class ProblemsView(QTreeView):
-    """A list; one click or Return leads to the place.
+    """A list; one click or Return leads to the place, a click on "Grant it" or Alt+Enter mends it.
 
-    Signals: problem_activated(line, column).
+    Signals: problem_activated(line, column). grant_requested(names): the script is to be granted these tools.
     """
 
     problem_activated = Signal(int, int)
+    grant_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +34,10 @@ class ProblemsView(QTreeView):
         self._shape_header()
         self._empty = EmptyOverlay(self, NO_PROBLEMS)
         self._empty.watch(self._problems)
-        self.clicked.connect(self._on_activated)
+        self.setMouseTracking(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._on_menu_requested)
+        self.clicked.connect(self._on_clicked)
         self.activated.connect(self._on_activated)
         theme().changed.connect(self._problems.repaint)
 
@@ -44,16 +49,66 @@ class ProblemsView(QTreeView):
         """Shows these, worst first; where there are none, the note tells what would let some be found."""
         self._problems.set_problems(problems)
         self._empty.setText(f"{NO_PROBLEMS}\n{note}" if note else NO_PROBLEMS)
+        self.setColumnHidden(MENDING, not any(ungranted(problem) for problem in problems))
+
+    def menu_for(self, index: QModelIndex) -> QMenu:
+        """What can be done with the row."""
+        menu = QMenu(self)
+        name = ungranted(self._problems.problem(index.row()))
+        menu.addAction("Go to the place", lambda: self._on_activated(index))
+        if name:
+            menu.addAction(f"Grant {name}", lambda: self.grant_requested.emit([name]))
+            missing = self._missing()
+            if len(missing) > 1:
+                menu.addAction(f"Grant all {len(missing)} that are missing", lambda: self.grant_requested.emit(missing))
+        return menu
+
+    def _missing(self) -> list[str]:
+        """Every tool that is not granted, once."""
+        names = (ungranted(self._problems.problem(row)) for row in range(self.count))
+        return list(dict.fromkeys(filter(None, names)))
 
     def _shape_header(self) -> None:
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionsClickable(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        header.setMinimumSectionSize(64)
+        header.setSectionResizeMode(MESSAGE, QHeaderView.ResizeMode.Stretch)
+        for column in (LINE, MENDING):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.setColumnHidden(MENDING, True)
+        header.setMinimumSectionSize(48)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
     def _on_activated(self, index: QModelIndex) -> None:
         problem = self._problems.problem(index.row())
         self.problem_activated.emit(problem.line, problem.column)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        if self._is_link(index):
+            self.grant_requested.emit([ungranted(self._problems.problem(index.row()))])
+        else:
+            self._on_activated(index)
+
+    def _on_menu_requested(self, place: QPoint) -> None:
+        index = self.indexAt(place)
+        if index.isValid():
+            menu = self.menu_for(index)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.popup(self.viewport().mapToGlobal(place))
+
+    def _is_link(self, index: QModelIndex) -> bool:
+        return index.isValid() and index.column() == MENDING and bool(ungranted(self._problems.problem(index.row())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        name = ungranted(self._problems.problem(index.row())) if index.isValid() else ""
+        alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
+        if name and alt and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.grant_requested.emit([name])
+            return
+        super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        link = self._is_link(self.indexAt(event.position().toPoint()))
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if link else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)

@@ -11,6 +11,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD
 from ptc_studio.ui.widgets.action_button import ActionButton
 from ptc_studio.ui.widgets.depth_gauge import DepthGauge
+from ptc_studio.ui.widgets.grant_selector import GrantSelector
 from ptc_studio.ui.widgets.runtime_selector import RuntimeSelector
 from ptc_studio.ui.widgets.still_text import release, set_still_text
 
@@ -36,6 +37,7 @@ class RunBar(QWidget):
         self.setObjectName("runBar")
         self.selector = RuntimeSelector()
         self.selector.currentIndexChanged.connect(self._on_runtime_chosen)
+        self.grants = GrantSelector()
         self.limit = _limit_field()
         self.limit.valueChanged.connect(self.timeout_changed)
         self.run_button = ActionButton(run_action, "run", shows_key=True)
@@ -93,6 +95,7 @@ class RunBar(QWidget):
         self.run_button.set_primary(not running)
         self.stop_button.set_primary(running)
         self.selector.setEnabled(not running)
+        self.grants.setEnabled(not running)
         self.limit.setEnabled(not running)
 
     def set_stats(self, elapsed: float, calls: int, depth: int, max_depth: int, redactions: int) -> None:
@@ -126,7 +129,7 @@ class RunBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(SPACING)
-        for widget in (self.selector, self.limit, self.run_button, self.stop_button):
+        for widget in (self.selector, self.grants, self.limit, self.run_button, self.stop_button):
             row.addWidget(widget)
         row.addStretch(1)
         for figure in (self._compiled, self._elapsed, self._calls):
@@ -134,7 +137,8 @@ class RunBar(QWidget):
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
         row.addWidget(self._redacted, 0, Qt.AlignmentFlag.AlignVCenter)
-        self.selector.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        for field in (self.selector, self.grants, self.limit):
+            field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def _on_runtime_chosen(self) -> None:
         self.selector.updateGeometry()

@@ -34,6 +34,11 @@ class ToolDelegate(QStyledItemDelegate):
             if node.children:
                 _badge(painter, area, f"{node.count:,}", "muted")
             return
+        if not node.row.enabled:
+            area.setLeft(_badge(painter, area, "off", "muted") + GAP)
+        if node.row.fault:
+            _words(painter, area, f"✕ {node.row.brief_fault}", "error")
+            return
         if node.row.target:
             area.setLeft(_words(painter, area, f"→ {node.row.target}", "muted") + GAP)
         if node.row.permission != "allow":
@@ -53,7 +58,7 @@ class ToolDelegate(QStyledItemDelegate):
         node: Node = index.data(NODE_ROLE)
         if isinstance(node.row, ToolRow):
             option.font = theme().code_font()
-            if not node.ticked:
+            if not node.ticked or not node.row.is_callable:
                 option.palette.setColor(option.palette.ColorRole.Text, theme().colour("muted"))
         else:
             option.font = theme().text_font(bold=node.kind == "source")

@@ -9,6 +9,7 @@ from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
 from ptc_studio.ui.models.tool_tree import Row
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.permission_row import PermissionRow
 from ptc_studio.ui.widgets.tool_pages import details_html, error_html, source_html
 
 UNWRITTEN = "It does not stand in the workspace file"
@@ -18,12 +19,14 @@ class ToolDetails(QWidget):
     """Stands below the tree.
 
     Signals: insert_requested(text): the call is wanted in the editor. file_requested(path, line): a file is to be
-    shown. source_requested(verb, seat): something is to be done with a source.
+    shown. source_requested(verb, seat): something is to be done with a source. permission_requested(row, permission):
+    a tool, alias or source is to have another one; None leaves it to what is around it.
     """
 
     insert_requested = Signal(str)
     file_requested = Signal(str, int)
     source_requested = Signal(str, object)
+    permission_requested = Signal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +42,10 @@ class ToolDetails(QWidget):
         self.reload = self._button("Reload", "Has the source start anew", self._asks("reload"))
         self.log = self._button("Show log", "The last lines that the source wrote", self._asks("log"))
         self.file = self._button("Show file", "Opens the file at the line", self._on_file)
+        self.permission = PermissionRow()
+        self.permission.chosen.connect(lambda wanted: self.permission_requested.emit(self._row, wanted))
+        self.why_fixed: Callable[[ToolRow | SourceRow], str] = lambda _row: ""
+        """Why a permission cannot be changed; empty if it can."""
         self._build()
         theme().changed.connect(self._fill)
 
@@ -52,7 +59,8 @@ class ToolDetails(QWidget):
 
     def _fill(self) -> None:
         row = self._row
-        self.insert.setVisible(isinstance(row, ToolRow))
+        self._fill_permission(row)
+        self.insert.setVisible(isinstance(row, ToolRow) and row.is_callable)
         self.file.setVisible(isinstance(row, ErrorRow) and bool(row.file))
         for button in (self.edit, self.reload, self.log):
             button.setVisible(isinstance(row, SourceRow))
@@ -64,6 +72,16 @@ class ToolDetails(QWidget):
             self.edit.setEnabled(row.is_written)
             self.edit.setToolTip("" if row.is_written else UNWRITTEN)
             self.text.setHtml(source_html(row, self._count))
+
+    def _fill_permission(self, row: Row | None) -> None:
+        shown = isinstance(row, SourceRow) or (isinstance(row, ToolRow) and row.is_callable)
+        self.permission.setVisible(shown)
+        if isinstance(row, ToolRow) and shown:
+            own, why_fixed = row.own_permission, self.why_fixed(row)
+            self.permission.show_of(row.permission, row.permission_by, own, why_fixed)
+        elif isinstance(row, SourceRow):
+            own = row.permission
+            self.permission.show_of_source(own, self.why_fixed(row))
 
     def _asks(self, verb: str) -> Callable[[], None]:
         def ask() -> None:
@@ -97,4 +115,5 @@ class ToolDetails(QWidget):
             buttons.addWidget(button)
         buttons.addStretch(1)
         column.addWidget(self.text, 1)
+        column.addWidget(self.permission)
         column.addLayout(buttons)

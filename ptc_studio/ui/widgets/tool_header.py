@@ -1,17 +1,53 @@
 """The head of the tool panel: its name and what can be done there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
+from ptc_studio.ui.tool_dragging import dragged_tools
+
+DROP_ACTION = "addAliasAction"
 
 
-def tool_header(actions: Sequence[QAction] = ()) -> QHBoxLayout:
-    """The title, and a button for each action."""
+class HeaderButton(QToolButton):
+    """A small button that tools can be dropped on, if somebody wants them.
+
+    Signals: tools_dropped(names).
+    """
+
+    tools_dropped = Signal(object)
+
+    def __init__(self, action: QAction) -> None:
+        super().__init__()
+        self.setDefaultAction(action)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setProperty("flat", True)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if dragged_tools(event.mimeData()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.setDown(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        del event
+        self.setDown(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.setDown(False)
+        names = dragged_tools(event.mimeData())
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        # The drag has to end before anything opens.
+        QTimer.singleShot(0, self, lambda: self.tools_dropped.emit(names))
+
+
+def tool_header(actions: Sequence[QAction] = (), dropped: Callable[[list[str]], object] | None = None) -> QHBoxLayout:
+    """The title, and a button for each action; `dropped` is told what is dropped on the one that makes aliases."""
     row = QHBoxLayout()
     row.setContentsMargins(10, 3, 6, 3)
     row.setSpacing(2)
@@ -20,10 +56,10 @@ def tool_header(actions: Sequence[QAction] = ()) -> QHBoxLayout:
     row.addWidget(title)
     row.addStretch(1)
     for action in actions:
-        button = QToolButton()
-        button.setDefaultAction(action)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        button.setProperty("flat", True)
+        button = HeaderButton(action)
+        if dropped is not None and action.objectName() == DROP_ACTION:
+            button.setAcceptDrops(True)
+            button.tools_dropped.connect(dropped)
         row.addWidget(button)
     row.addWidget(_strut())
     return row

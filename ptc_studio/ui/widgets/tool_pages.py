@@ -6,6 +6,8 @@ from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_rows import ErrorRow, ParameterRow, ToolRow
 from ptc_studio.ui.theme import theme
 
+OFF = "Disabled: scripts cannot call it."
+
 
 def details_html(row: ToolRow) -> str:
     """The page of a tool."""
@@ -13,12 +15,22 @@ def details_html(row: ToolRow) -> str:
     size = theme().text_font().pixelSize()
     signature = ", ".join(_signature(parameter) for parameter in row.parameters)
     leads = f"<span style='color:{colours.muted}'> → {escape(row.target)}</span>" if row.target else ""
+    call = f"({signature})" if row.is_callable else ""
     return (
         f"<div style='font-family:\"{code.family()}\"; font-size:{code.pixelSize()}px'>"
-        f"<span style='color:{colours.tool}'>{escape(row.name)}</span>({signature}){leads}</div>"
+        f"<span style='color:{colours.tool}'>{escape(row.name)}</span>{call}{leads}</div>{_state(row)}"
         f"<div style='font-size:{size}px; color:{colours.muted}; margin-top:6px'>{_paragraphs(row.description)}</div>"
         f"{_table(row.parameters)}"
     )
+
+
+def _state(row: ToolRow) -> str:
+    """Why an alias cannot be called, if it cannot."""
+    colours, size = theme().colours, theme().text_font().pixelSize()
+    if row.is_callable:
+        return ""
+    colour, text = (colours.error, f"✕ {row.fault}") if row.fault else (colours.muted, OFF)
+    return f"<div style='font-size:{size}px; color:{colour}; margin-top:6px'>{_plain(text)}</div>"
 
 
 def _signature(parameter: ParameterRow) -> str:

@@ -1,9 +1,10 @@
 """The tools that a script may call: sources, modules, tools and aliases, with what is to be known of each."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.ui.models.source_rows import SourceRow
+from ptc_studio.ui.models.tool_finding import aliases_among, seen_by_name, seen_by_path
 from ptc_studio.ui.models.tool_model import ToolModel
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
 from ptc_studio.ui.models.tool_tree import Node
@@ -43,7 +45,10 @@ class ToolPanel(QWidget):
     Signals: insert_requested(text): a call is wanted in the editor. file_requested(path, line): a file is to be
     shown. grant_changed(names): what is ticked changed; None: everything. source_requested(verb, seat): a source is
     to be edited, reloaded, removed, or its log shown. definitions_requested(names): the definitions of these tools
-    are wanted for elsewhere.
+    are wanted for elsewhere. call_requested(name): the tool or alias is to be called by hand.
+    answer_requested(verb, name): its calls are to stop (`break`), or to be answered otherwise (`mock`).
+    alias_requested(verb, names): an alias of the tool is to be made (`new`), or aliases are to be edited,
+    duplicated, enabled, disabled or deleted.
     """
 
     insert_requested = Signal(str)
@@ -51,6 +56,9 @@ class ToolPanel(QWidget):
     grant_changed = Signal(object)
     source_requested = Signal(str, object)
     definitions_requested = Signal(object)
+    call_requested = Signal(str)
+    answer_requested = Signal(str, str)
+    alias_requested = Signal(str, object)
 
     def __init__(self, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,8 +71,11 @@ class ToolPanel(QWidget):
         self._menu = ToolMenu(self, actions)
         self._selected: tuple[object, ...] = ()
         """Where the chosen line stands, or stood: a server that is back has it selected again."""
+        self._wanted = ""
+        """The name of what is to be selected as soon as it is there."""
         self._updating = False
         self.model.grant_changed.connect(self.grant_changed)
+        self.model.tools_dropped.connect(self._on_tools_dropped, Qt.ConnectionType.QueuedConnection)
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self.set_tools(())
@@ -89,6 +100,7 @@ class ToolPanel(QWidget):
         if not self.filter.text().strip():
             self._empty.say(NO_TOOLS, helps=True)
         self._keep_selection()
+        self._select_wanted()
         if scrolled and top.isValid():
             self.tree.scrollTo(top, QAbstractItemView.ScrollHint.PositionAtTop)
         self._spinner.watch(any(source.waits for source in sources))
@@ -111,13 +123,19 @@ class ToolPanel(QWidget):
         row = self.model.node(index).row if index.isValid() else None
         return row if isinstance(row, ToolRow) else None
 
+    def selected_aliases(self) -> list[ToolRow]:
+        """The aliases that are selected; none if something else is, too."""
+        nodes = [self.model.node(index) for index in self.tree.selectionModel().selectedRows()]
+        return aliases_among(nodes)
+
     def select(self, name: str) -> None:
         """Selects the tool or alias of that name, or nothing."""
-        for leaf in self.model.root.leaves():
-            if leaf.label == name and leaf.parent is not None and leaf in leaf.parent.shown:
-                self._choose(leaf)
-                return
-        self._choose(None)
+        self._choose(seen_by_name(self.model.root, name))
+
+    def select_later(self, name: str) -> None:
+        """Selects the tool or alias of that name as soon as it is shown."""
+        self._wanted = name
+        self._select_wanted()
 
     def menu_for(self, index: QModelIndex) -> QMenu:
         """What can be done with the line."""
@@ -144,7 +162,7 @@ class ToolPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        column.addLayout(tool_header(actions))
+        column.addLayout(tool_header(actions, self._on_tools_dropped))
         column.addWidget(rule())
         field = QHBoxLayout()
         field.setContentsMargins(8, 8, 8, 4)
@@ -160,7 +178,12 @@ class ToolPanel(QWidget):
         delegate = ToolDelegate(tree)
         tree.setItemDelegate(delegate)
         tree.setDragEnabled(True)
-        tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        tree.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        tree.setDefaultDropAction(Qt.DropAction.CopyAction)
+        tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        for keys, verb in (("F2", "edit"), ("Del", "delete")):
+            shortcut = QShortcut(QKeySequence(keys), tree, partial(self._on_alias_key, verb))
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         tree.customContextMenuRequested.connect(self._on_menu_requested)
@@ -169,6 +192,12 @@ class ToolPanel(QWidget):
         self._unfolding = Unfolding(tree, self.model)
         self._spinner = ToolSpinner(tree, self.model, delegate)
         self._empty = EmptyTools(tree, self.model, NO_TOOLS, actions[0] if actions else None)
+
+    def _select_wanted(self) -> None:
+        node = seen_by_name(self.model.root, self._wanted) if self._wanted else None
+        if node is not None:
+            self._wanted = ""
+            self._choose(node)
 
     def _choose(self, node: Node | None) -> None:
         self._selected = node.path if node else ()
@@ -193,7 +222,7 @@ class ToolPanel(QWidget):
         if current is not None and current.path == self._selected:
             self._show_details(current)
             return
-        node = _find(self.model.root, self._selected)
+        node = seen_by_path(self.model.root, self._selected)
         if node is not None:
             self.tree.selectionModel().setCurrentIndex(
                 self.model.index_of(node), self.tree.selectionModel().SelectionFlag.ClearAndSelect
@@ -217,11 +246,22 @@ class ToolPanel(QWidget):
         node = self.model.node(index) if index.isValid() else None
         if node is not None:
             self._selected = node.path
+            self._wanted = ""
         self._show_details(node)
+
+    def _on_alias_key(self, verb: str) -> None:
+        names = [row.name for row in self.selected_aliases()]
+        if names:
+            self.alias_requested.emit(verb, names)
+
+    def _on_tools_dropped(self, names: list[str]) -> None:
+        self.alias_requested.emit("new", names[:1])
 
     def _on_double_clicked(self, index: QModelIndex) -> None:
         row = self.model.node(index).row
-        if isinstance(row, ToolRow):
+        if isinstance(row, ToolRow) and not row.is_callable:
+            self.alias_requested.emit("edit", [row.name])
+        elif isinstance(row, ToolRow):
             self.insert_requested.emit(row.call_in(self.model.language))
         elif isinstance(row, ErrorRow):
             self.file_requested.emit(row.file, row.line or 1)
@@ -237,11 +277,3 @@ class ToolPanel(QWidget):
     def _on_theme_changed(self) -> None:
         self.tree.setIndentation(theme().pixels(ROW * 0.6))
         self.tree.viewport().update()
-
-
-def _find(root: Node, path: Sequence[object]) -> Node | None:
-    """The line that the path leads to, if the filter leaves it."""
-    node = root if path else None
-    for key in path:
-        node = next((child for child in node.shown if child.key == key), None) if node else None
-    return node

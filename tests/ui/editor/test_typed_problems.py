@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.language.problems import Problem
-from ptc_studio.ui.language.type_problems import Findings, Look, ScriptTypes
+from ptc_studio.ui.language.problems import Findings, Problem
+from ptc_studio.ui.language.type_problems import Look, ScriptTypes
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.problem_finder import ProblemFinder
 from ptc_studio.ui.widgets.editor.type_worker import TypeWorker

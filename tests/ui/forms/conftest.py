@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from ptc_studio.ui.forms import SchemaForm
 from ptc_studio.ui.stylesheet import stylesheet
@@ -25,14 +25,18 @@ def dressed(qapp: QApplication) -> Iterator[QApplication]:
 
 
 @pytest.fixture
-def make_form(dressed: QApplication, qtbot: QtBot) -> MakeForm:
-    """Opens a form for a schema."""
+def make_form(dressed: QApplication) -> Iterator[MakeForm]:
+    """Opens a form for a schema; it is gone afterwards, not only when a loop comes to it."""
+    made: list[SchemaForm] = []
 
     def make(schema: Any, value: Any = None, **options: Any) -> SchemaForm:
         form = SchemaForm(schema, value, **options)
-        qtbot.addWidget(form)
+        made.append(form)
         form.resize(640, 700)
         form.show()
         return form
 
-    return make
+    yield make
+    for form in made:
+        form.close()
+        delete(form)

@@ -53,6 +53,7 @@ def said(form: SchemaForm, *path: str | int) -> str:
         ({"type": "string", "format": "time"}, MomentField),
         ({"type": "string", "format": "date-time"}, MomentField),
         ({"type": "string", "format": "email"}, LineField),
+        ({"type": "string", "format": "uri"}, LineField),
         ({"type": "string", "format": "file-path"}, FileField),
         ({"type": "string", "format": "path"}, FileField),
         ({"type": "string", "format": "directory-path"}, FolderField),
@@ -138,6 +139,13 @@ def test_numbers_are_taken_to_the_last_digit(make_form: MakeForm, typed: str, va
         ({"type": "string", "not": {"const": "no"}}, "no", "Is just what the schema excludes."),
         ({"anyOf": [{"type": "integer", "minimum": 5}, {"type": "null"}]}, "3", "Must be at least 5."),
         ({"type": "string", "format": "date"}, "soon", "Does not look like a date, such as 2026-03-31."),
+        ({"type": "string", "format": "uri"}, "soon", "Does not look like an address, such as https://example.org/."),
+        ({"type": "string", "format": "time"}, "soon", "Does not look like a time, such as 14:30:00Z."),
+        (
+            {"type": "string", "format": "email"},
+            "ada",
+            "Does not look like an e-mail address, such as name@example.org.",
+        ),
         ({"type": "object", "$ref": "#/x"}, "[", "A value is missing here."),
     ],
 )
@@ -188,7 +196,10 @@ def test_validity_is_told_when_it_changes(make_form: MakeForm, qtbot: QtBot) -> 
     form.faults()
     told: list[bool] = []
     form.validity_changed.connect(told.append)
-    type_into(form, "12x", "x")
+    # Each time all is checked: on a busy machine a form takes its time for that.
+    for text in ("1", "2", "x"):
+        type_into(form, text, "x")
+        form.faults()
     assert told == [True, False]
 
 
@@ -266,6 +277,25 @@ def test_return_in_a_text_of_several_lines_makes_a_line(make_form: MakeForm) -> 
     QTest.keyClick(form.field("x").target(), Qt.Key.Key_Return)
     type_into(form, "b", "x")
     assert form.value() == {"x": "a\nb"}
+
+
+def test_a_text_of_several_lines_can_be_the_empty_text(make_form: MakeForm) -> None:
+    form = make_form(one({"type": "string", "format": "multiline", "default": "d"}))
+    field = form.field("x")
+    assert isinstance(field, LinesField)
+    assert form.value() == {}
+    field.set_empty()
+    assert form.value() == {"x": ""}
+    assert field.placeholderText() == "empty text"
+    field.set_value(ABSENT)
+    assert field.placeholderText() == "d"
+
+
+def test_what_is_required_has_a_mark_and_the_description_is_the_help(make_form: MakeForm) -> None:
+    properties = {"a": {"type": "string", "description": "What it is."}, "b": {"type": "string"}}
+    form = make_form({"type": "object", "properties": properties, "required": ["a"]})
+    assert (form.row("a").starred, form.row("b").starred) == (True, False)
+    assert (form.row("a").help.text, form.row("b").help.text) == ("What it is.", "")
 
 
 def test_examples_are_suggested_while_typing(make_form: MakeForm, qtbot: QtBot) -> None:

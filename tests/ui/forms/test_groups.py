@@ -278,6 +278,49 @@ def test_variants_by_type_are_chosen_beside_the_field(make_form: MakeForm) -> No
     assert form.value() == {}
 
 
+def test_null_is_one_of_the_alternatives_where_all_of_them_may_be_null(make_form: MakeForm) -> None:
+    several = {"oneOf": [{"type": "string"}, {"type": "integer"}]}
+    form = make_form({"type": "object", "properties": {"x": {"anyOf": [several, {"type": "null"}]}}})
+    field = form.field("x")
+    assert isinstance(field, VariantsField)
+    assert [field.chooser.itemText(row) for row in range(4)] == ["Not set", "string", "integer", "null"]
+    field.choose(2)
+    assert form.value() == {"x": None}
+    assert form.is_valid()
+    form.set_value({"x": 5})
+    assert field.chooser.currentText() == "integer"
+    form.set_value({"x": None})
+    assert field.chooser.currentText() == "null"
+
+
+def test_of_the_alternatives_that_fit_the_one_with_most_fields_for_the_value_is_shown(make_form: MakeForm) -> None:
+    kinds = [{"type": "object", "properties": {name: {"type": "string"} for name in names}} for names in ("a", "ab")]
+    form = make_form({"anyOf": kinds}, {"a": "x", "b": "y"})
+    field = form.root.field
+    assert isinstance(field, VariantsField)
+    assert field.chooser.currentIndex() == 2
+    form.set_value({"a": "x"})
+    assert field.chooser.currentIndex() == 1
+
+
+def test_a_required_group_that_is_not_there_can_be_given_empty(make_form: MakeForm) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"g": {"type": "object", "additionalProperties": True}},
+        "required": ["g"],
+    }
+    form = make_form(schema, {"g": {"a": 1}})
+    button = form.row("g").set_button
+    assert button is not None
+    assert not button.isVisible()
+    form.set_value({})
+    assert [fault.message for fault in form.faults()] == ["Required."]
+    click(button)
+    assert form.value() == {"g": {}}
+    assert form.is_valid()
+    assert not button.isVisible()
+
+
 def test_alternatives_that_only_add_conditions_are_checked_and_not_drawn(make_form: MakeForm) -> None:
     schema = {
         "type": "object",

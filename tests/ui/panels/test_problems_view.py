@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 from PySide6.QtCore import Qt
 
-from ptc_studio.ui.models.problem_model import ProblemModel
+from ptc_studio.ui.language.problems import Problem
+from ptc_studio.ui.models.problem_model import MENDING, ProblemModel
 from ptc_studio.ui.widgets.problems_view import ProblemsView
 
 PROBLEMS = [
@@ -12,6 +13,8 @@ PROBLEMS = [
     SimpleNamespace(line=3, column=1, severity="error", message="no such tool"),
     SimpleNamespace(line=9, column=1, severity="strange", message="who knows"),
 ]
+
+UNGRANTED = Problem(20, 1, 9, "warning", "uses `http_get`, not granted", ungranted="http_get")
 
 
 def test_the_model_keeps_qts_rules(qtmodeltester, qapp) -> None:
@@ -39,6 +42,36 @@ def test_a_problem_leads_to_its_place(qtbot, dressed) -> None:
     with qtbot.waitSignal(view.problem_activated) as told:
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert told.args == [16, 4]
+
+
+def test_what_a_grant_mends_can_be_granted_from_the_list(qtbot, dressed) -> None:
+    view = ProblemsView()
+    qtbot.addWidget(view)
+    view.resize(400, 200)
+    view.show()
+    assert view.isColumnHidden(MENDING)
+    view.set_problems([*PROBLEMS, UNGRANTED])
+    assert not view.isColumnHidden(MENDING)
+    index = view.model().index(3, MENDING)
+    assert (index.data(), view.model().index(0, MENDING).data()) == ("Grant it", "")
+    with qtbot.waitSignal(view.grant_requested) as told, qtbot.assertNotEmitted(view.problem_activated):
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(index).center())
+    assert told.args == [["http_get"]]
+    view.setCurrentIndex(index)
+    with qtbot.waitSignal(view.grant_requested) as told, qtbot.assertNotEmitted(view.problem_activated):
+        qtbot.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.AltModifier)
+    assert told.args == [["http_get"]]
+
+
+def test_a_click_beside_a_problem_that_no_grant_mends_leads_to_its_place(qtbot, dressed) -> None:
+    view = ProblemsView()
+    qtbot.addWidget(view)
+    view.resize(400, 200)
+    view.set_problems([*PROBLEMS, UNGRANTED])
+    view.show()
+    place = view.visualRect(view.model().index(0, MENDING)).center()
+    with qtbot.waitSignal(view.problem_activated), qtbot.assertNotEmitted(view.grant_requested):
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 def test_without_problems_it_says_so(qtbot, dressed) -> None:

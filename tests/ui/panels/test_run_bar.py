@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtGui import QAction, QFontMetrics
+from PySide6.QtWidgets import QApplication, QComboBox
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
+from ptc_studio.ui.models.grant_rows import ALL, GrantRow, GrantRows
 from ptc_studio.ui.models.runtime_model import RuntimeModel, title
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.run_bar import RunBar
 
 PYTHON = RuntimeInfo("python", "Python", "python", ".py", True, "3.11.2", "/usr/bin/python3", "process")
@@ -105,7 +107,40 @@ def test_the_bar_fits_a_small_window(bar, zoom) -> None:
     bar.set_stats(999.99, 99_999, 5, 5, 999)
     bar.show_compiled(999_990.0)
     try:
+        bar.grants.expect("finance-quarterly-review-read-only")
         assert bar.minimumSizeHint().width() <= 1024 * zoom
         assert bar._elapsed.toolTip() == "Compiled 999.99 s"
     finally:
         theme().set_zoom(1.0)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_every_runtime_and_grant_has_room_in_a_small_window_before_a_run(bar, zoom) -> None:
+    theme().set_zoom(zoom)
+    bar.set_runtime("open")
+    bar.grants.expect("readonly")
+    bar.resize(round(1024 * zoom), bar.height())
+    bar.set_stats(0, 0, 0, 5, 0)
+    try:
+        QApplication.sendPostedEvents()
+        assert bar.minimumSizeHint().width() <= 1024 * zoom
+        name = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance("readonly")
+        assert bar.grants.width() >= name + theme().pixels(8 * SPACE)
+    finally:
+        theme().set_zoom(1.0)
+
+
+def test_a_long_name_of_a_grant_is_cut_and_told_whole(bar) -> None:
+    bar.grants.expect("a-name-that-is-much-longer-than-anybody-wants-to-read")
+    assert bar.grants.sizeHint().width() < 320
+    assert bar.grants.currentText() == "a-name-that-is-much-longer-than-anybody-wants-to-read"
+    bar.grab()
+
+
+def test_the_rows_of_the_grants_keep_qts_rules(qtmodeltester, qapp) -> None:
+    model = GrantRows()
+    for count in range(4):
+        model.set_rows(
+            [ALL, GrantRow("set", "a", "a", "1 of 3"), GrantRow("line"), GrantRow("action", "Edit…", "e")][:count]
+        )
+        qtmodeltester.check(model)

@@ -44,6 +44,12 @@ def variants_by_type(flat: Flat, types: Sequence[str]) -> tuple[Variant, ...]:
     return tuple(Variant(kind, (*part, *base), part, index=index) for index, (kind, part) in enumerate(made))
 
 
+def null_variant(variants: Sequence[Variant]) -> Variant:
+    """Null as one more alternative beside these."""
+    part = (Source({"type": "null"}, variants[0].alone[0].resolver),)
+    return Variant("null", part, part, index=len(variants))
+
+
 def constants_of(variants: Sequence[Variant]) -> tuple[Choice, ...] | None:
     """The values, if every alternative is just a list of them."""
     found: list[Choice] = []

@@ -11,11 +11,10 @@ from ptc_studio.ui.forms.schema.values import kind_of, same
 
 def variant_for(value: Any, variants: Sequence[Variant], fits: Fits) -> int:
     """The position of the variant that fits, or comes nearest; -1 where not even the type is right."""
-    for position, variant in enumerate(variants):
-        if fits(value, variant.alone) and _is_of_kind(value, variant):
-            return position
     ranked = [(_nearness(value, variant), -position) for position, variant in enumerate(variants)]
-    nearest, position = max(ranked, default=(0, 0))
+    # Of several that fit, the one that knows most of the keys: there each of them has a field.
+    fitting = [rank for rank in ranked if rank[0] and fits(value, variants[-rank[1]].alone)]
+    nearest, position = max(fitting or ranked, default=(0, 0))
     return -position if nearest > 0 else -1
 
 

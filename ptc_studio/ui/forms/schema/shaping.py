@@ -8,6 +8,7 @@ from ptc_studio.ui.forms.schema.alternatives import (
     constants_of,
     is_null,
     label_of_value,
+    null_variant,
     union_of,
     variants_by_type,
     variants_of,
@@ -144,7 +145,9 @@ def _implied(flat: Flat) -> list[str]:
 def _nullable(shape: Shape) -> Shape:
     if shape.kind == "choice" and position_of(None, [choice.value for choice in shape.choices]) < 0:
         return replace(shape, choices=(*shape.choices, Choice(None, "null")))
-    return replace(shape, nullable=shape.kind not in ("json", "null", "choice"))
+    if shape.kind == "variants" and not any(is_null(variant.alone) for variant in shape.variants):
+        return replace(shape, variants=(*shape.variants, null_variant(shape.variants)))
+    return replace(shape, nullable=shape.kind not in ("json", "null", "choice", "variants"))
 
 
 def _style(said: Mapping[str, Any]) -> TextStyle:

@@ -5,6 +5,8 @@ from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import QEvent, QMimeData, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
     QFocusEvent,
     QFontMetricsF,
     QHelpEvent,
@@ -39,13 +41,15 @@ class CodeEditor(QPlainTextEdit):
     """One text with all that helps to write it.
 
     Signals: line_activated(line): the cursor has moved to another line; text_edited: the text has changed by
-    anything but `set_text`; typed(letter): a key has written something; focus_left: the keyboard goes elsewhere.
+    anything but `set_text`; typed(letter): a key has written something; focus_left: the keyboard goes elsewhere;
+    mending_asked(problem): a problem is to be mended in the way that it knows itself.
     """
 
     line_activated = Signal(int)
     text_edited = Signal()
     typed = Signal(str)
     focus_left = Signal()
+    mending_asked = Signal(object)
 
     def __init__(self, text: str = "", language: str = PLAIN, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,6 +136,17 @@ class CodeEditor(QPlainTextEdit):
         cursor.setPosition(block.position() + offset)
         self._bring_into_view(block.blockNumber() + 1)
         self.setTextCursor(cursor)
+
+    def mend(self) -> bool:
+        """Has the problem at the cursor mended, or the first of its line that can be; whether there is one."""
+        cursor = self.textCursor()
+        block = cursor.block()
+        places = (cursor.position(), *range(block.position(), block.position() + block.length()))
+        found = (problem for place in places if (problem := self.decorations.problem_at(place, mendable=True)))
+        problem = next(found, None)
+        if problem is not None:
+            self.mending_asked.emit(problem)
+        return problem is not None
 
     def toggle_comment(self) -> None:
         self._with_cursor(lambda cursor: keys.toggle_comment(cursor, self._language))
@@ -228,6 +243,10 @@ class CodeEditor(QPlainTextEdit):
                 return False
         return True
 
+    def _mends(self, event: QKeyEvent) -> bool:
+        alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.AltModifier
+        return alone and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.mend()
+
     def _edit(self, event: QKeyEvent) -> bool:
         """The keys that write otherwise than Qt would."""
         if event.modifiers() & (CONTROL | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier):
@@ -257,12 +276,12 @@ class CodeEditor(QPlainTextEdit):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             point = self.viewport().mapFromGlobal(event.globalPos())
             problem = self.decorations.problem_at(self.cursorForPosition(point).position())
-            QToolTip.showText(event.globalPos(), problem.message if problem else "", self)
+            QToolTip.showText(event.globalPos(), _told(problem) if problem else "", self)
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.before_key is not None and self.before_key(event):
+        if (self.before_key is not None and self.before_key(event)) or self._mends(event):
             return
         if self.isReadOnly() or not (self._command(event) or self._edit(event)):
             super().keyPressEvent(event)
@@ -270,6 +289,18 @@ class CodeEditor(QPlainTextEdit):
             self.ensureCursorVisible()
         if event.text() and not event.modifiers() & CONTROL:
             self.typed.emit(event.text())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        problem = self.decorations.problem_at(self.cursorForPosition(event.pos()).position(), mendable=True)
+        if problem is not None:
+            mending = QAction(f"Grant {problem.ungranted}", menu)
+            mending.triggered.connect(lambda: self.mending_asked.emit(problem))
+            first = menu.actions()[0]
+            menu.insertAction(first, mending)
+            menu.insertSeparator(first)
+        menu.popup(event.globalPos())
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -296,3 +327,7 @@ class CodeEditor(QPlainTextEdit):
             event.accept()
             return
         super().wheelEvent(event)
+
+
+def _told(problem: Problem) -> str:
+    return f"{problem.message}\nAlt+Enter grants it" if problem.ungranted else problem.message

@@ -56,12 +56,13 @@ class Decorations(QObject):
         self._matches = matches
         self.draw()
 
-    def problem_at(self, position: int) -> Problem | None:
-        """The problem whose squiggle covers that place of the document."""
+    def problem_at(self, position: int, *, mendable: bool = False) -> Problem | None:
+        """The problem whose squiggle covers that place of the document; `mendable`: one that a grant mends."""
         covering = (
             problem
             for problem, cursor in self._problems
             if cursor.selectionStart() <= position <= max(cursor.selectionEnd(), cursor.selectionStart() + 1)
+            and (problem.ungranted or not mendable)
         )
         return next(covering, None)
 

@@ -14,6 +14,7 @@ from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.completion import Completion
 from ptc_studio.ui.widgets.editor.file_notice import FileNotice
 from ptc_studio.ui.widgets.editor.find_bar import FindBar
+from ptc_studio.ui.widgets.editor.line_marks import LineMarks
 from ptc_studio.ui.widgets.editor.problem_finder import ProblemFinder
 from ptc_studio.ui.widgets.editor.type_worker import TypeWorker
 from ptc_studio.ui.widgets.editor.worker import Worker
@@ -38,6 +39,7 @@ class EditorPage(QWidget):
         """The file as it was when this text was last the same."""
         self.editor = CodeEditor("", language, self)
         self.notice = FileNotice(self)
+        self.marks = LineMarks(self.editor)
         self.find_bar = FindBar(self.editor)
         self.completion = Completion(self.editor, thinker)
         self.finder = ProblemFinder(self.editor, checker, types, lambda: self.path.parent if self.path else None)
@@ -102,7 +104,7 @@ class EditorPage(QWidget):
             self.renamed.emit()
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
-        self.completion.set_hints(hints)
+        self.completion.set_hints(tuple(hint for hint in hints if hint.granted))
         self.finder.set_hints(hints)
         self.editor.set_tool_names({hint.name for hint in hints})
 

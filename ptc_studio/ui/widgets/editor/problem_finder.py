@@ -7,8 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.problems import Problem, find_problems
-from ptc_studio.ui.language.type_problems import TYPED, Findings, Look
+from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.type_problems import TYPED, Look
+from ptc_studio.ui.language.uses import Use
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.type_worker import TypeWorker
 from ptc_studio.ui.widgets.editor.worker import Worker
@@ -43,6 +44,8 @@ class ProblemFinder(QObject):
         """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
         """What was found last."""
+        self.uses: list[Use] = []
+        """The tools that the text uses, as far as it could be read last."""
         self.note = ""
         """What is missing to find more."""
         self._pause = QTimer(self)
@@ -62,15 +65,15 @@ class ProblemFinder(QObject):
     def look(self) -> None:
         """Looks now."""
         self._looks += 1
-        number, revision = self._looks, self._editor.document().revision()
-        look = Look(self._editor.text, self._editor.language, self._hints, self._folder())
+        editor, number, revision = self._editor, self._looks, self._editor.document().revision()
+        look = Look(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
         types = self._types
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
             types.run(self, partial(types.types.findings, look, unwanted), then)
         else:
-            self._worker.run(self, partial(_findings, look), then)
+            self._worker.run(self, partial(look_over, look.code, look.language, look.hints), then)
 
     @property
     def _is_typed(self) -> bool:
@@ -79,9 +82,6 @@ class ProblemFinder(QObject):
     def _on_answered(self, number: int, revision: int, findings: Findings) -> None:
         if (number, revision) == (self._looks, self._editor.document().revision()):
             self.known, self.note = findings.problems, findings.note
+            self.uses = self.uses if findings.uses is None else findings.uses
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
-
-
-def _findings(look: Look) -> Findings:
-    return Findings(find_problems(look.code, look.language, look.hints))

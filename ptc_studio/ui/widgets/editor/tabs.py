@@ -26,11 +26,12 @@ MOST_CLOSED = 20
 class EditorTabs(QWidget):
     """All open texts.
 
-    Signals: current_changed(page or None); page_closed(page): just before it goes; modified_changed(page);
-    failed(message): something could not be read, written or kept.
+    Signals: current_changed(page or None); page_opened(page); page_closed(page): just before it goes;
+    modified_changed(page); failed(message): something could not be read, written or kept.
     """
 
     current_changed = Signal(object)
+    page_opened = Signal(object)
     page_closed = Signal(object)
     modified_changed = Signal(object)
     failed = Signal(str)
@@ -176,6 +177,7 @@ class EditorTabs(QWidget):
         page.renamed.connect(lambda: self._on_renamed(page))
         self._keep(page)
         self._on_pages_changed()
+        self.page_opened.emit(page)
         if first:
             page.completion.warm_up()
 

@@ -1,0 +1,245 @@
+"""The fields of an alias: what it is called, what it calls, and what it does with each parameter."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from ptc_studio.core.limits import Limits
+from ptc_studio.core.registry import Target
+from ptc_studio.ui.aliases.chips_field import ChipsField
+from ptc_studio.ui.aliases.parameter_table import ParameterTable
+from ptc_studio.ui.aliases.permission_field import PermissionField
+from ptc_studio.ui.aliases.target_field import TargetField
+from ptc_studio.ui.aliases.time_field import TimeField
+from ptc_studio.ui.aliases.verdict_label import VerdictLabel
+from ptc_studio.ui.aliases.verdicts import Neighbours, name_verdict, target_verdict
+from ptc_studio.ui.forms.growing_text import GrowingText
+from ptc_studio.ui.forms.looks import dress_form, field_height
+from ptc_studio.ui.stylesheet import set_property
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+LABEL_WIDTH = 112
+MOST_LINES = 6
+NO_NAME, NO_TOOL = "It has no name yet.", "It calls no tool yet."
+_MARKS = {"error": "fault", "warning": "advice"}
+
+
+class AliasForm(QScrollArea):
+    """Holds an entry of the file exactly, and says what is wrong with it as it is typed.
+
+    Signals: changed: something is another.
+    """
+
+    changed = Signal()
+
+    def __init__(self, neighbours: Neighbours, limits: Limits, former: str = "", parent: QWidget | None = None) -> None:
+        """`former` is the name that the alias has in the file."""
+        super().__init__(parent)
+        self.setObjectName("aliasForm")
+        self._neighbours, self._former = neighbours, former
+        self._given: dict[str, Any] = {}
+        self._filling = False
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._make_fields(limits)
+        self._lay_out()
+        self._connect()
+        self.set_neighbours(neighbours)
+
+    @property
+    def target(self) -> Target | None:
+        """The tool that it leads to, if there is one."""
+        return self._neighbours.tool(self.calls.tool())
+
+    def set_neighbours(self, neighbours: Neighbours) -> None:
+        """The names that are there by now."""
+        self._neighbours = neighbours
+        self.calls.set_tools(neighbours.tools)
+        self._on_tool_changed()
+
+    def set_values(self, values: Mapping[str, Any]) -> None:
+        """Shows an entry; says nothing."""
+        self._filling = True
+        self._given = dict(values)
+        self.name.setText(values.get("name", ""))
+        self.calls.set_tool(values.get("tool", ""))
+        self.description.setPlainText(values.get("description") or "")
+        self.parameters.set_entry(values)
+        self.permission.set_permission(values.get("permission"))
+        self.time.set_seconds(values.get("timeout"))
+        self.redact.set_words(values.get("redact") or ())
+        self.notes.setPlainText(values.get("notes") or "")
+        self.enabled.setChecked(values.get("enabled", True))
+        self._filling = False
+        self._on_tool_changed()
+
+    def values(self) -> dict[str, Any]:
+        """The entry as the file will have it: what says nothing is left out."""
+        values: dict[str, Any] = {
+            "name": self.name.text().strip(),
+            "tool": self.calls.tool(),
+            "description": self._text("description", self.description),
+            **self.parameters.values(),
+            "timeout": self.time.seconds(),
+            "permission": self.permission.permission(),
+            "redact": self.redact.words() or None,
+            "notes": self._text("notes", self.notes),
+            "enabled": None if self.enabled.isChecked() else False,
+        }
+        return {key: value for key, value in values.items() if value is not None}
+
+    def problem(self) -> str:
+        """The first thing that is wrong, in a sentence; empty if it can be saved."""
+        for verdict, missing in ((self.name_verdict.verdict, NO_NAME), (self.calls_verdict.verdict, NO_TOOL)):
+            if not verdict.fits:
+                return verdict.text if verdict.tone == "error" else missing
+        return self.parameters.problem() or self.time.problem()
+
+    def reveal(self) -> None:
+        """Goes to the first thing that is wrong."""
+        if not self.name_verdict.verdict.fits:
+            self.name.setFocus()
+        elif not self.calls_verdict.verdict.fits:
+            self.calls.line.setFocus()
+        elif self.parameters.problem():
+            self.parameters.reveal()
+        else:
+            self.time.line.setFocus()
+
+    def begin(self) -> None:
+        """Puts the keyboard where the work begins."""
+        self.name.setFocus()
+        self.name.selectAll()
+
+    def _text(self, key: str, field: GrowingText) -> str | None:
+        """The text as it is; an empty one only where the file has it so."""
+        text = field.raw_text()
+        return text if text.strip() or text == self._given.get(key) else None
+
+    def _make_fields(self, limits: Limits) -> None:
+        self.name = QLineEdit()
+        self.name.setObjectName("aliasName")
+        self.name.setAccessibleName("Name")
+        self.name.setProperty("code", True)
+        self.name_verdict, self.calls_verdict = VerdictLabel(), VerdictLabel(goes=True)
+        self.calls = TargetField()
+        self.description = _text("aliasDescription", "Description", 2)
+        self.parameters = ParameterTable()
+        self.permission = PermissionField()
+        self.time = TimeField(limits)
+        self.redact = ChipsField("Redact also", "name of a key…")
+        self.notes = _text("aliasNotes", "Notes", 1)
+        self.notes.setPlaceholderText("For whoever reads the file")
+        self.enabled = QCheckBox("Scripts can call it")
+        self.enabled.setObjectName("aliasEnabled")
+        self.enabled.setAccessibleName("Enabled")
+        self.enabled.setChecked(True)
+
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        inside.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
+        dress_form(inside)
+        edge, gap = theme().pixels(4 * SPACE), theme().pixels(2 * SPACE + 2)
+        above, below = _grid(edge, gap), _grid(edge, gap)
+        _put(above, "Name", self.name, self.name_verdict)
+        _put(above, "Calls", self.calls, self.calls_verdict)
+        _put(above, "Description", self.description)
+        for title, field in (
+            ("Permission", self.permission),
+            ("Time limit", self.time),
+            ("Redact also", self.redact),
+            ("Notes", self.notes),
+            ("Enabled", self.enabled),
+        ):
+            _put(below, title, field)
+        heading = QLabel("Parameters")
+        heading.setProperty("role", "title")
+        heading.setFixedHeight(field_height())
+        heading.setContentsMargins(edge, 0, 0, 0)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(above)
+        column.addWidget(heading)
+        column.addWidget(self.parameters)
+        column.addLayout(below)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def _connect(self) -> None:
+        self.name.textChanged.connect(self._on_changed)
+        self.calls.changed.connect(self._on_tool_changed)
+        for text in (self.description, self.notes):
+            text.textChanged.connect(self._on_changed)
+        for field in (self.parameters, self.permission, self.time, self.redact):
+            field.changed.connect(self._on_changed)
+        self.redact.line.textChanged.connect(self._on_changed)
+        self.enabled.toggled.connect(self._on_changed)
+
+    def _on_tool_changed(self) -> None:
+        if self._filling:
+            return
+        target = self.target
+        spec = target.spec if target is not None else None
+        # While the name of a tool is typed, the parameters of the one before stay.
+        if spec is not None or not self.parameters.has_tool:
+            self.parameters.set_tool(spec)
+        self.permission.set_tool(spec)
+        self.time.set_tool(spec)
+        about = spec.description if spec is not None else ""
+        self.description.setPlaceholderText(about or "What it does, for people and models")
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        if self._filling:
+            return
+        name, tool = self.name.text().strip(), self.calls.tool()
+        named = name_verdict(name, self._neighbours, former=self._former, target=tool)
+        self.name_verdict.show_verdict(named)
+        leads = target_verdict(tool, self._neighbours, name)
+        self.calls_verdict.show_verdict(leads)
+        set_property(self.name, "mark", _MARKS.get(named.tone, ""))
+        set_property(self.calls, "mark", _MARKS.get(leads.tone, ""))
+        self.changed.emit()
+
+
+def _text(name: str, spoken: str, least: int) -> GrowingText:
+    text = GrowingText(least, MOST_LINES, code=False)
+    text.setObjectName(name)
+    text.setAccessibleName(spoken)
+    return text
+
+
+def _grid(edge: int, gap: int) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setContentsMargins(edge, edge, edge, edge)
+    grid.setHorizontalSpacing(theme().pixels(3 * SPACE + 2))
+    grid.setVerticalSpacing(gap)
+    grid.setColumnMinimumWidth(0, theme().pixels(LABEL_WIDTH))
+    grid.setColumnStretch(1, 1)
+    return grid
+
+
+def _put(grid: QGridLayout, title: str, field: QWidget, below: QWidget | None = None) -> None:
+    """A label at the right of its column, the field beside it, and what is said of it below."""
+    row = grid.rowCount()
+    label = QLabel(title)
+    label.setProperty("role", "muted")
+    label.setFixedHeight(field_height())
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label.setBuddy(field)
+    grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+    if below is None:
+        grid.addWidget(field, row, 1)
+        return
+    column = QVBoxLayout()
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(theme().pixels(SPACE))
+    column.addWidget(field)
+    column.addWidget(below)
+    grid.addLayout(column, row, 1)

@@ -1,0 +1,1 @@
+"""What stands between a call and its tool: the breakpoints and mocks of a window."""

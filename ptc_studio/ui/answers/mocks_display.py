@@ -1,0 +1,145 @@
+"""The mocks of a window: its list, and the file that keeps them."""
+
+from collections.abc import Coroutine, Mapping
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.answers.checked_rows import CheckedRow
+from ptc_studio.ui.answers.mock_keeping import Back, MockKeeper
+from ptc_studio.ui.answers.mock_words import said_of, tip_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ptc_studio.ui.answers.panel import AnswersPanel
+    from ptc_studio.ui.window import MainWindow
+
+NOT_YET = "The workspace is still being opened: try again in a moment."
+
+
+class MocksDisplay(QObject):
+    """Signals: counted: other mocks count now."""
+
+    counted = Signal()
+    _spoken = Signal()
+    """The studio's mocks changed, perhaps in another thread."""
+
+    def __init__(self, window: "MainWindow", panel: "AnswersPanel") -> None:
+        super().__init__(window)
+        self._window, self._section = window, panel.mocks
+        self.keeper = MockKeeper(window)
+        self._fault: str | None = None
+        section = panel.mocks
+        self.all_button = section.add_button("All off", "Switches all mocks off, or on again", self._switch_all)
+        self.add_button = section.add_button("+", "Adds a mock", self.edit)
+        section.switched.connect(lambda row, on: self._start(self._enable([row], on)))
+        section.activated.connect(self.edit)
+        section.deleted.connect(lambda rows: self._start(self._remove(rows)))
+        section.set_menu(self._menu)
+        self._spoken.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        window.workbench.adopted.connect(self._on_adopted)
+        if window.workbench.is_open:
+            self._on_adopted()
+        self._show()
+
+    @property
+    def count(self) -> int:
+        """How many are on."""
+        bench = self._window.workbench
+        return len(bench.studio.mocks.enabled) if bench.is_open else 0
+
+    def edit(self, row: int | None = None) -> Any:
+        """Opens the form of a mock, or of a new one."""
+        if row is None:
+            return self.mock({})
+        entry = self.keeper.entries[row]
+        return self._open(entry.model_dump(exclude_unset=True), row)
+
+    def mock(self, values: Mapping[str, Any]) -> Any:
+        """Opens the form of a new mock, with some of it filled in; of the one for that name if there is one."""
+        known = [entry.name for entry in self.keeper.entries]
+        if "value" not in values and values.get("name") in known:
+            return self.edit(known.index(values["name"]))
+        return self._open(values, None)
+
+    def _open(self, values: Mapping[str, Any], row: int | None) -> Any:
+        from ptc_studio.ui.answers.mock_dialog import MockDialog
+
+        if not self._window.workbench.is_open:
+            self._window.tell(NOT_YET)
+            return None
+        dialog = MockDialog(self._window, self.keeper, values, row)
+        dialog.open()
+        return dialog
+
+    def _menu(self, rows: list[int]) -> "Sequence[tuple[str, Callable[[], object]]]":
+        if not rows:
+            return [("Add mock…", self.edit)]
+        on = all(self.keeper.entries[row].enabled for row in rows)
+        single: list[tuple[str, Callable[[], object]]] = [
+            ("Edit…", lambda: self.edit(rows[0])),
+            ("Duplicate…", lambda: self._open(self.keeper.entries[rows[0]].model_dump(exclude_unset=True), None)),
+        ]
+        return [
+            *(single if len(rows) == 1 else ()),
+            ("Disable" if on else "Enable", lambda: self._start(self._enable(rows, not on))),
+            ("", lambda: None),
+            ("Delete", lambda: self._start(self._remove(rows))),
+        ]
+
+    def _switch_all(self) -> None:
+        entries = self.keeper.entries
+        on = any(entry.enabled for entry in entries)
+        self._start(self._enable([row for row, entry in enumerate(entries) if entry.enabled == on], not on))
+
+    async def _enable(self, rows: list[int], enabled: bool) -> None:
+        try:
+            await self.keeper.enable(rows, enabled)
+        finally:
+            # A box that was ticked in vain is drawn as it is.
+            self._show()
+
+    async def _remove(self, rows: list[int]) -> None:
+        names = [self.keeper.entries[row].name for row in rows]
+        back = await self.keeper.remove(rows)
+        what = f"the mock of {names[0]}" if len(names) == 1 else f"{len(names)} mocks"
+        self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self._take_back(back)))
+
+    async def _take_back(self, back: Back) -> None:
+        await self.keeper.take_back(back)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Does it, and tells what keeps it from being done."""
+
+        async def done() -> None:
+            try:
+                await work
+            except PtcError as error:
+                self._window.tell(str(error))
+
+        self._window.workbench.start(done())
+
+    def _tell_fault(self) -> None:
+        """Once for each thing that is wrong with the file."""
+        bench = self._window.workbench
+        fault = bench.studio.kept_mocks.fault if bench.is_open else None
+        if fault is not None and fault != self._fault:
+            self._window.tell(f"{fault.rstrip('.')}. The mocks are as they were before.")
+        self._fault = fault
+
+    def _on_adopted(self) -> None:
+        self._window.workbench.studio.mocks.listen(self._spoken.emit)
+        self._show()
+
+    def _show(self) -> None:
+        self._tell_fault()
+        entries = self.keeper.entries
+        self._section.set_rows(
+            [CheckedRow(each.name, said_of(each), each.enabled, tip=tip_of(each)) for each in entries]
+        )
+        self.all_button.setEnabled(bool(entries))
+        some = any(entry.enabled for entry in entries)
+        self.all_button.setText("All off" if some or not entries else "All on")
+        self.counted.emit()

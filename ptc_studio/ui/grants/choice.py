@@ -1,0 +1,187 @@
+"""What the next run may call: the set that is chosen in the run bar, and the ticks of the panel, kept in step."""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.ui.grants.kept import KeptChoice, keep_choice, kept_choice
+from ptc_studio.ui.grants.patterns import Patterns, granted
+
+if TYPE_CHECKING:
+    from ptc_studio.core.registry import Target
+    from ptc_studio.storage.settings import Settings
+    from ptc_studio.ui.window import MainWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the choice stands, to come back to it."""
+
+    chosen: KeptChoice | None
+    ticked: tuple[str, ...] | None
+    """What is ticked instead of what is chosen; None: nothing else."""
+
+
+class GrantChoice(QObject):
+    """The choice of one window.
+
+    Signals: changed: another set is chosen, its meaning or the ticks are others, or there are other sets.
+    """
+
+    changed = Signal()
+
+    def __init__(self, window: "MainWindow", settings: "Settings") -> None:
+        super().__init__(window)
+        self._window, self._settings = window, settings
+        self._chosen: KeptChoice | None = None
+        self._ticked: tuple[str, ...] | None = None
+        """What is ticked, while that differs from what is chosen."""
+        self._own = False
+        """Whether it is not the user who changes what is ticked."""
+        window.tools.grant_changed.connect(self._on_grant_changed)
+        window.workbench.adopted.connect(self._on_adopted)
+        if window.workbench.is_open:
+            self._on_adopted()
+
+    # What there is to know
+
+    @property
+    def sets(self) -> dict[str, Patterns]:
+        """The grant sets of the workspace, by name."""
+        bench = self._window.workbench
+        return dict(bench.studio.file.grants) if bench.is_open else {}
+
+    @property
+    def targets(self) -> "list[Target]":
+        """All that could be granted."""
+        return self._window.workbench.studio.registry.targets(EVERYTHING)
+
+    @property
+    def name(self) -> str:
+        """The set that is chosen, even while something else is ticked; empty: everything."""
+        return self._chosen.name if self._chosen else ""
+
+    @property
+    def patterns(self) -> Patterns | None:
+        """What the chosen set says, or said before it went; None: everything."""
+        return self.sets.get(self.name, self._chosen.patterns) if self._chosen else None
+
+    @property
+    def is_as_ticked(self) -> bool:
+        """Whether the ticks are others than those of the chosen set."""
+        return self._ticked is not None
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the chosen set is in the file no longer; of a file that cannot be read that is not known."""
+        return bool(self.name) and self.name not in self.sets and self._window.workbench.studio.fault is None
+
+    @property
+    def ticked(self) -> frozenset[str]:
+        """The names of what the next run may call, as far as it is there."""
+        grant = self._window.workbench.grant
+        return frozenset(target.spec.name for target in self.targets if target.granted_by(grant))
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self._chosen, self._ticked)
+
+    # What changes it
+
+    def choose(self, name: str) -> None:
+        """Has the next run be granted that set; everything without a name."""
+        if self._window.workbench.is_open:
+            self.restore(Standing(KeptChoice(name, self._last_said(name)) if name else None, None))
+
+    def tick(self, names: Iterable[str]) -> None:
+        """Has the next run be granted exactly these, whatever is chosen."""
+        names = frozenset(names)
+        if names == self._meant():
+            self.restore(Standing(self._chosen, None))
+        else:
+            self.restore(Standing(self._chosen, tuple(sorted(names))))
+
+    def restore(self, standing: Standing) -> None:
+        """Goes back to how it stood."""
+        self._chosen, self._ticked = standing.chosen, standing.ticked
+        self._keep()
+        self._put_into_panel()
+        self._apply()
+
+    def follow_rename(self, name: str, to: str) -> None:
+        """The set has another name from now on."""
+        if name == self.name:
+            self._chosen = KeptChoice(to, self.patterns or ())
+            self._keep()
+            self._apply()
+
+    @contextmanager
+    def following(self) -> Generator[None]:
+        """While this lasts tools come and go in the panel; then the ticks are those of the choice again."""
+        self._own = True
+        try:
+            yield
+        finally:
+            self._own = False
+        if self._chosen is not None and self._ticked is None:
+            self._put_into_panel()
+        self._keep()
+        self._apply()
+
+    # How
+
+    def _on_adopted(self) -> None:
+        studio = self._window.workbench.studio
+        self._chosen = kept_choice(self._settings, studio.folder if studio.has_workspace else None)
+        self._apply()
+
+    def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
+        if not self._own:
+            same = names is None if self._chosen is None else self._all_if_none(names) == self._meant()
+            self._ticked = None if same else tuple(sorted(self._all_if_none(names)))
+            if same:
+                self._put_into_panel()
+            self._apply()
+        elif self._ticked is not None or (self._chosen is None and names is not None):
+            # Something came or went while the ticks are the user's own.
+            self._ticked = tuple(sorted(self._all_if_none(names)))
+
+    def _all_if_none(self, names: Iterable[str] | None) -> frozenset[str]:
+        return frozenset(target.spec.name for target in self.targets) if names is None else frozenset(names)
+
+    def _last_said(self, name: str) -> Patterns:
+        """What the set says; one that is gone, what it said last."""
+        known = self._chosen.patterns if self._chosen is not None and name == self._chosen.name else ()
+        return self.sets.get(name, known)
+
+    def _meant(self) -> frozenset[str]:
+        """The names of what is chosen."""
+        patterns = self.patterns
+        return self._all_if_none(None) if patterns is None else granted(patterns, self.targets)
+
+    def _put_into_panel(self) -> None:
+        tools = self._window.tools
+        wanted = self._ticked if self._ticked is not None else self._meant() if self._chosen is not None else None
+        if wanted is None or frozenset(wanted) != self._all_if_none(tools.model.grant):
+            tools.set_grant(wanted)
+
+    def _keep(self) -> None:
+        """Remembers the choice, and what the set says by now."""
+        studio = self._window.workbench.studio
+        if self._chosen is not None and self.name in self.sets:
+            self._chosen = KeptChoice(self.name, self.sets[self.name])
+        keep_choice(self._settings, studio.folder if studio.has_workspace else None, self._chosen)
+
+    def _apply(self) -> None:
+        bench = self._window.workbench
+        if self._ticked is not None:
+            bench.grant = Grant(self._ticked)
+        elif self._chosen is not None and self.name not in self.sets:
+            bench.grant = Grant(self._chosen.patterns)
+        else:
+            bench.grant = bench.studio.grant([self.name] if self.name else None)
+        self.changed.emit()

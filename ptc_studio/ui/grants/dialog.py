@@ -1,0 +1,227 @@
+"""The grant sets of a workspace: a list to choose from, and beside it what the chosen one grants."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.grants.actions import keep
+from ptc_studio.ui.grants.drafts import NEW_NAME, Draft, Drafts
+from ptc_studio.ui.grants.keeping import GrantKeeper
+from ptc_studio.ui.grants.set_form import SetForm
+from ptc_studio.ui.models.source_rows import source_rows
+from ptc_studio.ui.models.tool_rows import rows_from
+from ptc_studio.ui.sources.framed_dialog import FramedDialog
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.flat_button import flat_button
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.grants.patterns import Patterns
+    from ptc_studio.ui.window import MainWindow
+
+LIST_WIDTH = 220
+NOTHING = (
+    "No grant sets yet.\n\nA grant set names what a script may call, such as only what reads.\n"
+    "It is chosen in the run bar, and by --grant in the terminal."
+)
+DRAFT = Qt.ItemDataRole.UserRole
+
+
+class GrantDialog(FramedDialog):
+    """Nothing is written until it is saved; then all of it can be undone."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window, "Grant sets", 860, 680)
+        self.setObjectName("grantDialog")
+        self._window = window
+        self._keeper = GrantKeeper(window)
+        self._drafts = Drafts(window.grants.sets)
+        self._chosen: Draft | None = None
+        """The set that is to be chosen in the run bar once it is saved."""
+        self._saving = False
+        self.list = QListWidget()
+        self.list.setObjectName("grantList")
+        self.list.setAccessibleName("Grant sets")
+        self.list.currentItemChanged.connect(lambda *_: self._show_current())
+        self.form = self._form()
+        self.form.edited.connect(self._on_edited)
+        self._lay_out()
+        self.add_button("Cancel", self.reject)
+        self.save_button = self.add_button("Save", self.save, default=True)
+        self._fill(next((draft for draft in self._drafts.all if draft.name == window.grants.name), None))
+        (self.list if self._drafts.all else self.first).setFocus()
+        window.workbench.start(self._begin())
+
+    def current(self) -> Draft | None:
+        """The set that is shown."""
+        item = self.list.currentItem()
+        return item.data(DRAFT) if item is not None else None
+
+    def add(self, patterns: "Patterns" = (), name: str = NEW_NAME, *, choose: bool = False) -> None:
+        """A new set; with `choose` it holds in the run bar once it is saved."""
+        draft = self._drafts.add(patterns, name)
+        if choose:
+            self._chosen = draft
+        self._fill(draft)
+        self._name_it()
+
+    def duplicate(self) -> None:
+        """Another set that grants the same."""
+        draft = self.current()
+        if draft is not None:
+            self._fill(self._drafts.add(draft.patterns, f"{draft.name}-copy"))
+            self._name_it()
+
+    def remove(self) -> None:
+        """Takes the set away; until it is saved, Cancel brings it back, and then Undo."""
+        draft = self.current()
+        if draft is not None:
+            place = self._drafts.all.index(draft)
+            self._drafts.remove(draft)
+            self._fill(next(iter(self._drafts.all[max(0, place - 1) :]), None))
+
+    def save(self) -> None:
+        """Writes what was changed, and closes."""
+        changes = self._drafts.changes
+        if not changes:
+            self.accept()
+        elif not self._saving and not self._fault():
+            self._saving = True
+            self._window.workbench.start(self._save())
+
+    async def _begin(self) -> None:
+        try:
+            await self._keeper.begin()
+        except PtcError as error:
+            self._fail(str(error))
+
+    async def _save(self) -> None:
+        chosen = self._chosen.name if self._chosen in self._drafts.all and self._chosen is not None else ""
+        try:
+            saved = await keep(
+                self._window, self._drafts.changes, choose=chosen, keeper=self._keeper, failed=self._fail
+            )
+        finally:
+            self._saving = False
+        if saved and isValid(self):
+            self.accept()
+
+    def _fail(self, reason: str) -> None:
+        """Says so here, or in the window if this was closed meanwhile."""
+        if isValid(self):
+            self.say_failed(reason)
+        else:
+            self._window.tell(reason)
+
+    def _form(self) -> SetForm:
+        studio, page = self._window.workbench.studio, self._window.editors.current()
+        used = [use.tool for use in page.finder.uses] if page is not None else []
+        rows = rows_from(studio.registry, (), source_rows(studio.board.seats))
+        return SetForm(rows, self._window.grants.targets, used, page.title if page is not None else "")
+
+    def _lay_out(self) -> None:
+        self.empty = QLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.empty.setProperty("role", "muted")
+        self.first = QPushButton("New grant set")
+        self.first.setAutoDefault(False)
+        self.first.clicked.connect(lambda: self.add())
+        self._nothing = QWidget()
+        middle = QVBoxLayout(self._nothing)
+        middle.setSpacing(theme().pixels(4 * SPACE))
+        middle.addStretch(1)
+        middle.addWidget(self.empty)
+        middle.addWidget(self.first, 0, Qt.AlignmentFlag.AlignHCenter)
+        middle.addStretch(1)
+        body = QHBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self._left())
+        line = QWidget()
+        line.setProperty("role", "line")
+        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        line.setFixedWidth(1)
+        body.addWidget(line)
+        body.addWidget(self.form, 1)
+        body.addWidget(self._nothing, 1)
+        self.set_body(body)
+
+    def _left(self) -> QWidget:
+        panel = QWidget()
+        panel.setFixedWidth(theme().pixels(LIST_WIDTH))
+        self.new_button = flat_button("plus", "New grant set", self.add)
+        self.copy_button = flat_button("copy", "Duplicate the grant set", self.duplicate)
+        self.remove_button = flat_button("trash", "Delete the grant set (Delete)", self.remove)
+        self.list.installEventFilter(self)
+        buttons = QHBoxLayout()
+        for button in (self.new_button, self.copy_button, self.remove_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        column = QVBoxLayout(panel)
+        edge = theme().pixels(2 * SPACE)
+        column.setContentsMargins(edge, edge, edge, edge)
+        column.addLayout(buttons)
+        column.addWidget(self.list, 1)
+        return panel
+
+    def _fill(self, current: Draft | None) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        for draft in self._drafts.all:
+            item = QListWidgetItem(_title(draft))
+            item.setData(DRAFT, draft)
+            self.list.addItem(item)
+            if draft is current:
+                self.list.setCurrentItem(item)
+        if self.list.currentItem() is None and self.list.count():
+            self.list.setCurrentRow(0)
+        self.list.blockSignals(False)
+        self._show_current()
+
+    def _show_current(self) -> None:
+        draft = self.current()
+        if draft is not None:
+            self.form.show_set(draft.name, draft.patterns)
+        self.form.setVisible(draft is not None)
+        self._nothing.setVisible(draft is None)
+        for button in (self.copy_button, self.remove_button):
+            button.setEnabled(draft is not None)
+        self._judge()
+
+    def _name_it(self) -> None:
+        self.form.name.setFocus()
+        self.form.name.selectAll()
+
+    def _on_edited(self, name: str, patterns: "Patterns") -> None:
+        draft, item = self.current(), self.list.currentItem()
+        if draft is not None and item is not None:
+            draft.name, draft.patterns = name, patterns
+            item.setText(_title(draft))
+            self._judge()
+
+    def _fault(self) -> str:
+        return next(filter(None, map(self._drafts.fault, self._drafts.all)), "")
+
+    def _judge(self) -> None:
+        """Says what is wrong, or what saving will do."""
+        draft, fault, count = self.current(), self._fault(), len(self._drafts.changes)
+        self.form.mark_name(self._drafts.fault(draft) if draft is not None else "")
+        self.save_button.setEnabled(not fault and count > 0)
+        if fault:
+            self.say_failed(fault)
+        else:
+            self.say(f"{count} change{'' if count == 1 else 's'} to save" if count else "")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        key = event.key() if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None
+        if watched is self.list and key == Qt.Key.Key_Delete:
+            self.remove()
+            return True
+        return super().eventFilter(watched, event)
+
+
+def _title(draft: Draft) -> str:
+    name = draft.name or "(no name)"
+    return f"{name}  ●" if draft.is_changed else name

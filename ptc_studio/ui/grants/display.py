@@ -1,0 +1,107 @@
+"""Shows in the window what the script may call, and what it uses without: selector, line below the code, problems."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+
+from ptc_studio.ui.grants import actions
+from ptc_studio.ui.grants.offers import EDIT, SAVE, UPDATE, chosen_row, offered, told
+from ptc_studio.ui.models.grant_rows import GrantRow
+from ptc_studio.ui.widgets.grant_line import GrantLine
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.language.problems import Problem
+    from ptc_studio.ui.widgets.editor.page import EditorPage
+    from ptc_studio.ui.window import MainWindow
+
+WAITING = ("new", "loading")
+"""Sources in these states are yet to bring their tools."""
+
+
+class GrantDisplay(QObject):
+    """Connects the panels of one window to its choice of grants."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window, self._choice = window, window.grants
+        self._selector = window.run_bar.grants
+        self._was_gone = False
+        self.line = GrantLine()
+        layout = window.editors.layout()
+        assert layout is not None
+        layout.addWidget(self.line)
+        self._connect()
+        if window.workbench.is_open:
+            self._show()
+
+    def _connect(self) -> None:
+        window = self._window
+        self._choice.changed.connect(self._show)
+        self._selector.row_chosen.connect(self._on_row_chosen)
+        self._selector.action_chosen.connect(self._on_action_chosen)
+        self.line.grant_requested.connect(self._grant)
+        window.problems.grant_requested.connect(self._grant)
+        window.editors.current_changed.connect(self._on_page_changed)
+        window.workbench.run_began.connect(self._on_run_began)
+        window.commands["grantsAction"].triggered.connect(lambda: actions.open_grants(window))
+        window.commands["saveGrantAction"].triggered.connect(lambda: actions.save_ticked(window))
+
+    def _show(self) -> None:
+        studio, choice = self._window.workbench.studio, self._choice
+        settled = not any(seat.status.state in WAITING for seat in studio.board.seats)
+        rows = offered(choice, settled=settled)
+        chosen = chosen_row(choice, rows)
+        self._selector.show_rows(rows, chosen)
+        self._explain()
+        if choice.is_gone and not self._was_gone:
+            self._window.notice.offer(
+                f"The grant set {choice.name!r} is no longer in studio.yaml: what it granted last still holds. "
+                "Choose another in the run bar.",
+                "Save it again…",
+                lambda: actions.save_ticked(self._window),
+            )
+        self._was_gone = choice.is_gone
+
+    def _explain(self) -> None:
+        if self._window.workbench.is_open:
+            page = self._window.editors.current()
+            used = [use.tool for use in page.finder.uses] if page is not None else []
+            self._selector.setToolTip(told(self._choice, self._selector.chosen, used))
+
+    def _on_row_chosen(self, row: GrantRow) -> None:
+        if row.kind != "ticked":
+            self._choice.choose(row.key)
+
+    def _on_action_chosen(self, key: str) -> None:
+        does = {UPDATE: actions.update_chosen, SAVE: actions.save_ticked, EDIT: actions.open_grants}
+        does[key](self._window)
+
+    def _on_page_changed(self, page: "EditorPage | None") -> None:
+        if page is not None:
+            page.finder.found.connect(self._on_found, Qt.ConnectionType.UniqueConnection)
+            page.editor.mending_asked.connect(self._on_mending_asked, Qt.ConnectionType.UniqueConnection)
+        self._tell_missing(page)
+
+    def _on_found(self) -> None:
+        page = self._window.editors.current()
+        if page is not None and self.sender() in (page.finder, None):
+            self._tell_missing(page)
+
+    def _on_mending_asked(self, problem: "Problem") -> None:
+        self._grant([problem.ungranted])
+
+    def _tell_missing(self, page: "EditorPage | None") -> None:
+        uses = page.finder.uses if page is not None else []
+        missing = dict.fromkeys(use.tool for use in uses if not use.granted)
+        self.line.tell(len({use.tool for use in uses}), list(missing))
+        self._explain()
+
+    def _on_run_began(self) -> None:
+        """Looks anew: what is run may have been typed a moment ago."""
+        page = self._window.editors.current()
+        if page is not None and page is self._window.run.page:
+            page.finder.look()
+            self.line.insist()
+
+    def _grant(self, names: list[str]) -> None:
+        actions.grant_tools(self._window, names)

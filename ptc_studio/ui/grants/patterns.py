@@ -1,0 +1,113 @@
+"""What the patterns of a grant set mean, and how they change when something is ticked or unticked; knows no Qt.
+
+A pattern that somebody wrote stays as it is until it means something else than what is wanted.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ptc_studio.core.grants import Grant, is_wild
+from ptc_studio.core.registry import Target
+
+Patterns = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How much of all there is a set grants."""
+
+    tools: int
+    all_tools: int
+    aliases: int
+    all_aliases: int
+    idle: Patterns
+    """The patterns that match nothing at present."""
+
+    @property
+    def grants_nothing(self) -> bool:
+        return not self.tools and not self.aliases
+
+    def __str__(self) -> str:
+        """`12 of 40 tools, 1 of 3 aliases`."""
+        aliases = f", {self.aliases} of {_counted(self.all_aliases, 'alias', 'aliases')}" if self.all_aliases else ""
+        return f"{self.tools} of {_counted(self.all_tools, 'tool', 'tools')}{aliases}"
+
+
+def reach(patterns: Patterns, targets: Sequence[Target]) -> Reach:
+    """Of these patterns among all targets that there are."""
+    names = granted(patterns, targets)
+    aliases = [target for target in targets if target.alias is not None]
+    granted_aliases = sum(target.spec.name in names for target in aliases)
+    idle = tuple(pattern for pattern, meant in _meanings(patterns, targets) if not meant)
+    return Reach(len(names) - granted_aliases, len(targets) - len(aliases), granted_aliases, len(aliases), idle)
+
+
+def granted(patterns: Patterns, targets: Iterable[Target]) -> frozenset[str]:
+    """The names of what the patterns grant."""
+    grant = Grant(patterns)
+    return frozenset(target.spec.name for target in targets if target.granted_by(grant))
+
+
+def with_names(patterns: Patterns, targets: Iterable[Target], names: Iterable[str]) -> Patterns:
+    """Grants these as well, each by its name."""
+    have = granted(patterns, targets)
+    return (*patterns, *(name for name in dict.fromkeys(names) if name not in have))
+
+
+def with_source(patterns: Patterns, targets: Sequence[Target], source: str) -> Patterns:
+    """Grants all of the source, and what it will bring, by `source.*`, which takes the place of its tools' names."""
+    whole = f"{source}.*"
+    if whole in patterns:
+        return patterns
+    known = {target.spec.name: target for target in targets}
+    covered = granted((whole,), targets)
+    own = [pattern for pattern in patterns if pattern in known and pattern in covered]
+    place = patterns.index(own[0]) if own else len(patterns)
+    kept = [pattern for pattern in patterns[:place] if pattern not in own]
+    return (*kept, whole, *(pattern for pattern in patterns[place:] if pattern not in own))
+
+
+def without_names(patterns: Patterns, targets: Sequence[Target], names: Collection[str]) -> Patterns:
+    """Grants these no longer: a pattern that means one of them makes way for the names of the others."""
+    kept: list[str] = []
+    for pattern, meant in _meanings(patterns, targets):
+        if meant.isdisjoint(names):
+            kept.append(pattern)
+        else:
+            kept += [target.spec.name for target in targets if target.spec.name in meant.difference(names)]
+    clear = [pattern for pattern in kept if pattern in patterns]
+    # What another pattern grants anyway needs no name of its own.
+    have = granted(tuple(clear), targets)
+    return tuple(dict.fromkeys(pattern for pattern in kept if pattern in patterns or pattern not in have))
+
+
+def fitted(patterns: Patterns, targets: Sequence[Target], names: Collection[str]) -> Patterns:
+    """The patterns, changed as little as can be, so that of what there is they grant exactly these."""
+    surplus = granted(patterns, targets).difference(names)
+    fewer = without_names(patterns, targets, surplus) if surplus else patterns
+    return with_names(fewer, targets, names)
+
+
+def name_fault(name: str, others: Collection[str]) -> str:
+    """Why a set cannot have this name; empty if it can."""
+    if not name.strip():
+        return "A grant set needs a name."
+    if name != name.strip():
+        return "The name begins or ends with a space."
+    if any(not letter.isprintable() for letter in name):
+        return "The name holds a character that cannot be seen."
+    return f"There is already a grant set {name!r}." if name in others else ""
+
+
+def _meanings(patterns: Patterns, targets: Sequence[Target]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Each pattern with the names of what it grants; a plain name is looked up, of which a set may have hundreds."""
+    known: dict[str, set[str]] = {}
+    for target in targets:
+        for name in (*target.names, f"{target.spec.source}.{target.spec.name}"):
+            known.setdefault(name, set()).add(target.spec.name)
+    for pattern in patterns:
+        yield pattern, granted((pattern,), targets) if is_wild(pattern) else frozenset(known.get(pattern, ()))
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"

@@ -1,0 +1,184 @@
+"""One grant set: its name, what it grants as a tree to tick, and its patterns as they stand in the file."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
+
+from ptc_studio.ui.forms.looks import help_font
+from ptc_studio.ui.grants.offers import listed
+from ptc_studio.ui.grants.patterns import Patterns, granted, reach, with_names, with_source, without_names
+from ptc_studio.ui.grants.set_model import SetModel, seen_names
+from ptc_studio.ui.models.tool_rows import ToolRows
+from ptc_studio.ui.models.tool_tree import ALIASES, Node
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import ROW, SPACE
+from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
+from ptc_studio.ui.widgets.tool_delegate import ToolDelegate
+from ptc_studio.ui.widgets.tool_unfolding import Unfolding
+
+if TYPE_CHECKING:
+    from ptc_studio.core.registry import Target
+
+LINES_SHOWN = 3
+PATTERNS_HELP = "One name or pattern a line, such as get_order, shop.* or *.list_*"
+
+
+class SetForm(QWidget):
+    """Signals: edited(name, patterns): the user has changed something."""
+
+    edited = Signal(str, object)
+
+    def __init__(self, rows: ToolRows, targets: "Sequence[Target]", used: Sequence[str], script: str) -> None:
+        """`used` are the tools that the script in front uses, `script` is its title."""
+        super().__init__()
+        self._targets, self._used, self._script = targets, used, script
+        self._patterns: Patterns = ()
+        self._own = False
+        self.name = QLineEdit()
+        self.name.setObjectName("grantName")
+        self.name.setAccessibleName("Name of the grant set")
+        self.name.textChanged.connect(self._on_name_changed)
+        self.words = _quiet_label()
+        self.words.setProperty("role", "title")
+        self.unused = _quiet_label()
+        self.filter = QLineEdit(placeholderText="Filter tools…", clearButtonEnabled=True)
+        self.filter.setAccessibleName("Filter tools")
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self._build_tree(rows)
+        self.written = QPlainTextEdit()
+        self.written.setObjectName("grantPatterns")
+        self.written.setAccessibleName("Patterns as they stand in studio.yaml")
+        self.written.setProperty("field", True)
+        self.written.setProperty("code", True)
+        self.written.setTabChangesFocus(True)
+        self.written.setPlaceholderText(PATTERNS_HELP)
+        self.written.textChanged.connect(self._on_written)
+        self.idle = _quiet_label()
+        self._lay_out()
+        theme().changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def patterns(self) -> Patterns:
+        return self._patterns
+
+    def show_set(self, name: str, patterns: Patterns) -> None:
+        """Shows this one from now on."""
+        self._own = True
+        self.name.setText(name)
+        self._patterns = patterns
+        self._write()
+        self._own = False
+        self._show()
+
+    def mark_name(self, fault: str) -> None:
+        """Why the name will not do; empty if it will."""
+        self.name.setProperty("mark", "fault" if fault else "")
+        self.name.setToolTip(fault)
+        self.name.style().unpolish(self.name)
+        self.name.style().polish(self.name)
+
+    def _build_tree(self, rows: ToolRows) -> None:
+        self.model = SetModel(self)
+        tree = self.tree = QTreeView(headerHidden=True, uniformRowHeights=True)
+        tree.setObjectName("grantTree")
+        tree.setAccessibleName("What the grant set grants")
+        tree.setModel(self.model)
+        tree.setItemDelegate(ToolDelegate(tree))
+        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._unfolding = Unfolding(tree, self.model)
+        EmptyOverlay(tree, "No tools here: add a source, or filter for something else.").watch(self.model)
+        self.model.set_tools(rows.tools, rows.aliases, (), rows.sources)
+        self._unfolding.apply()
+        self.model.toggled.connect(self._on_toggled)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        edge = theme().pixels(4 * SPACE)
+        column.setContentsMargins(edge, theme().pixels(3 * SPACE), edge, theme().pixels(3 * SPACE))
+        column.setSpacing(theme().pixels(2 * SPACE))
+        title = QLabel("Name")
+        title.setBuddy(self.name)
+        written = QLabel("As written in studio.yaml")
+        written.setBuddy(self.written)
+        for label in (title, written):
+            label.setProperty("role", "muted")
+        for widget in (title, self.name, self.words, self.filter):
+            column.addWidget(widget)
+        column.addWidget(self.tree, 1)
+        for widget in (self.unused, written, self.written, self.idle):
+            column.addWidget(widget)
+
+    def _on_toggled(self, node: Node, ticked: bool) -> None:
+        names, whole = seen_names(node), node.kind == "source" and node.label != ALIASES
+        if ticked and whole and not self.model.is_filtered:
+            changed = with_source(self._patterns, self._targets, node.label)
+        elif ticked:
+            changed = with_names(self._patterns, self._targets, names)
+        else:
+            dropped = f"{node.label}.*" if whole and not self.model.is_filtered else ""
+            others = tuple(pattern for pattern in self._patterns if pattern != dropped)
+            changed = without_names(others, self._targets, names)
+        self._patterns = changed
+        self._own = True
+        self._write()
+        self._own = False
+        self._tell()
+
+    def _on_name_changed(self) -> None:
+        if not self._own:
+            self.edited.emit(self.name.text(), self._patterns)
+
+    def _on_written(self) -> None:
+        if not self._own:
+            lines = (line.strip() for line in self.written.toPlainText().split("\n"))
+            self._patterns = tuple(dict.fromkeys(line for line in lines if line))
+            self._tell()
+
+    def _on_filter_changed(self, wanted: str) -> None:
+        self.model.set_filter(wanted)
+        self._unfolding.seek(bool(wanted.strip()))
+
+    def _write(self) -> None:
+        text = "\n".join(self._patterns)
+        if text != self.written.toPlainText():
+            self.written.setPlainText(text)
+
+    def _tell(self) -> None:
+        self._show()
+        self.edited.emit(self.name.text(), self._patterns)
+
+    def _show(self) -> None:
+        names = granted(self._patterns, self._targets)
+        self.model.show_granted(self._patterns, names)
+        found = reach(self._patterns, self._targets)
+        self.words.setText(f"Grants {found}")
+        idle = f"▲ Matches nothing now: {listed(found.idle)}" if found.idle else ""
+        self.idle.setText(idle)
+        self.idle.setVisible(bool(idle))
+        self._show_unused(names)
+
+    def _show_unused(self, names: frozenset[str]) -> None:
+        spare = sorted(names.difference(self._used)) if self._used else []
+        lacking = [name for name in dict.fromkeys(self._used) if name not in names]
+        said = [f"{self._script} uses {len(set(self._used)) - len(lacking)} of these"] if self._used else []
+        said += [f"not used: {listed(spare, 4)}"] if spare else []
+        said += [f"▲ used, not granted: {listed(lacking, 4)}"] if lacking else []
+        self.unused.setText(" · ".join(said))
+        self.unused.setToolTip(f"Not used: {', '.join(spare)}" if spare else "")
+        self.unused.setVisible(bool(said))
+
+    def _dress(self) -> None:
+        self.tree.setIndentation(theme().pixels(ROW * 0.6))
+        self.written.setFixedHeight(LINES_SHOWN * theme().pixels(ROW * 0.75) + 4 * SPACE)
+        for label, colour in ((self.unused, "muted"), (self.idle, "warning")):
+            label.setFont(help_font())
+            label.setStyleSheet(f"color: {theme().colour(colour).name()};")
+
+
+def _quiet_label() -> QLabel:
+    label = QLabel(wordWrap=True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

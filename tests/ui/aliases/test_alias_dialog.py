@@ -1,0 +1,466 @@
+"""An alias is made, tried and changed in a form, and `studio.yaml` says just that."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ptc_studio.app import Setup, Studio
+from ptc_studio.locations import SAMPLE_TOOLS
+from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.aliases import open_edit_alias, open_new_alias
+from ptc_studio.ui.aliases.alias_dialog import RECALLED, AliasDialog
+from ptc_studio.ui.aliases.parameters import WAYS
+from ptc_studio.ui.window import MainWindow
+from ptc_studio.ui.workbench import Workbench
+
+
+def choose(dialog: AliasDialog, parameter: str, how: Any, text: str = "") -> Any:
+    """Chooses what is done with a parameter, and types or picks its value."""
+    line = dialog.form.parameters.lines[parameter]
+    line.way.setCurrentIndex(WAYS.index(how))
+    if text:
+        assert line.field is not None
+        target = line.field.row.field.target()
+        if hasattr(target, "findText"):
+            target.setCurrentIndex(target.findText(text))
+            target.activated.emit(target.currentIndex())
+        else:
+            target.selectAll()
+            QTest.keyClicks(target, text)
+    return line
+
+
+async def test_an_alias_is_typed_and_saved_and_the_file_says_just_that(aliases: Any):
+    before = aliases.file
+    dialog = aliases.new("get_expenses", "q3_expenses")
+    assert dialog.windowTitle() == "New alias"
+    choose(dialog, "quarter", "preset", "Q2")
+    await aliases.save(dialog)
+    assert aliases.changed(before) == [
+        "+   - name: q3_expenses",
+        "+     tool: get_expenses",
+        "+     preset: {quarter: Q2}",
+    ]
+    await aliases.studio.until(lambda: aliases.is_callable("q3_expenses"))
+    assert aliases.told() == "The alias 'q3_expenses' was made."
+    await aliases.undo()
+    assert aliases.file == before
+    assert not aliases.is_callable("q3_expenses")
+
+
+async def test_every_field_comes_into_the_file_as_it_was_filled_in(aliases: Any):
+    dialog = aliases.new("price_basket", "basket")
+    form = dialog.form
+    QTest.keyClicks(form.description, "What it all costs.")
+    choose(dialog, "currency", "default", "SEK")
+    aliases.type(form.time.line, "1.5 min")
+    aliases.press(form.permission.segments.button(2))
+    for word in ("iban", "card"):
+        QTest.keyClicks(form.redact.line, word)
+        QTest.keyClick(form.redact.line, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    QTest.keyClicks(form.notes, "Ask Ada first.")
+    form.enabled.click()
+    assert dialog.values() == {
+        "name": "basket",
+        "tool": "price_basket",
+        "description": "What it all costs.",
+        "defaults": {"currency": "SEK"},
+        "timeout": 90,
+        "permission": "ask",
+        "redact": ["iban", "card"],
+        "notes": "Ask Ada first.",
+        "enabled": False,
+    }
+    filled = dialog.values()
+    await aliases.save(dialog)
+    entry = aliases.window.workbench.studio.file.aliases[-1]
+    assert entry.model_dump(exclude_unset=True, mode="json") == filled
+    assert not aliases.is_callable("basket")
+
+
+async def test_values_are_exact_in_their_types(aliases: Any):
+    dialog = aliases.new("mul", "half")
+    choose(dialog, "b", "preset", "0.5")
+    choose(dialog, "a", "default", "3")
+    await aliases.save(dialog)
+    entry = aliases.window.workbench.studio.file.aliases[-1]
+    assert json.dumps([entry.preset, entry.defaults]) == '[{"b": 0.5}, {"a": 3}]'
+
+
+async def test_nothing_but_what_was_changed_is_written(aliases: Any):
+    before = aliases.file
+    dialog = aliases.edit("cheap")
+    assert dialog.windowTitle() == "Edit alias"
+    assert not aliases.changed(before)
+    choose(dialog, "qty", "default", "2")
+    await aliases.save(dialog)
+    assert aliases.changed(before) == ["-     defaults: {qty: 1}", "+     defaults: {qty: 2}"]
+    await aliases.undo()
+    assert aliases.file == before
+
+
+async def test_saving_without_a_change_changes_nothing(aliases: Any):
+    before = aliases.file
+    for name in ("team", "cheap"):
+        await aliases.save(aliases.edit(name))
+    assert aliases.file == before
+
+
+async def test_what_is_emptied_goes_from_the_file(aliases: Any):
+    before = aliases.file
+    dialog = aliases.edit("cheap")
+    dialog.form.description.clear()
+    choose(dialog, "qty", "as_is")
+    await aliases.save(dialog)
+    assert aliases.changed(before) == [
+        '-     description: "The price of one."   # with quotes',
+        "-     defaults: {qty: 1}",
+    ]
+
+
+async def test_grants_follow_another_name(aliases: Any):
+    before = aliases.file
+    dialog = aliases.edit("team")
+    aliases.type(dialog.form.name, "coders")
+    await aliases.save(dialog)
+    assert aliases.changed(before) == [
+        "-   - name: team",
+        "+   - name: coders",
+        "-   readonly: [team, add]   # both are harmless",
+        "+   readonly: [coders, add]   # both are harmless",
+    ]
+    assert aliases.told() == "The alias 'team' is called 'coders' now."
+    await aliases.undo()
+    assert aliases.file == before
+
+
+async def test_open_scripts_are_offered_to_follow_another_name(aliases: Any):
+    aliases.studio.type('print(team(), "team")\nx = call_tool("team", {})\n')
+    first = aliases.window.editors.current()
+    aliases.studio.type("# no call of it\n")
+    dialog = aliases.edit("team")
+    aliases.type(dialog.form.name, "coders")
+    await aliases.save(dialog)
+    assert aliases.told() == "The alias 'team' is called 'coders' now. 2 calls in 1 open script still say 'team'."
+    assert aliases.window.notice.other.text() == "Rename 2 calls in 1 open script"
+    aliases.press(aliases.window.notice.other)
+    assert first.text == 'print(coders(), "team")\nx = call_tool("coders", {})\n'
+    first.editor.undo()
+    assert first.text == 'print(team(), "team")\nx = call_tool("team", {})\n'
+
+
+async def test_a_renamed_alias_stays_ticked_or_not(aliases: Any):
+    aliases.window.tools.set_grant(["team"])
+    told: list[Any] = []
+    aliases.window.workbench.alias_renamed.connect(lambda *names: told.append(names))
+    dialog = aliases.edit("team")
+    aliases.type(dialog.form.name, "coders")
+    await aliases.save(dialog)
+    assert told == [("team", "coders")]
+    await aliases.studio.until(lambda: "coders" in (aliases.window.tools.model.grant or ()))
+    assert "cheap" not in aliases.window.tools.model.grant
+
+
+async def test_a_name_that_cannot_be_keeps_the_button_off(aliases: Any):
+    dialog = aliases.new("add")
+    form = dialog.form
+    assert not dialog.save_button.isEnabled()
+    for name, said in (("class", "keyword of Python"), ("mul", "already a tool"), ("team", "already an alias")):
+        aliases.type(form.name, name)
+        assert said in form.name_verdict.text()
+        assert form.name.property("mark") == "fault"
+        assert not dialog.save_button.isEnabled()
+    aliases.type(form.name, "plus")
+    assert form.name_verdict.verdict.line == "✓ free, and a valid name in every runtime"
+    assert form.name_verdict.accessibleName() == form.name_verdict.verdict.line
+    assert dialog.save_button.isEnabled()
+    dialog.reject()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+async def test_the_tool_is_searched_for_by_any_of_its_words(aliases: Any):
+    dialog = aliases.new(name="mine")
+    form = dialog.form
+    aliases.type(form.calls.line, "nonsense")
+    assert form.calls_verdict.verdict.line == "✕ There is no tool 'nonsense'."
+    aliases.type(form.calls.line, "team_memb")
+    completer = form.calls.completer()
+    assert completer.completionCount() == 1
+    QTest.keyClick(completer.popup(), Qt.Key.Key_Down)
+    QTest.keyClick(completer.popup(), Qt.Key.Key_Return)
+    assert form.calls.tool() == "team_members"
+    assert list(form.parameters.lines) == ["team"]
+    assert "team" in form.description.placeholderText().lower()
+    dialog.reject()
+
+
+async def test_a_required_parameter_cannot_be_hidden(aliases: Any):
+    dialog = aliases.new("get_expenses", "mine")
+    lines = dialog.form.parameters.lines
+    hidden = WAYS.index("hidden")
+    assert not lines["person"].way.model().item(hidden).isEnabled()
+    assert lines["quarter"].way.model().item(hidden).isEnabled()
+    assert lines["person"]._word.text() == "string · the script gives it"
+    assert lines["quarter"]._word.text() == "one of Q1, Q2, Q3, Q4 · default Q3"
+    choose(dialog, "quarter", "hidden")
+    assert lines["quarter"]._word.text() == 'the tool\'s own, "Q3"'
+    assert dialog.values()["hidden"] == ["quarter"]
+    dialog.reject()
+
+
+async def test_a_preset_that_does_not_fit_is_told_at_its_field(aliases: Any):
+    dialog = aliases.new("price", "mine")
+    line = choose(dialog, "sku", "preset")
+    assert dialog.form.problem() == "'sku' has no preset yet."
+    assert not dialog.save_button.isEnabled()
+    line = choose(dialog, "qty", "preset", "many")
+    choose(dialog, "sku", "preset", "MUG-01")
+    assert dialog.form.problem().startswith("'qty': ")
+    assert line.field.row.fault.text
+    choose(dialog, "qty", "preset", "3")
+    assert dialog.values()["preset"] == {"sku": "MUG-01", "qty": 3}
+    dialog.reject()
+
+
+async def test_another_tool_keeps_what_was_said_of_parameters_that_it_has_too(aliases: Any):
+    dialog = aliases.new("price", "mine")
+    choose(dialog, "sku", "preset", "MUG-01")
+    dialog.form.calls.set_tool("stock_level")
+    assert dialog.values()["preset"] == {"sku": "MUG-01"}
+    dialog.form.calls.set_tool("add")
+    assert "preset" not in dialog.values()
+    dialog.form.calls.set_tool("price")
+    assert dialog.values()["preset"] == {"sku": "MUG-01"}
+    dialog.reject()
+
+
+async def test_what_becomes_of_it_is_shown_while_it_is_typed(aliases: Any):
+    dialog = aliases.new("get_expenses", "q3_expenses")
+    choose(dialog, "quarter", "preset", "Q3")
+    dialog.show_previews()
+    assert dialog.previews.script.signature.toPlainText() == "q3_expenses(person: str)"
+    dialog.previews.tabs.setCurrentIndex(1)
+    shown = json.loads(dialog.previews.model.text.toPlainText())
+    assert shown["name"] == "q3_expenses"
+    assert list(shown["input_schema"]["properties"]) == ["person"]
+    assert "quarter" not in dialog.previews.model.text.toPlainText().replace(shown["description"], "")
+    aliases.press(dialog.previews.model.formats.button(2))
+    assert "inputSchema" in dialog.previews.model.text.toPlainText()
+    dialog.reject()
+
+
+async def test_the_signature_is_in_the_language_of_the_open_script(aliases: Any):
+    aliases.studio.type("")
+    aliases.window.editors.current().set_language("javascript")
+    dialog = aliases.new("price", "mine")
+    dialog.show_previews()
+    told = "tools.mine({ sku: string, qty?: number })\n    : Promise<any>"
+    assert dialog.previews.script.signature.toPlainText() == told
+    dialog.reject()
+
+
+async def test_it_is_tried_before_it_is_saved(aliases: Any):
+    before = aliases.file
+    dialog = aliases.new("price", "two_mugs")
+    choose(dialog, "sku", "preset", "MUG-01")
+    dialog.show_previews()
+    trial = dialog.previews.trial
+    trial.set_arguments({"qty": 2})
+    called = aliases.studio.signal(trial.called)
+    aliases.press(trial.call_button)
+    record = await asyncio.wait_for(called, 30)
+    assert (record["alias"], record["tool"], record["status"]) == ("two_mugs", "price", "ok")
+    assert record["arguments"] == {"sku": "MUG-01", "qty": 2}
+    assert aliases.file == before
+    aliases.type(dialog.form.name, "class")
+    dialog.show_previews()
+    assert trial.target is None
+    dialog.reject()
+
+
+async def test_ctrl_return_tries_it_from_any_field(aliases: Any):
+    dialog = aliases.new("add", "one_more")
+    choose(dialog, "a", "preset", "1")
+    choose(dialog, "b", "default", "41")
+    dialog.previews.tabs.setCurrentIndex(1)
+    dialog.activateWindow()
+    await aliases.studio.until(dialog.isActiveWindow)
+    dialog.form.name.setFocus()
+    called = aliases.studio.signal(dialog.previews.trial.called)
+    QTest.keyClick(dialog.form.name, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    record = await asyncio.wait_for(called, 30)
+    assert record["result"] == 42
+    assert dialog.previews.trial.isVisible()
+    dialog.reject()
+
+
+async def test_escape_loses_nothing_that_was_typed(aliases: Any):
+    dialog = aliases.new("add", "plus_one")
+    choose(dialog, "b", "preset", "1")
+    typed = dialog.values()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert aliases.told() == "The new alias was not saved."
+    aliases.press(aliases.window.notice.button)
+    again = aliases.window.findChild(AliasDialog)
+    await aliases.studio.until(lambda: any(each.isVisible() for each in aliases.window.findChildren(AliasDialog)))
+    again = next(each for each in aliases.window.findChildren(AliasDialog) if each.isVisible())
+    assert again.values() == typed
+    assert again.note.text() == RECALLED
+    await aliases.save(again)
+    fresh = aliases.new("add")
+    assert fresh.values() == {"name": "", "tool": "add"}
+    fresh.reject()
+
+
+async def test_changes_that_were_left_are_there_again(aliases: Any):
+    dialog = aliases.edit("cheap")
+    aliases.type(dialog.form.time.line, "5 s")
+    dialog.reject()
+    assert aliases.told() == "The changes to the alias 'cheap' were not saved."
+    again = aliases.edit("cheap")
+    assert again.values()["timeout"] == 5
+    again.reject()
+
+
+async def test_a_form_that_nobody_touched_closes_without_a_word(aliases: Any):
+    aliases.edit("cheap").reject()
+    aliases.new("add").reject()
+    assert aliases.told() == ""
+
+
+async def test_return_saves_and_the_keyboard_goes_from_field_to_field(aliases: Any):
+    dialog = aliases.new("add", "plus")
+    assert dialog.save_button.isDefault()
+    form = dialog.form
+    choose(dialog, "a", "preset", "1")
+    form.name.setFocus()
+    visited: list[Any] = []
+    others = [form.permission.segments.button(place) for place in (1, 2, 3)]
+    for _ in range(15):
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        # A window that is in front has only the chosen one of them take the keyboard.
+        if dialog.focusWidget() not in others:
+            visited.append(dialog.focusWidget())
+    lines = form.parameters.lines
+    assert visited[:4] == [form.calls, form.description, lines["a"].way, lines["a"].field.row.field.target()]
+    assert visited[4:6] == [lines["b"].way, form.permission.segments.button(0)]
+    assert visited[6:10] == [form.time.line, form.redact.line, form.notes, form.enabled]
+    assert visited[10] is dialog.previews.tabs
+    saved = aliases.studio.signal(dialog.saved)
+    QTest.keyClick(dialog.form.name, Qt.Key.Key_Return)
+    await asyncio.wait_for(saved, 30)
+    assert "plus" in aliases.file
+
+
+async def test_every_field_has_a_name_for_screen_readers(aliases: Any):
+    dialog = aliases.new("get_expenses", "mine")
+    form = dialog.form
+    fields: list[QWidget] = [form.name, form.calls, form.description, form.time.line, form.redact.line, form.notes]
+    fields += [form.enabled, *(line.way for line in form.parameters.lines.values()), dialog.previews.tabs]
+    assert all(field.accessibleName() for field in fields)
+    dialog.reject()
+
+
+async def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(aliases: Any):
+    dialog = aliases.edit("cheap")
+    await aliases.studio.until(lambda: dialog._keeper._editor is not None)
+    changed = aliases.file.replace("defaults: {qty: 1}", "defaults: {qty: 9}")
+    (aliases.studio.workspace / "studio.yaml").write_text(changed)
+    aliases.type(dialog.form.time.line, "5 s")
+    aliases.press(dialog.save_button)
+    await aliases.studio.until(lambda: dialog.note.text().startswith("✕"))
+    assert "was changed outside" in dialog.note.text()
+    assert aliases.file == changed
+    assert dialog.save_button.isEnabled()
+    dialog.reject()
+
+
+async def test_a_broken_alias_can_be_mended(aliases: Any):
+    text = aliases.file.replace("tool: price", "tool: no_such_tool")
+    (aliases.studio.workspace / "studio.yaml").write_text(text)
+    await aliases.window.workbench.studio.reread()
+    dialog = aliases.edit("cheap")
+    assert dialog.form.calls_verdict.verdict.tone == "error"
+    assert list(dialog.form.parameters.lines) == ["qty"]
+    dialog.form.calls.set_tool("price")
+    await aliases.save(dialog)
+    assert aliases.changed(text) == ["-     tool: no_such_tool", "+     tool: price"]
+    await aliases.studio.until(lambda: aliases.is_callable("cheap"))
+
+
+async def test_an_argument_that_the_tool_no_longer_has_can_be_dropped(aliases: Any):
+    text = aliases.file.replace("{qty: 1}", "{qty: 1, colour: red}")
+    (aliases.studio.workspace / "studio.yaml").write_text(text)
+    await aliases.window.workbench.studio.reread()
+    dialog = aliases.edit("cheap")
+    assert dialog.form.problem() == "The tool takes no 'colour': choose As is to drop it."
+    choose(dialog, "colour", "as_is")
+    await aliases.save(dialog)
+    assert aliases.changed(text) == ["-     defaults: {qty: 1, colour: red}", "+     defaults: {qty: 1}"]
+
+
+async def test_an_alias_that_is_gone_is_told(aliases: Any):
+    assert open_edit_alias(aliases.window, "nobody") is None
+    assert aliases.told() == "There is no alias 'nobody' in the workspace file any more."
+
+
+async def test_a_tool_of_hundreds_of_parameters_scrolls(aliases: Any):
+    (aliases.studio.workspace / "tools" / "wide.py").write_text(
+        f"def wide({', '.join(f'p{n}: int = {n}' for n in range(60))}) -> int:\n    'Many.'\n    return 1\n"
+    )
+    await aliases.window.workbench.studio.load()
+    dialog = aliases.new("wide", "mine")
+    assert len(dialog.form.parameters.lines) == 60
+    await aliases.studio.until(lambda: dialog.form.verticalScrollBar().maximum() > 0)
+    assert dialog.save_button.isVisible()
+    dialog.reject()
+
+
+@pytest.fixture
+async def homeless(tmp_path: Path) -> Any:
+    """A window without a workspace, over the sample tools."""
+    window = MainWindow(Settings(tmp_path / "settings.json"), tmp_path / "buffers", None)
+    window.furnish(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
+    window.show()
+    loaded = asyncio.get_running_loop().create_future()
+    window.workbench.tools_loaded.connect(lambda: loaded.done() or loaded.set_result(None))
+    window.begin(None)
+    await asyncio.wait_for(loaded, 30)
+    yield window
+    closed = asyncio.Event()
+    window.closed.connect(closed.set)
+    window.close()
+    await asyncio.wait_for(closed.wait(), 20)
+    window.deleteLater()
+
+
+async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_along(
+    homeless: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    opened: list[Path] = []
+    monkeypatch.setattr("ptc_studio.ui.choosing.Choosing.open_workspace", lambda _self, folder: opened.append(folder))
+    dialog = open_new_alias(homeless, "add")
+    assert dialog is not None
+    assert dialog.note.text().startswith("There is no workspace yet")
+    QTest.keyClicks(dialog.form.name, "plus")
+    QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    asked = dialog.findChild(QFileDialog)
+    assert asked is not None
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    asked.fileSelected.emit(str(folder))
+    asked.close()
+    async with asyncio.timeout(20):
+        while not opened:
+            await asyncio.sleep(0.01)
+    text = (folder / "studio.yaml").read_text()
+    assert f"path: {SAMPLE_TOOLS}" in text
+    assert "- name: plus\n    tool: add\n" in text
