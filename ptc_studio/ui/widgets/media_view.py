@@ -11,7 +11,7 @@ from ptc_studio.ui.models.media import Media, size_text
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.editor.worker import Worker
-from ptc_studio.ui.widgets.picture import Picture, decoded
+from ptc_studio.ui.widgets.picture import Picture, decoded, load_decoders
 
 DECODING = "Decoding the picture…"
 TOO_LARGE = "The picture is too large to be shown: save it to look at it."
@@ -118,6 +118,7 @@ class MediaView(QWidget):
             self._thread().run(self, lambda: _written(media, path), self._tell, key="save")
 
     def _decode(self, media: Media) -> None:
+        load_decoders()
         self._thread().run(self, lambda: (media, decoded(media)), self._on_decoded, key="decode")
 
     def _thread(self) -> Worker:

@@ -1,6 +1,7 @@
 """Decodes a picture in a thread, within bounds, to the size in which it is shown."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
@@ -23,15 +24,25 @@ class Picture:
     fault: str = ""
 
 
+@cache
+def load_decoders() -> None:
+    """To be called in the window's thread, once, before anything is decoded in another: it takes some milliseconds.
+
+    Qt loads its decoders when it first needs them, and waits for the window's thread meanwhile; that thread may be
+    waiting for Python, which the other one has.
+    """
+    # It asks every decoder before it gives up.
+    buffer = _opened(b"no picture")
+    QImageReader(buffer).format()
+
+
 def decoded(media: Media) -> Picture:
-    """May be called in any thread."""
+    """May be called in any thread, after `load_decoders`."""
     try:
         content = media.content()
     except ValueError as error:
         return Picture(fault=f"The picture cannot be shown: {error}.")
-    buffer = QBuffer()
-    buffer.setData(QByteArray(content))
-    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    buffer = _opened(content)
     reader = QImageReader(buffer)
     # The bytes decide what it is, not what is said of them.
     size = reader.size() if bytes(reader.format().data()).decode() in FORMATS else QSize()
@@ -42,6 +53,13 @@ def decoded(media: Media) -> Picture:
             None, size.width(), size.height(), "The picture is too large to be shown: save it to look at it."
         )
     return _read(reader, size)
+
+
+def _opened(content: bytes) -> QBuffer:
+    buffer = QBuffer()
+    buffer.setData(QByteArray(content))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    return buffer
 
 
 def _read(reader: QImageReader, size: QSize) -> Picture:
