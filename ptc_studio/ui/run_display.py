@@ -70,7 +70,7 @@ class RunDisplay(QObject):
         if any(isinstance(event, RunPrepared) for event in batch):
             # The time of the calls counts from here.
             self._window.calls.begin_run()
-        self._window.calls.apply(batch)
+        self._window.calls.apply(batch, more=self._window.workbench.has_more_to_tell)
         for event in batch:
             if isinstance(event, OutputWritten):
                 self._window.output.append(event.stream, event.text.value)

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import Record, Trace
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
-FLOOD, FLOOD_MS = 60, 120
+FLOOD, FLOOD_MS = 60, 200
 """So many events in a frame are a flood, and are shown so often."""
 CLOSING_SECONDS = 10
-MOST_AT_ONCE, REST_MS = 2_000, 10
+MOST_AT_ONCE, REST_MS = 1_000, 5
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
 
 
@@ -254,6 +254,11 @@ class Workbench(QObject):
             with self.undisturbed():
                 self.figures.take(batch)
                 self.events_arrived.emit(batch)
+
+    @property
+    def has_more_to_tell(self) -> bool:
+        """Whether the events that were told last are a part of what has happened, and the rest follows in a moment."""
+        return bool(self._waiting)
 
     def undisturbed(self) -> AbstractContextManager[None]:
         """While this lasts, calls of the run hold back: what the window draws would wait for each of them."""

@@ -61,6 +61,8 @@ class CallTreePanel(QWidget):
         self._notice.hide()
         self._notice.setProperty("role", "muted")
         self._run_id: str | None = None
+        self._known: int | None = None
+        """How many calls were shown when those came of which more is to come."""
         self._began = self._quiet = self._drawn = False
         self._ticks = QTimer(self)
         self._ticks.setInterval(TICK_MS)
@@ -77,7 +79,8 @@ class CallTreePanel(QWidget):
 
     def begin_run(self, run_id: str | None = None) -> None:
         """Forgets the calls of the last run; with an id, events of other runs are passed over."""
-        self._run_id, self._began = run_id, True
+        self._run_id, self._began, self._known = run_id, True, None
+        self.tree.setUpdatesEnabled(True)
         self.filter_row.reset_tools()
         self.model.begin_run()
         self.follower.forget()
@@ -85,15 +88,21 @@ class CallTreePanel(QWidget):
         self._ticks.start()
         self.call_selected.emit(None)
 
-    def apply(self, batch: Sequence[object]) -> None:
-        """Shows what happened."""
+    def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
+        """Shows what happened; with `more`, it is shown with the rest, which follows in a moment."""
         mine = _last_progress([event for event in batch if self._is_mine(event)])
-        if not mine:
-            return
-        known = len(self.model.calls())
-        self.model.apply(mine)
+        if mine:
+            self._known = len(self.model.calls()) if self._known is None else self._known
+            self.tree.setUpdatesEnabled(not more)
+            self.model.apply(mine)
+            self._tell_end_of_current(mine)
+        if not more and self._known is not None:
+            self._show_from(self._known)
+
+    def _show_from(self, known: int) -> None:
+        self._known = None
         self.follower.arrived(self.model.calls()[known:])
-        self._tell_end_of_current(mine)
+        self.tree.setUpdatesEnabled(True)
         # Every bar is measured by the whole run, which has just become longer.
         self.tree.viewport().update()
         self._drawn = True

@@ -30,6 +30,17 @@ def test_a_call_appears_when_it_starts_and_settles_when_it_ends(panel, run):
     assert panel.header.count.text() == "1"
 
 
+def test_what_comes_in_parts_is_drawn_and_followed_once(panel, run, monkeypatch):
+    seen = []
+    monkeypatch.setattr(panel.follower, "arrived", seen.append)
+    panel.apply(run.starts(3), more=True)
+    panel.apply(run.starts(2), more=True)
+    assert (panel.model.total, seen, panel.tree.updatesEnabled()) == (5, [], False)
+    panel.apply([])
+    assert [len(calls) for calls in seen] == [5]
+    assert panel.tree.updatesEnabled()
+
+
 def test_events_of_another_run_are_passed_over(panel, run):
     panel.begin_run("r2")
     panel.apply(run.starts(2))
