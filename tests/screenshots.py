@@ -32,6 +32,23 @@ for sku in ["LMP-01", "MUG-01", "TWL-01"]:
     print(sku, stock_level(sku))
     print(f"{share(sku):.0%} of what is wanted is there")
 """
+STOPPED = """\
+# A breakpoint: the call waits, with its arguments to edit and an answer to choose.
+over = {}
+for person in team_members("engineering"):
+    lines = get_expenses(person, quarter="Q3")
+    over[person] = sum(line["amount"] for line in lines)
+print(over)
+"""
+ALIAS = {
+    "name": "q3_expenses",
+    "tool": "get_expenses",
+    "description": "Expense lines of one person in the third quarter.",
+    "preset": {"quarter": "Q3"},
+    "timeout": 10,
+    "permission": "allow",
+    "redact": ["iban", "card"],
+}
 
 
 def main(folder: Path) -> None:
@@ -58,6 +75,7 @@ async def take_all(folder: Path) -> None:
     from ptc_studio.app import Setup, Studio
     from ptc_studio.locations import SAMPLE_TOOLS
     from ptc_studio.storage.settings import Settings
+    from ptc_studio.ui.aliases import open_new_alias
     from ptc_studio.ui.theme import theme
     from ptc_studio.ui.window import MainWindow
     from ptc_studio.ui.workbench import Workbench
@@ -108,6 +126,23 @@ async def take_all(folder: Path) -> None:
     await finished(window.run_script)
     await asyncio.sleep(0.3)
     shoot("error-dark")
+    write(STOPPED)
+    window.editors.current().editor.go_to(4)  # type: ignore[union-attr]
+    window.commands["breakpointAction"].trigger()
+    window.run_script()
+    await asyncio.sleep(2.5)
+    shoot("breakpoint-dark")
+    window.workbench.stop()
+    await asyncio.sleep(1.0)
+    dialog: Any = open_new_alias(window, "get_expenses")
+    dialog.form.set_values(ALIAS)
+    dialog.show_previews()
+    dialog.previews.trial.set_arguments({"person": "Ada"})
+    dialog.previews.trial.call()
+    await asyncio.sleep(1.0)
+    dialog.grab().save(str(folder / "alias-dark.png"))
+    dialog.form.set_values({})
+    dialog.reject()
     closed = asyncio.Event()
     window.closed.connect(closed.set)
     window.close()
