@@ -1,10 +1,11 @@
 """Which tool an alias leads to: typed, searched for, or picked from all of them."""
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QLineEdit, QWidget
 
 from ptc_studio.core.registry import Target
 from ptc_studio.ui.forms.looks import dress_form
@@ -13,6 +14,8 @@ from ptc_studio.ui.theme import theme
 
 SEARCHED = Qt.ItemDataRole.UserRole + 1
 MOST_SHOWN = 14
+LATE = 1.0
+"""Seconds after the field was left, in which a key may come here that was typed for what has the focus now."""
 
 
 class _ToolCompleter(QCompleter):
@@ -20,6 +23,16 @@ class _ToolCompleter(QCompleter):
 
     def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:
         return str(index.data(Qt.ItemDataRole.DisplayRole))
+
+
+class _Line(QLineEdit):
+    def __init__(self, takes: Callable[[QKeyEvent], bool]) -> None:
+        super().__init__()
+        self._takes = takes
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._takes(event):
+            super().keyPressEvent(event)
 
 
 class TargetField(QuietCombo):
@@ -35,7 +48,8 @@ class TargetField(QuietCombo):
         self.setObjectName("aliasTarget")
         self.setAccessibleName("Calls")
         self.setAccessibleDescription("The tool that the alias leads to; type to search")
-        self.setEditable(True)
+        self._left_at = 0.0
+        self.setLineEdit(_Line(self._takes))
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setMaxVisibleItems(MOST_SHOWN)
         self._model = QStandardItemModel(self)
@@ -80,6 +94,26 @@ class TargetField(QuietCombo):
         count = self._model.rowCount()
         word = "tool" if count == 1 else f"{count:,} tools"
         self.line.setPlaceholderText(f"Search {word}…" if count else "There are no tools yet")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._takes(event):
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._left_at = time.monotonic()
+        super().focusOutEvent(event)
+
+    def _takes(self, event: QKeyEvent) -> bool:
+        """Whether the key is for this field; if not, whoever has the focus now gets it.
+
+        Keys that are typed while the list of suggestions closes still come to the list's window, and from there here.
+        """
+        now = QApplication.focusWidget()
+        if now is None or self.hasFocus() or time.monotonic() > self._left_at + LATE:
+            return True
+        QApplication.sendEvent(now, event)
+        return False
 
     def _build_completer(self) -> None:
         completer = _ToolCompleter(self)
