@@ -31,7 +31,7 @@ class FakeTypes(ScriptTypes):
             if unwanted():
                 self.given_up.append(look.code)
                 break
-        return Findings([Problem(1, 1, 2, "error", f"about {look.code!r}")], "a note")
+        return Findings([Problem(1, 1, 2, "error", f"about {look.code!r}")], note="a note")
 
 
 @pytest.fixture

@@ -437,10 +437,10 @@ async def test_a_source_that_is_in_no_file_is_not_edited(studio: Any):
 
 
 async def test_what_was_typed_before_escape_is_there_again(studio: Any, forms: Any):
-    dialog = forms.add("mcp", name="server", command="node", args='"open')
+    dialog = forms.add("mcp", name="server", command="true", args='"open')
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     again = open_add_source(studio.window, "mcp")
-    assert again.values() == {"kind": "mcp", "name": "server", "command": "node"}
+    assert again.values() == {"kind": "mcp", "name": "server", "command": "true"}
     assert "is here again" in again.note.text()
     await forms.save(again)
     assert open_add_source(studio.window, "mcp").values() == {"kind": "mcp"}
