@@ -1,16 +1,15 @@
 """May a call happen, and with what: the arguments, and the answers to that."""
 
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ptc_studio.core.permissions import Scope
 from ptc_studio.ui.forms import ABSENT
 from ptc_studio.ui.prompts.answer_buttons import AnswerButtons
 from ptc_studio.ui.prompts.deciding import Deciding
+from ptc_studio.ui.prompts.footed import lay_out_footed
 from ptc_studio.ui.prompts.guard import Guard
 from ptc_studio.ui.prompts.value_page import ValuePage
 from ptc_studio.ui.prompts.waiting import Prompt
-from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.rule import rule
 
 
 class PermissionBody(QWidget):
@@ -27,7 +26,7 @@ class PermissionBody(QWidget):
         self.reason.returnPressed.connect(guard.guarded(self._deny))
         self.buttons = AnswerButtons(guard)
         self._add_buttons()
-        self._lay_out()
+        lay_out_footed(self, self.page, self.reason, self.buttons)
         self.page.changed.connect(self._show_edited)
         self.refresh()
 
@@ -63,19 +62,6 @@ class PermissionBody(QWidget):
         if reason:
             self.always.setEnabled(False)
             self.always.setToolTip(reason)
-
-    def _lay_out(self) -> None:
-        foot = QVBoxLayout()
-        foot.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 3 * SPACE)
-        foot.setSpacing(2 * SPACE)
-        foot.addWidget(self.reason)
-        foot.addWidget(self.buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.page, 1)
-        column.addWidget(rule())
-        column.addLayout(foot)
 
     def _show_edited(self) -> None:
         self.allow.setText("Allow edited" if self.page.is_changed else "Allow once")

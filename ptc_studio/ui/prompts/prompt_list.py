@@ -1,16 +1,16 @@
 """All calls that wait, those that ask the same together, with an answer for all of a kind."""
 
 from PySide6.QtCore import QModelIndex, QTimer, Signal
-from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ptc_studio.ui.prompts.answer_buttons import AnswerButtons
 from ptc_studio.ui.prompts.deciding import Deciding
+from ptc_studio.ui.prompts.footed import lay_out_footed
 from ptc_studio.ui.prompts.guard import Guard
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.prompts.words import KINDS, arguments_line, time_left
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.rule import rule
+from ptc_studio.ui.tokens import MARKS
 
 TICK_MS = 500
 
@@ -59,7 +59,7 @@ class PromptList(QWidget):
         self.allow_all = self.buttons.add("Allow all", "Each once, with its own arguments", self._on_allow_all)
         self.deny_all = self.buttons.add("Deny all", "The scripts get the reason", self._on_deny_all)
         self.open = self.buttons.add("Open", "Shows the call, to be edited", self._on_open)
-        self._lay_out()
+        lay_out_footed(self, self.tree, self.reason, self.buttons)
         self._ticks = QTimer(self, interval=TICK_MS)
         self._ticks.timeout.connect(self._show_times)
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -139,19 +139,6 @@ class PromptList(QWidget):
         for line in self.lines():
             if not line.is_group:
                 line.setText(1, time_left(line.prompts[0].left))
-
-    def _lay_out(self) -> None:
-        foot = QVBoxLayout()
-        foot.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 3 * SPACE)
-        foot.setSpacing(2 * SPACE)
-        foot.addWidget(self.reason)
-        foot.addWidget(self.buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tree, 1)
-        column.addWidget(rule())
-        column.addLayout(foot)
 
     def _on_activated(self, _index: QModelIndex) -> None:
         self._on_open()

@@ -7,31 +7,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.sources.builtin import BuiltinEntry, BuiltinSource
-
-
-class FakeTicket:
-    """A call that can be given up."""
-
-    run_id = "r1"
-    call_id = "c1"
-
-    def __init__(self) -> None:
-        self._stops: list[Callable[[], None]] = []
-
-    def call(self, name: str, arguments: Any) -> Any:
-        raise NotImplementedError
-
-    call_async = call
-
-    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
-        raise NotImplementedError
-
-    def on_abandon(self, stop: Callable[[], None]) -> None:
-        self._stops.append(stop)
-
-    def abandon(self) -> None:
-        for stop in self._stops:
-            stop()
+from tests.sources.fake_ticket import FakeTicket
 
 
 class Tools:
