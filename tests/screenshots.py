@@ -17,7 +17,7 @@ for order_id in (1004, 1007):
     print(f"Order {order_id} is {done['status']}: {len(done['reserved'])} lines reserved")
 
 expenses = get_expenses("Ada")
-print(len(expenses), "expense lines, the card's token and key are hidden")
+print(len(expenses), "expense lines, the key among them is hidden")
 notify_manager("Ken", over=318.37)
 """
 FAILING = """\
