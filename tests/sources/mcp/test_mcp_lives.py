@@ -57,11 +57,11 @@ def test_broken_tools_and_second_ones_of_a_name_are_errors_and_the_others_load(r
 def test_a_changed_list_is_told_and_tools_that_stay_are_the_same_objects(rogue: Connect) -> None:
     client = rogue()
     before = client.tools()
-    changes = client.changes
+    wait_until(lambda: client.changes == 2)  # it starts, it is ready
     client.call("grow")
-    wait_until(lambda: "grown" in client.tools())
-    assert client.changes > changes
+    wait_until(lambda: client.changes == 3)
     after = client.tools()
+    assert "grown" in after
     assert all(after[name] is before[name] for name in before)
 
 
