@@ -1,6 +1,5 @@
-"""The entry point of `ptc-studio`: understands the arguments, runs the command, turns errors into one line."""
+"""The entry point of `ptc-studio`: opens the window or runs a command, and turns errors into one line."""
 
-import argparse
 import contextlib
 import os
 import sys
@@ -8,57 +7,26 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ptc_studio import __version__
-
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from ptc_studio.cli.terminal import Terminal
 
 Command = Callable[..., Coroutine[Any, Any, int]]
-EXPORTS = ("anthropic", "openai", "mcp", "schema", "pyi", "dts")
 COMMANDS = ("run", "tools", "call", "runtimes", "doctor")
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
-
-
-def build_parser() -> argparse.ArgumentParser:
-    """The command line as the help shows it."""
-    parser = _Parser(
-        prog="ptc-studio",
-        description="Run scripts that call tools, and watch every call. Without a command the window opens, on a "
-        "workspace or script if one is named.",
-    )
-    parser.add_argument("--version", action="version", version=f"ptc-studio {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    _add_run(commands)
-    tools = commands.add_parser("tools", help="list the tools and what did not load")
-    tools.add_argument("names", metavar="NAME", nargs="*", help="a grant set, tool, alias or pattern; all without it")
-    tools.add_argument("--format", metavar="FORMAT", choices=EXPORTS, help=f"as definitions: {', '.join(EXPORTS)}")
-    _add_places(tools)
-    call = commands.add_parser("call", help="call one tool")
-    call.add_argument("name", metavar="NAME")
-    call.add_argument("--args", metavar="JSON", help="the arguments, as a JSON object")
-    _add_places(call)
-    runtimes = commands.add_parser("runtimes", help="list the runtimes")
-    runtimes.add_argument("--json", action="store_true", help="print one JSON document")
-    commands.add_parser("doctor", help="tell what is installed and what is missing")
-    return parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
-    parser = build_parser()
     given = sys.argv[1:] if arguments is None else arguments
     if not given or _names_a_place(given[0]):
         from ptc_studio.cli.window import open_window
 
         return open_window(given[0] if given else None)
-    options = parser.parse_args(given)
-    if options.command == "run" and options.script is None:
-        _find_script(options, parser)
-    return _carry_out(options)
+    # Imported late, as the rest: the window's first paint does not wait for what only the terminal needs.
+    from ptc_studio.cli.arguments import parsed
+
+    return _carry_out(parsed(given))
 
 
 def _names_a_place(word: str) -> bool:
@@ -66,8 +34,7 @@ def _names_a_place(word: str) -> bool:
     return not word.startswith("-") and word not in COMMANDS and Path(word).exists()
 
 
-def _carry_out(options: argparse.Namespace) -> int:
-    # Imported late: the window has a loop of its own, and its first paint does not wait for this.
+def _carry_out(options: "Namespace") -> int:
     import asyncio
 
     from ptc_studio.cli.terminal import Terminal
@@ -106,65 +73,6 @@ def _complain(error: Exception, terminal: "Terminal") -> int:
         raise error
     terminal.complain(f"internal error: {type(error).__name__}: {error} (PTC_DEBUG=1 shows where)")
     return 1
-
-
-def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
-    run = commands.add_parser("run", help="run a script")
-    # Optional only to the parser: see `_find_script`.
-    run.add_argument("script", metavar="SCRIPT", nargs="?", help="the file to run; - reads standard input")
-    run.add_argument("--runtime", metavar="ID", help="what executes it; without this the file's ending decides")
-    run.add_argument("--matrix", action="store_true", help="run it in every runtime for its ending, and compare")
-    _add_places(run)
-    run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
-    run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
-    run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
-    _add_answers(run)
-
-
-def _add_answers(run: argparse.ArgumentParser) -> None:
-    """Who answers the calls, if not the tools; and keeping what was answered."""
-    run.add_argument("--record", metavar="FILE", help="keep the run's calls as a cassette")
-    run.add_argument("--replay", metavar="FILE", help="answer the calls from a cassette; needs no source of tools")
-    run.add_argument(
-        "--replay-mode",
-        choices=("match", "strict"),
-        help="match: any recorded call with equal arguments answers (the default); strict: in the recorded order",
-    )
-    run.add_argument(
-        "--miss", choices=("fail", "tool"), help="what is not in the cassette fails (the default), or uses its tool"
-    )
-    run.add_argument(
-        "--mock", metavar="NAME=JSON", action="append", help="answer calls of a tool or alias with this value"
-    )
-
-
-def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """In `run --grant add script.py` the parser takes the script for one more name of the grant."""
-    if not options.grant or len(options.grant[-1]) < 2:
-        parser.error("run needs a SCRIPT")
-    options.script = options.grant[-1].pop()
-
-
-def _add_places(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--workspace", metavar="DIR", help="a folder with a studio.yaml")
-    command.add_argument("--functions", metavar="DIR", help="a folder of Python functions; needs no workspace")
-    command.add_argument("--json", action="store_true", help="print one JSON document")
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds
-
-
-def _depth(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 100")
-    return int(text)
 
 
 def exit_with(status: int) -> NoReturn:

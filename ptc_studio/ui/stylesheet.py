@@ -7,6 +7,7 @@ What a widget can ask for by a dynamic property: `panel` (a framed dock), `prima
 from dataclasses import asdict
 from string import Template
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QWidget
 
@@ -52,8 +53,10 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
     """Sets a property that the style sheet looks at, and has it looked at."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
+        # One that was never shown is polished when it is.
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
 
 
 def disabled_text(colours: Colours) -> str:
