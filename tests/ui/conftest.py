@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ if not os.environ.get("DISPLAY"):
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 from qasync import QEventLoop
 
 from ptc_studio.app import Setup, Studio
@@ -39,6 +41,25 @@ aliases:
 """
 
 
+PATIENCE = 30.0
+"""Seconds for what must happen: a busy machine takes its time, and an idle one loses none by it."""
+
+
+class PatientBot(QtBot):
+    """Waits as long as a busy machine may take."""
+
+    waitActive = partialmethod(QtBot.waitActive, timeout=round(1000 * PATIENCE))  # noqa: N815 - Qt's way of writing
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=round(1000 * PATIENCE))  # noqa: N815
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=round(1000 * PATIENCE))  # noqa: N815
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=round(1000 * PATIENCE))  # noqa: N815
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """pytest-qt's own, with more patience."""
+    return PatientBot(request)
+
+
 def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> dict[str, Callable[[], Any]]:
     """Async tests of the window run on Qt's own loop."""
     return {"qasync": _qasync_loop}
@@ -53,6 +74,12 @@ def _qasync_loop() -> QEventLoop:
 
 
 _TESTS = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def _jedi_is_loaded_by_those_who_ask_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else every window that is open for a second would start its process."""
+    monkeypatch.setattr("ptc_studio.ui.widgets.editor.completion.WARM_UP_AFTER", 3_600_000)
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +115,7 @@ class WindowStudio:
             self.signal(self.window.runtimes.discovered),
         )
         self.window.begin(script)
-        await asyncio.wait_for(asyncio.gather(loaded, found), 30)
+        await asyncio.wait_for(asyncio.gather(loaded, found), PATIENCE)
 
     def signal(self, signal: Any) -> "asyncio.Future[Any]":
         """Something to await that comes with the next emission."""
@@ -124,7 +151,7 @@ class WindowStudio:
         self.window.output.flush()
         return record
 
-    async def until(self, condition: Callable[[], Any], seconds: float = 10.0) -> None:
+    async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
         """Waits on the loop for the condition, with a bound."""
         async with asyncio.timeout(seconds):
             while not condition():
@@ -136,7 +163,7 @@ class WindowStudio:
             window = self._open.pop()
             closed = self.signal(window.closed)
             window.close()
-            await asyncio.wait_for(closed, 20)
+            await asyncio.wait_for(closed, PATIENCE)
             window.deleteLater()
             await asyncio.sleep(0.01)
 

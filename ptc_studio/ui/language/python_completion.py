@@ -1,13 +1,15 @@
-"""Completes Python with jedi, which is told of the tools by stubs; slow, so never for the thread of the window."""
+"""Completes Python with jedi, which is told of the tools by stubs."""
 
+import logging
 import re
 from functools import lru_cache
-from typing import Any
 
 from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.jedi_process import JediFailed, JediProcess
 from ptc_studio.ui.language.shown_hints import shown_hint
 from ptc_studio.ui.language.suggestions import MOST, Kind, Suggestion
 
+log = logging.getLogger(__name__)
 KINDS: dict[str, Kind] = {
     "function": "function",
     "class": "class",
@@ -19,21 +21,31 @@ KINDS: dict[str, Kind] = {
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-def warm_up() -> None:
-    """Loads jedi and what it needs; takes seconds the first time."""
-    complete("import asyncio\nasyncio.", 2, 8, ())
+class PythonCompletion:
+    """Asks a process of its own, so its answers take their time: never for the thread of the window."""
 
+    def __init__(self, jedi: JediProcess | None = None) -> None:
+        self._jedi = jedi or JediProcess()
 
-def complete(code: str, line: int, column: int, hints: tuple[ToolHint, ...]) -> list[Suggestion]:
-    """What may stand at that place; the line counts from 1, the column from 0."""
-    import jedi
+    def warm_up(self) -> None:
+        """Has jedi loaded and what it needs; takes seconds the first time."""
+        self.complete("import asyncio\nasyncio.", 2, 8, ())
 
-    words = set(_WORD.findall(code))
-    # Of two thousand tools a script speaks of few, and jedi reads what stands before it anew at every word.
-    prefix = stubs(tuple(hint for hint in hints if hint.name.partition(".")[0] in words))
-    script = jedi.Script(prefix + code, environment=jedi.InterpreterEnvironment())
-    found: list[Any] = script.complete(line + prefix.count("\n"), column)
-    return [_suggestion(each) for each in found[:MOST]]
+    def complete(self, code: str, line: int, column: int, hints: tuple[ToolHint, ...]) -> list[Suggestion]:
+        """What may stand at that place; the line counts from 1, the column from 0. Nothing if jedi has no answer."""
+        words = set(_WORD.findall(code))
+        # Of two thousand tools a script speaks of few, and jedi reads what stands before it anew at every word.
+        prefix = stubs(tuple(hint for hint in hints if hint.name.partition(".")[0] in words))
+        try:
+            found = self._jedi.ask(prefix + code, line + prefix.count("\n"), column, MOST)
+        except (JediFailed, OSError) as error:
+            log.warning("Python is not completed: %s", error)
+            return []
+        return [Suggestion(name, KINDS.get(kind, "name"), kind) for name, kind in found]
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._jedi.close()
 
 
 @lru_cache(maxsize=4)
@@ -42,8 +54,3 @@ def stubs(hints: tuple[ToolHint, ...]) -> str:
     from ptc_studio.exports.pyi import pyi
 
     return pyi([shown_hint(hint) for hint in hints])
-
-
-def _suggestion(found: Any) -> Suggestion:
-    kind = KINDS.get(found.type, "name")
-    return Suggestion(found.name_with_symbols, kind, found.type)

@@ -4,7 +4,7 @@ import pytest
 
 from ptc_studio.ui.language.call_context import CallContext, context_before
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
-from ptc_studio.ui.language.python_completion import complete, stubs
+from ptc_studio.ui.language.python_completion import PythonCompletion, stubs
 from ptc_studio.ui.language.suggestions import tool_suggestions
 
 HINTS = (
@@ -65,9 +65,15 @@ def test_stubs_are_python_whatever_the_tools_are_called() -> None:
 
 @pytest.mark.slow
 def test_jedi_knows_the_tools_and_the_script() -> None:
-    code = "import json\nvalue = get_order\nget_ord"
-    assert "get_order" in [each.text for each in complete(code, 3, 7, HINTS)]
-    typed = ToolHint("find", output={"type": "string"})
-    assert "upper" in [each.text for each in complete("find().up", 1, 9, (typed,))]
-    assert "dumps" in [each.text for each in complete("import json\njson.du", 2, 7, HINTS)]
-    assert "number=" in [each.text for each in complete("aio.get_order(nu", 1, 16, HINTS)]
+    python = PythonCompletion()
+
+    def completed(code: str, line: int, column: int, hints: tuple[ToolHint, ...] = HINTS) -> list[str]:
+        return [each.text for each in python.complete(code, line, column, hints)]
+
+    try:
+        assert "get_order" in completed("import json\nvalue = get_order\nget_ord", 3, 7)
+        assert "upper" in completed("find().up", 1, 9, (ToolHint("find", output={"type": "string"}),))
+        assert "dumps" in completed("import json\njson.du", 2, 7)
+        assert "number=" in completed("aio.get_order(nu", 1, 16)
+    finally:
+        python.close()

@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QTextCursor
 
-from ptc_studio.ui.language import python_completion
 from ptc_studio.ui.language.call_context import REACH, CallContext, context_before, word_before
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.js_context import js_context_before, js_word_before
@@ -14,7 +13,7 @@ from ptc_studio.ui.language.js_suggestions import LANGUAGES, js_suggestions
 from ptc_studio.ui.language.suggestions import Suggestion, callee_hint, ranked, tool_suggestions
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.completion_popup import MOST_ROWS, CompletionPopup
-from ptc_studio.ui.widgets.editor.worker import Worker
+from ptc_studio.ui.widgets.editor.completion_worker import CompletionWorker
 
 FEWEST_LETTERS = 2
 WARM_UP_AFTER = 1_000
@@ -32,12 +31,12 @@ class Completion(QObject):
     """Serves one editor; its popup is a child of the editor's window."""
 
     def __init__(
-        self, editor: CodeEditor, worker: Worker | None = None, complete: Complete = python_completion.complete
+        self, editor: CodeEditor, worker: CompletionWorker | None = None, complete: Complete | None = None
     ) -> None:
         super().__init__(editor)
         self._editor = editor
-        self._worker = worker or Worker("completion", self)
-        self._complete = complete
+        self._worker = worker or CompletionWorker(self)
+        self._complete = complete or self._worker.python.complete
         self._hints: tuple[ToolHint, ...] = ()
         self._popup: CompletionPopup | None = None
         self._known: list[Suggestion] = []
@@ -62,7 +61,7 @@ class Completion(QObject):
         self._hints = hints
 
     def warm_up(self) -> None:
-        """Loads jedi in the background, once the window has come to rest."""
+        """Has jedi loaded in the background, once the window has come to rest."""
         QTimer.singleShot(WARM_UP_AFTER, self, self._warm_up)
 
     def open(self) -> None:
@@ -77,8 +76,8 @@ class Completion(QObject):
             self._popup.hide()
 
     def _warm_up(self) -> None:
-        if self._editor.language == "python" and self._complete is python_completion.complete:
-            self._worker.run(self, python_completion.warm_up, lambda _: None, key="warm")
+        if self._editor.language == "python":
+            self._worker.run(self, self._worker.python.warm_up, lambda _: None, key="warm")
 
     def _context(self) -> CallContext:
         cursor = self._editor.textCursor()
@@ -135,10 +134,10 @@ class Completion(QObject):
         self._popup.show_at(QRect(corner, place.size()), rows, keep)
 
     def _ask(self) -> None:
-        """Asks jedi, in its thread; what it answers to an older text is dropped."""
+        """Asks jedi, in a thread; what it answers to an older text is dropped."""
         line, column = self._editor.cursor_place
         job = partial(self._complete, self._editor.text, line, column - 1, self._hints)
-        self._worker.run(self, partial(_or_nothing, job), partial(self._on_answered, self._revision), key="complete")
+        self._worker.run(self, job, partial(self._on_answered, self._revision), key="complete")
 
     def _on_answered(self, revision: int, found: list[Suggestion]) -> None:
         if revision == self._editor.document().revision() and self._word_start >= 0 and found:
@@ -195,11 +194,3 @@ class Completion(QObject):
             self._look_soon.start()
         else:
             self.close()
-
-
-def _or_nothing(job: Callable[[], list[Suggestion]]) -> list[Suggestion]:
-    """Jedi fails now and then on code that is half written; then there is just nothing more to offer."""
-    try:
-        return job()
-    except Exception:  # noqa: BLE001
-        return []

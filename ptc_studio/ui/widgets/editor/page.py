@@ -12,6 +12,7 @@ from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.completion import Completion
+from ptc_studio.ui.widgets.editor.completion_worker import CompletionWorker
 from ptc_studio.ui.widgets.editor.file_notice import FileNotice
 from ptc_studio.ui.widgets.editor.find_bar import FindBar
 from ptc_studio.ui.widgets.editor.line_marks import LineMarks
@@ -28,7 +29,9 @@ class EditorPage(QWidget):
 
     renamed = Signal()
 
-    def __init__(self, title: str, language: str, thinker: Worker, checker: Worker, types: TypeWorker) -> None:
+    def __init__(
+        self, title: str, language: str, thinker: CompletionWorker, checker: Worker, types: TypeWorker
+    ) -> None:
         super().__init__()
         self.id = uuid4().hex
         self._title = title

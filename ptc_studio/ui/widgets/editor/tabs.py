@@ -14,6 +14,7 @@ from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.line_lexer import LineLexer
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.editor.autosave import Autosave
+from ptc_studio.ui.widgets.editor.completion_worker import CompletionWorker
 from ptc_studio.ui.widgets.editor.file_watch import FileWatch
 from ptc_studio.ui.widgets.editor.page import EditorPage
 from ptc_studio.ui.widgets.editor.tab_strip import TabStrip
@@ -43,7 +44,7 @@ class EditorTabs(QWidget):
         self._hints: tuple[ToolHint, ...] = ()
         self._closed: list[Buffer] = []
         self._untitled = 0
-        self._thinker, self._checker = Worker("completion", self), Worker("problems", self)
+        self._thinker, self._checker = CompletionWorker(self), Worker("problems", self)
         self._types = TypeWorker(self)
         self._autosave = Autosave(buffers, self._order, self) if buffers else None
         self._watch = FileWatch(self)

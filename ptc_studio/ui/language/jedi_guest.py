@@ -1,0 +1,35 @@
+"""What runs in the process that completes Python: one question a line in, one answer a line out, both JSON.
+
+Started as a file, so that it needs nothing of the program; it ends when nobody asks any longer.
+"""
+
+import json
+import os
+import sys
+from typing import Any
+
+
+def answer(question: dict[str, Any]) -> list[tuple[str, str]]:
+    """The names that may stand at that place, with what they are."""
+    import jedi
+
+    script = jedi.Script(question["code"], environment=jedi.InterpreterEnvironment())
+    found = script.complete(question["line"], question["column"])
+    return [(each.name_with_symbols, each.type) for each in found[: question["most"]]]
+
+
+def main() -> None:
+    """Answers until its standard input ends; whatever else is printed is no answer, and goes nowhere."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    for line in sys.stdin.buffer:
+        try:
+            found = answer(json.loads(line))
+        except Exception:  # noqa: BLE001 - jedi fails now and then on code that is half written
+            found = []
+        answers.write(json.dumps(found) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
