@@ -37,7 +37,7 @@ class Collector(QObject):
         self._quiet = 0
         self._running = False
         gc.disable()
-        # Jedi's parser turns the collector on again whenever it has read its cache, in its thread.
+        # A tool that runs in this process may turn the collector on again, in its thread.
         gc.set_threshold(0)
         # What is there at the start stays to the end, and need not be looked at again and again.
         gc.freeze()
