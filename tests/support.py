@@ -99,7 +99,7 @@ class Engine:
         return await session.execute(Script(code), runtime)
 
 
-def wait_until(condition: Callable[[], Any], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], Any], seconds: float = 30.0) -> None:
     """Waits for the condition, with a bound."""
     end = time.monotonic() + seconds
     while not condition():

@@ -57,24 +57,32 @@ def _kind(call: Record, children: dict[str | None, list[Record]]) -> tuple[Any, 
     """What calls that can be told together have in common; a call that stands for itself has its number."""
     if call["status"] != "ok" or call["id"] in children:
         return (call["id"],)
-    return call["tool"], call["alias"], call["line"]
+    return call["tool"], call["alias"], call["line"], _stand_in(call)
 
 
 def _line(call: Record, lead: str, terminal: Terminal) -> str:
     mark, colour = MARKS.get(call["status"], ("✕", "error"))
     name = _harmless(call["alias"] or call["tool"])
     time = f"{call['duration_ms'] or 0:9.1f} ms"
-    room = terminal.width - len(lead) - len(name) - len(time) - 3
+    who = _stand_in(call)
+    room = terminal.width - len(lead) - len(name) - len(time) - len(who) - 3
     rest = _shorten(_harmless(f"({_arguments(call['arguments'])}) {_outcome(call)}"), room)
     head = f"{terminal.paint(lead, 'muted')}{terminal.paint(mark, colour)} {terminal.paint(name, 'tool')}"
-    return f"{head}{rest:<{max(room, 1)}} {terminal.paint(time, 'muted')}"
+    gap = " " * max(room - len(rest), 0)
+    return f"{head}{rest}{terminal.paint(who, 'muted')}{gap} {terminal.paint(time, 'muted')}"
 
 
 def _folded(calls: list[Record], lead: str, terminal: Terminal) -> str:
     total = sum(call["duration_ms"] or 0 for call in calls)
-    text = f"… {len(calls)} more of {calls[0]['alias'] or calls[0]['tool']}"
+    text = f"… {len(calls)} more of {calls[0]['alias'] or calls[0]['tool']}{_stand_in(calls[0])}"
     time = f"{total:9.1f} ms"
     return terminal.paint(f"{lead}{text:<{max(terminal.width - len(lead) - len(time) - 1, 1)}} {time}", "muted")
+
+
+def _stand_in(call: Record) -> str:
+    """Who answered in the tool's place, so that nobody takes a mocked call for a real one: ` · mock`."""
+    who = call.get("answered_by")
+    return "" if who in (None, "tool") else f" · {who}"
 
 
 def _arguments(arguments: Any) -> str:

@@ -18,7 +18,7 @@ from ptc_studio.runtimes.confinement import Bounds, Confiner, PlainProcess, Watc
 from ptc_studio.runtimes.environment import program_environment
 from ptc_studio.runtimes.family import end_family
 
-POSITION_SECONDS = 0.25
+POSITION_SECONDS, POSITION_SILENCE = 0.5, 0.05
 PIPE_BYTES = 1 << 20
 WATCHER = Watcher()
 
@@ -108,11 +108,11 @@ class Guest:
         with contextlib.suppress(OSError):
             os.kill(pid, number)
         end = time.monotonic() + POSITION_SECONDS
-        # The report comes in several writes; it is whole when it has been silent for a moment.
-        while select.select([self.report_fd], [], [], 0.02 if self.report else max(0.0, end - time.monotonic()))[0]:
+        patience = POSITION_SECONDS
+        while select.select([self.report_fd], [], [], patience)[0] and time.monotonic() < end:
             self._read_report()
-            if time.monotonic() > end:
-                return
+            # The report comes in several writes; it is whole when it has been silent for a moment.
+            patience = POSITION_SILENCE
 
     def end(self) -> int:
         """Kills the process and all it started; gives the exit status. May be called by several threads."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-PROBE_SECONDS = 5.0
+PROBE_SECONDS = 10.0
 SHIM_MANAGERS = {f".{name}": name for name in ("pyenv", "rbenv", "nodenv", "goenv", "asdf")} | {"mise": "mise"}
 """By the folder that a shim lies in."""
 

@@ -1,14 +1,12 @@
 """What sources have in common that are made of their entry or of a document, without a process of their own."""
 
-import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from ptc_studio.core.tools import Loaded
+from ptc_studio.sources.listeners import Listeners
 from ptc_studio.sources.source import SourceFailed, Status
-
-log = logging.getLogger(__name__)
 
 
 class EntrySource(ABC):
@@ -19,7 +17,7 @@ class EntrySource(ABC):
         self._lock = threading.Lock()
         self._loaded: Loaded | None = None
         self._status = Status()
-        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._listeners = Listeners(f"source {name!r}")
 
     @property
     def status(self) -> Status:
@@ -50,7 +48,7 @@ class EntrySource(ABC):
                 self._set(Status())
 
     def listen(self, changed: Callable[[], None]) -> None:
-        self._listeners = (*self._listeners, changed)
+        self._listeners.add(changed)
 
     def close(self) -> None:
         """Ends what is under way."""
@@ -69,8 +67,4 @@ class EntrySource(ABC):
         if self._status.state == "closed":
             return
         self._status = status
-        for changed in self._listeners:
-            try:
-                changed()
-            except Exception:
-                log.exception("Telling that the source %r changed failed", self._name)
+        self._listeners.tell()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptc_studio.core import codec
+from ptc_studio.sources.json_texts import texts_in
 
 _NAME = r"[^\W\d]\w*"
 _SLOT = re.compile(
@@ -68,14 +69,8 @@ def as_text(value: Any) -> str:
 
 def slots_in(value: Any) -> Iterator[Slot]:
     """Every slot in a text, or in all the texts of a JSON value, in order."""
-    if isinstance(value, str):
-        yield from template(value).slots
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from slots_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from slots_in(item)
+    for text in texts_in(value):
+        yield from template(text).slots
 
 
 def _parts(text: str) -> Iterator[str | Slot]:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ptc_studio.sources.json_texts import with_texts
 from ptc_studio.sources.source import SourceFailed
 
-_REFERENCE = re.compile(r"\$\{(?P<kind>[a-z]+):(?P<name>[^}]*)\}")
-
+REFERENCE = re.compile(r"\$\{(?P<kind>[a-z]+):(?P<name>[^}]*)\}")
 FindSecret = Callable[[str], str | None]
 
 
@@ -21,13 +21,7 @@ class References:
 
     def resolved(self, value: Any) -> Any:
         """The value with every reference in its texts replaced; raises SourceFailed for one that leads nowhere."""
-        if isinstance(value, str):
-            return _REFERENCE.sub(self._look_up, value)
-        if isinstance(value, Mapping):
-            return {key: self.resolved(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return type(value)(self.resolved(item) for item in value)
-        return value
+        return with_texts(value, lambda text: REFERENCE.sub(self._look_up, text))
 
     def _look_up(self, found: re.Match[str]) -> str:
         kind, name = found["kind"], found["name"]

@@ -4,9 +4,9 @@ import re
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from ptc_studio.sources.references import References
+from ptc_studio.sources.json_texts import with_texts
+from ptc_studio.sources.references import REFERENCE, References
 
-_REFERENCE = re.compile(r"\$\{[a-z]+:[^}]*\}")
 _SHORTEST = 4
 HIDDEN = "•••"
 
@@ -23,13 +23,10 @@ class UsedSecrets:
 
     def resolved(self, value: Any) -> Any:
         """The value with its references replaced; raises SourceFailed for one that leads nowhere."""
-        if isinstance(value, str):
-            return _REFERENCE.sub(lambda found: self.hide(self._references.resolved(found[0])), value)
-        if isinstance(value, dict):
-            return {key: self.resolved(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return type(value)(self.resolved(item) for item in value)
-        return value
+        return with_texts(value, lambda text: REFERENCE.sub(self._look_up, text))
+
+    def _look_up(self, found: re.Match[str]) -> str:
+        return self.hide(self._references.resolved(found[0]))
 
     def hide(self, value: str) -> str:
         """Has the value hidden, too, such as another form of a secret."""

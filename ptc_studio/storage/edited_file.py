@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ptc_studio.storage.entry_values import understood
+from ptc_studio.storage.entry_values import understood_workspace
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
 from ptc_studio.storage.workspace_disk import WorkspaceDisk
@@ -144,7 +144,7 @@ class EditedFile:
 
     def _understand(self, document: LinedYaml) -> object:
         """Raises YamlFault for what such a file must not say."""
-        return understood(document)
+        return understood_workspace(document)
 
     def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
         return _changed_outside(self.path, operation(self._base).content, now)

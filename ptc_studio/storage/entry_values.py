@@ -7,7 +7,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
-from ptc_studio.storage.faults import fault_in
+from ptc_studio.storage.lined_file import understood
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile
 from ptc_studio.storage.yaml_changes import same
@@ -18,12 +18,11 @@ _ENTRY = re.compile(r"(sources|aliases)\.(\d+)(\.|:)")
 _SINGULAR = {"sources": "source", "aliases": "alias"}
 
 
-def understood(document: LinedYaml) -> WorkspaceFile:
+def understood_workspace(document: LinedYaml) -> WorkspaceFile:
     """The text as a workspace; raises YamlFault that names the entry and the key."""
     try:
-        return WorkspaceFile.model_validate(document.plain, context=document)
-    except ValidationError as error:
-        fault = fault_in(document, error)
+        return understood(WorkspaceFile, document)
+    except YamlFault as fault:
         raise YamlFault(fault.line, _named(str(fault), document.plain)) from None
 
 

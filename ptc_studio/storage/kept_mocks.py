@@ -9,8 +9,9 @@ from pydantic import ValidationError
 from ptc_studio.core.answering.mocks import Mocks
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
 from ptc_studio.storage.entry_values import plain_data
+from ptc_studio.storage.lined_file import understood
 from ptc_studio.storage.lined_yaml import LinedYaml
-from ptc_studio.storage.mocks import MOCKS_FILE, MockEntry, MocksFile, read_mocks, understood_mocks
+from ptc_studio.storage.mocks import MOCKS_FILE, MockEntry, MocksFile, read_mocks
 from ptc_studio.storage.workspace import WorkspaceError
 from ptc_studio.storage.workspace_places import TouchedOutside, where_now
 from ptc_studio.storage.workspace_watch import WorkspaceWatch
@@ -70,7 +71,7 @@ class MockEditor(EditedFile):
         return self._do(on_data(edited))
 
     def _understand(self, document: LinedYaml) -> object:
-        return understood_mocks(document)
+        return understood(MocksFile, document)
 
 
 class KeptMocks:

@@ -3,15 +3,16 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from ptc_studio.core.answering.expressions import Expression
 from ptc_studio.core.answering.mocks import Mock, MockAnswer
 from ptc_studio.core.answering.named_errors import RUNTIME_ERROR
 from ptc_studio.core.errors import ExpressionFault
-from ptc_studio.storage.faults import fault_in
+from ptc_studio.sources.entry_fields import Entry, Name
+from ptc_studio.storage.lined_file import LinedFile, understood
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
-from ptc_studio.storage.workspace import Name, Switch, WorkspaceError
+from ptc_studio.storage.workspace import Switch, WorkspaceError
 
 MOCKS_FILE = "mocks.yaml"
 ANSWERS: dict[str, MockAnswer] = {
@@ -25,18 +26,14 @@ Delay = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False, strict=True)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ErrorEntry(_Section):
+class ErrorEntry(Entry):
     """An error as the file has it."""
 
     type: Name = RUNTIME_ERROR
     message: str = ""
 
 
-class MockEntry(_Section):
+class MockEntry(Entry):
     """A mock as the file has it: one of `value`, `from_schema`, `expression` and `error`, or none for the tool's own
     answer. Beside a failure rate, `error` is what a failure is."""
 
@@ -95,40 +92,24 @@ class MockEntry(_Section):
         return [name for name, there in given.items() if there]
 
 
-class MocksFile(_Section):
+class MocksFile(LinedFile):
     """The whole file."""
 
     version: Annotated[int, Field(strict=True, ge=1, le=1)] = 1
     mocks: tuple[MockEntry, ...] = ()
-    _text: LinedYaml | None = PrivateAttr(None)
-
-    def model_post_init(self, context: LinedYaml | None) -> None:
-        self._text = context
-
-    def line_of(self, index: int) -> int | None:
-        """The line of a mock; None for what was not read from a file."""
-        return self._text.line_of(("mocks", index)) if self._text else None
 
 
 def read_mocks(folder: Path) -> MocksFile:
     """The mocks of the folder, none if there is no such file; raises WorkspaceError naming file, line and remedy."""
     path = folder / MOCKS_FILE
     try:
-        return understood_mocks(LinedYaml(path.read_bytes()))
+        return understood(MocksFile, LinedYaml(path.read_bytes()))
     except FileNotFoundError:
         return MocksFile()
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
     except YamlFault as fault:
         raise WorkspaceError(f"{path}:{fault.line}: {_reworded(fault)}") from None
-
-
-def understood_mocks(document: LinedYaml) -> MocksFile:
-    """The text as mocks; raises YamlFault."""
-    try:
-        return MocksFile.model_validate(document.plain, context=document)
-    except ValidationError as error:
-        raise fault_in(document, error) from None
 
 
 def _reworded(fault: YamlFault) -> str:

@@ -3,28 +3,18 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
+from pydantic import Field, ValidationInfo, field_validator
 
 from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.tools import Permission
+from ptc_studio.sources.entry_fields import Count, Entry, Name, Seconds
 from ptc_studio.sources.kinds import SourceEntry
-from ptc_studio.storage.faults import fault_in
+from ptc_studio.storage.lined_file import LinedFile, understood
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 
 FILE_NAME = "studio.yaml"
-Name = Annotated[str, Field(min_length=1)]
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Count = Annotated[int, Field(ge=1, strict=True)]
 Switch = Annotated[bool, Field(strict=True)]
 
 
@@ -32,18 +22,14 @@ class WorkspaceError(PtcError):
     """The workspace cannot be read; the message says where and why."""
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class AliasEntry(_Section):
+class AliasEntry(Entry):
     """An alias as the file has it."""
 
     name: Name
     tool: Name
     description: str | None = None
-    preset: dict[str, Any] = {}
-    defaults: dict[str, Any] = {}
+    preset: dict[str, Any] = Field(default={})
+    defaults: dict[str, Any] = Field(default={})
     timeout: Seconds | None = None
     permission: Permission | None = None
     redact: tuple[str, ...] = ()
@@ -56,7 +42,7 @@ class AliasEntry(_Section):
         return Alias(**self.model_dump(exclude={"notes"}))
 
 
-class LimitsEntry(_Section):
+class LimitsEntry(Entry):
     """Bounds for every run; what is left out keeps its default."""
 
     timeout: Seconds | None = None
@@ -66,7 +52,7 @@ class LimitsEntry(_Section):
     output_bytes: Count | None = None
 
 
-class RuntimeEntry(_Section):
+class RuntimeEntry(Entry):
     """What the scripts of a runtime may do beyond the usual."""
 
     network: Switch = False
@@ -74,7 +60,7 @@ class RuntimeEntry(_Section):
     memory_mb: Annotated[Count, Field(ge=64)] | None = None
 
 
-class PatternEntry(_Section):
+class PatternEntry(Entry):
     """A pattern of the user's own."""
 
     name: Name
@@ -87,7 +73,7 @@ class PatternEntry(_Section):
         return pattern
 
 
-class RedactionEntry(_Section):
+class RedactionEntry(Entry):
     """What is hidden beyond the built-in rules."""
 
     keys: tuple[str, ...] = ()
@@ -95,17 +81,16 @@ class RedactionEntry(_Section):
     to_script: Switch = False
 
 
-class WorkspaceFile(_Section):
+class WorkspaceFile(LinedFile):
     """The whole file."""
 
     version: Count = 1
     sources: tuple[SourceEntry, ...] = ()
     aliases: tuple[AliasEntry, ...] = ()
-    grants: dict[str, tuple[str, ...]] = {}
-    runtimes: dict[str, RuntimeEntry] = {}
+    grants: dict[str, tuple[str, ...]] = Field(default={})
+    runtimes: dict[str, RuntimeEntry] = Field(default={})
     limits: LimitsEntry = LimitsEntry()
     redaction: RedactionEntry = RedactionEntry()
-    _text: LinedYaml | None = PrivateAttr(None)
 
     @field_validator("version")
     @classmethod
@@ -114,17 +99,10 @@ class WorkspaceFile(_Section):
             raise ValueError(f"must be 1, for this studio knows no version {version} of the file")
         return version
 
-    def model_post_init(self, context: LinedYaml | None) -> None:
-        self._text = context
-
     def lines_differ(self, other: "WorkspaceFile") -> bool:
         """Whether what both say the same stands in other lines."""
         places = [("sources", i) for i in range(len(self.sources))] + [("aliases", i) for i in range(len(self.aliases))]
         return any(self.line_of(*place) != other.line_of(*place) for place in places)
-
-    def line_of(self, *place: str | int) -> int | None:
-        """The line of `aliases, 2` and the like; None for what was not read from a file."""
-        return self._text.line_of(place) if self._text else None
 
 
 def read_workspace(folder: Path) -> WorkspaceFile:
@@ -137,13 +115,6 @@ def read_workspace(folder: Path) -> WorkspaceFile:
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        return _understand(LinedYaml(text))
+        return understood(WorkspaceFile, LinedYaml(text))
     except YamlFault as fault:
         raise WorkspaceError(f"{path}:{fault.line}: {fault}") from None
-
-
-def _understand(document: LinedYaml) -> WorkspaceFile:
-    try:
-        return WorkspaceFile.model_validate(document.plain, context=document)
-    except ValidationError as error:
-        raise fault_in(document, error) from None

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, RLock, Thread
 
+from ptc_studio.sources.file_stamp import Stamp, stamp_of
 from ptc_studio.storage.workspace import FILE_NAME
 
 INTERVAL = 1.0
 _YOUNG = 2_000_000_000
 """Nanoseconds in which a file may change twice and show but one time stamp."""
-_Look = tuple[int, int, int] | None
+_Look = Stamp | None
 
 
 class WorkspaceWatch:
@@ -37,7 +38,7 @@ class WorkspaceWatch:
     def changed(self) -> bool:
         """Whether the file says something else than what is known; costs no more than a look at its time stamp."""
         with self._lock:
-            if self._sure and self._stat() == self._look:
+            if self._sure and stamp_of(self._path) == self._look:
                 return False
             look, found = self._read()
             if found != self._known:
@@ -69,16 +70,9 @@ class WorkspaceWatch:
                 self._told = found
                 on_change()
 
-    def _stat(self) -> _Look:
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
-
     def _read(self) -> tuple[_Look, str]:
         """The look before the content: a change between the two is seen the next time."""
-        look = self._stat()
+        look = stamp_of(self._path)
         try:
             return look, _hash(self._path.read_bytes())
         except OSError:

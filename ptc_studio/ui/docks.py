@@ -1,7 +1,9 @@
 """The panels around the editor: where they stand, and how they are moved, hidden and put back."""
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+from ptc_studio.ui.theme import theme
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -9,15 +11,25 @@ LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.BottomDockWidgetArea,
 )
 LAYOUT_VERSION = 1
+SIDES, BELOW = (250, 420), 260
+"""The widths of tools and calls, and the height of what is below the editor, without zoom."""
+MOST_WIDTH, MOST_HEIGHT = 0.58, 0.4
+"""So much of the window the panels may take when they grow with the zoom: the rest is the script's."""
 
 
-class Docks:
+class Docks(QObject):
     """The docks of the main window. Their title bars show only while panels are being rearranged."""
 
     def __init__(
         self, window: QMainWindow, tools: QWidget, bottom: QWidget, calls: QWidget, inspector: QWidget
     ) -> None:
+        super().__init__(window)
         self._window = window
+        self._zoom = theme().zoom
+        self._wanted: list[float] | None = [*SIDES, BELOW]
+        """Widths and height as in `SIDES` and `BELOW`; None: as they are, for they are the user's."""
+        self._pressed = [0, 0, 0]
+        """The sizes when a button of the mouse went down."""
         # What is below the editor stays below it; the sides reach to the bottom.
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
@@ -27,6 +39,10 @@ class Docks:
         self.calls = self._add("callDock", "Calls", calls, RIGHT)
         self.inspector = self._add("inspectorDock", "Inspector", inspector, RIGHT)
         self.put_back()
+        self._giving = QTimer(self, singleShot=True, interval=0)
+        self._giving.timeout.connect(self._give)
+        window.installEventFilter(self)
+        theme().changed.connect(self._on_theme_changed)
 
     @property
     def all(self) -> tuple[QDockWidget, ...]:
@@ -39,8 +55,9 @@ class Docks:
             self._window.addDockWidget(area, dock)
             dock.show()
         self._window.splitDockWidget(self.calls, self.inspector, Qt.Orientation.Vertical)
-        self._window.resizeDocks([self.tools, self.calls], [250, 420], Qt.Orientation.Horizontal)
-        self._window.resizeDocks([self.bottom, self.calls, self.inspector], [260, 400, 340], Qt.Orientation.Vertical)
+        self._window.resizeDocks([self.calls, self.inspector], [400, 340], Qt.Orientation.Vertical)
+        self._wanted = [*SIDES, BELOW]
+        self._give()
 
     def arrange(self, on: bool) -> None:
         """Shows or hides the title bars by which docks are dragged."""
@@ -56,6 +73,7 @@ class Docks:
 
     def restore(self, state: str) -> None:
         """The arrangement as it was kept; one that no longer fits is passed over."""
+        self._wanted = None
         self._window.restoreState(QByteArray.fromBase64(state.encode()), LAYOUT_VERSION)
 
     def put(self, dock: QDockWidget, panel: QWidget) -> None:
@@ -71,6 +89,29 @@ class Docks:
         dock.raise_()
         focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def _sizes(self) -> list[int]:
+        return [self.tools.width(), self.calls.width(), self.bottom.height()]
+
+    def _give(self) -> None:
+        """Has the panels be as large as they are wanted in this zoom, or as there is room for."""
+        if self._wanted is None:
+            return
+        tools, calls, bottom = (theme().pixels(size) for size in self._wanted)
+        room = max(sum(SIDES), round(self._window.width() * MOST_WIDTH))
+        if tools + calls > room:
+            tools, calls = round(tools * room / (tools + calls)), round(calls * room / (tools + calls))
+        bottom = min(bottom, max(BELOW, round(self._window.height() * MOST_HEIGHT)))
+        self._window.resizeDocks([self.tools, self.calls], [tools, calls], Qt.Orientation.Horizontal)
+        self._window.resizeDocks([self.bottom], [bottom], Qt.Orientation.Vertical)
+
+    def _on_theme_changed(self) -> None:
+        """What was wide enough for its words stays so in another zoom."""
+        before, self._zoom = self._zoom, theme().zoom
+        if before != self._zoom:
+            self._wanted = self._wanted or [size / before for size in self._sizes()]
+            # Until all is dressed anew, the panels can be no smaller than their words were.
+            self._giving.start()
+
     def _add(self, name: str, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self._window)
         dock.setObjectName(name)
@@ -79,3 +120,11 @@ class Docks:
         dock.setTitleBarWidget(QWidget())
         self._window.addDockWidget(area, dock)
         return dock
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The lines between panels are the window's own: it is told when one is dragged.
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._pressed = self._sizes()
+        elif event.type() == QEvent.Type.MouseButtonRelease and self._sizes() != self._pressed:
+            self._wanted = None
+        return super().eventFilter(watched, event)

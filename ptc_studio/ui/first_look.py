@@ -17,6 +17,14 @@ from ptc_studio.ui.widgets.flat_button import flat_button, flat_toggle
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.tool_header import tool_header
 
+TABS = {
+    "Output": "What the script writes",
+    "Problems": "What is wrong with the script",
+    "Compared": "One script in every runtime for it, side by side",
+    "Answers": "Breakpoints, and what answers instead of tools",
+}
+"""Of the panel below the editor, and what they are for. Short: all are to be seen in the smallest window."""
+
 
 def tools_look(actions: Sequence[QAction]) -> QWidget:
     """The tool panel before the tools are read."""
@@ -51,10 +59,8 @@ def bottom_look() -> QTabWidget:
     """The output before there is any, and the problems behind it."""
     tabs = QTabWidget(documentMode=True)
     tabs.setObjectName("bottomTabs")
-    tabs.addTab(_output_look(), "Output")
-    tabs.addTab(QWidget(), "Problems")
-    tabs.addTab(QWidget(), "Runs compared")
-    tabs.addTab(QWidget(), "Answers")
+    for title, about in TABS.items():
+        tabs.setTabToolTip(tabs.addTab(QWidget() if tabs.count() else _output_look(), title), about)
     return tabs
 
 

@@ -82,9 +82,10 @@ def _put_in_place(window: "MainWindow") -> None:
 
 def _put_tab(window: "MainWindow", index: int, panel: QWidget) -> None:
     tabs, chosen = window.bottom, window.bottom.currentIndex()
-    title, likeness = tabs.tabText(index), tabs.widget(index)
+    title, about, likeness = tabs.tabText(index), tabs.tabToolTip(index), tabs.widget(index)
     tabs.removeTab(index)
     tabs.insertTab(index, panel, title)
+    tabs.setTabToolTip(index, about)
     tabs.setCurrentIndex(chosen)
     if likeness is not None:
         likeness.deleteLater()

@@ -87,6 +87,7 @@ def _sizes(of: Theme) -> dict[str, int]:
         "row_px": of.pixels(ROW),
         # The frame of a field is outside its min-height.
         "field_px": of.pixels(FIELD) - 2,
+        "half": of.pixels(SPACE / 2),
         "space": of.pixels(SPACE),
         "space2": of.pixels(2 * SPACE),
         "space3": of.pixels(3 * SPACE),
@@ -99,6 +100,8 @@ def _sizes(of: Theme) -> dict[str, int]:
         "bar_px": of.pixels(10),
         "thumb_px": of.pixels(28),
         "radius": RADIUS,
+        # More than half of its height would give it no round corner at all.
+        "badge_radius": of.pixels(7) + 1,
         "dock_radius": DOCK_RADIUS,
     }
 
@@ -108,6 +111,9 @@ def _images(colours: Colours) -> dict[str, str]:
         "tick": ("tick", colours.on_accent),
         "dash": ("dash", colours.on_accent),
         "tick_off": ("tick", colours.panel),
+        "left": ("chevron-left", colours.muted),
+        "left_off": ("chevron-left", colours.line),
+        "right_off": ("chevron-right", colours.line),
         "right": ("chevron-right", colours.muted),
         "down": ("chevron-down", colours.muted),
         "up": ("chevron-up", colours.muted),

@@ -28,7 +28,7 @@ QLabel[role="muted"], QLabel[role="note"] { color: $muted; }
 QLabel[role="figure"] { font-weight: 600; }
 QLabel[role="note"] { background: $raised; border: 1px solid $line; border-radius: ${radius}px;
   padding: ${space}px ${space2}px; }
-QLabel[role="badge"] { color: $muted; background: $raised; border: 1px solid $line; border-radius: 8px;
+QLabel[role="badge"] { color: $muted; background: $raised; border: 1px solid $line; border-radius: ${badge_radius}px;
   padding: 1px ${space2}px; font-size: ${small_px}px; }
 QLabel[role="redacted"] { color: $redacted; background: $redacted_ground; border-radius: 4px;
   padding: 2px ${space2}px; font-size: ${small_px}px; }
@@ -129,10 +129,18 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; }
 QTabBar { background: transparent; border: none; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
   padding: ${space2}px ${space2}px; margin: 0 ${space}px; }
+QTabWidget#bottomTabs QTabBar::tab { margin: 0 ${half}px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent; }
 QTabBar::tab:disabled { color: $disabled; }
+QTabBar::scroller { width: ${row_px}px; }
+QTabBar QToolButton { background: $panel; border: none; border-radius: 0; min-height: 0; padding: 0; }
+QTabBar QToolButton:hover { background: $hover; }
+QTabBar QToolButton::left-arrow { image: url($image_left); width: ${arrow_px}px; height: ${arrow_px}px; }
+QTabBar QToolButton::right-arrow { image: url($image_right); width: ${arrow_px}px; height: ${arrow_px}px; }
+QTabBar QToolButton::left-arrow:disabled { image: url($image_left_off); }
+QTabBar QToolButton::right-arrow:disabled { image: url($image_right_off); }
 QTabBar::close-button { image: url($image_cross); }
 QTabBar::close-button:hover { background: $hover; border-radius: 4px; }
 """

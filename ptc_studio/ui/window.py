@@ -16,7 +16,7 @@ from ptc_studio.ui.arrangement import Arrangement
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.docks import Docks
 from ptc_studio.ui.first_look import bottom_look, calls_look, framed, has_kept_text, inspector_look, tools_look
-from ptc_studio.ui.grants.kept import kept_choice
+from ptc_studio.ui.grants.kept import kept_title
 from ptc_studio.ui.icons import icon
 from ptc_studio.ui.status_line import StatusLine
 from ptc_studio.ui.widgets.run_bar import RunBar
@@ -105,9 +105,9 @@ class MainWindow(QMainWindow):
         self.run_bar = RunBar(self.commands["runAction"], self.commands["stopAction"])
         self.run_bar.set_timeout(self._settings.get("timeout", 30))
         self.run_bar.selector.expect(*self._settings.get("runtime_shown", USUAL_RUNTIME))
-        kept = kept_choice(self._settings, self._workspace)
-        if kept is not None:
-            self.run_bar.grants.expect(kept.name)
+        title = kept_title(self._settings, self._workspace)
+        if title:
+            self.run_bar.grants.expect(title)
         bar = QToolBar("Run bar", movable=False)
         bar.setObjectName("runToolBar")
         bar.addWidget(self.run_bar)

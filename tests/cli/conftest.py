@@ -17,7 +17,7 @@ import pytest
 
 COMMAND = [sys.executable, "-m", "ptc_studio"]
 ROOT = Path(__file__).parents[2]
-SECONDS = 30
+SECONDS = 50
 
 
 class Project:

@@ -171,7 +171,7 @@ def test_a_run_that_is_cut_off_still_gives_its_cassette(project: Any):
     with project.started(*arguments) as process:
         assert process.stderr.readline() == "under way\n"
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=40)
     assert process.returncode == 130
     cassette = json.loads((project.folder / "demo.json").read_text())
     assert cassette["status"] == "cancelled"

@@ -155,7 +155,7 @@ def test_a_call_that_is_interrupted_ends_with_130(project: Any):
     with project.started("call", "wait", "--functions", "tools") as process:
         assert process.stderr.readline() == "waiting\n"
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=40)
     assert (process.returncode, stderr) == (130, "")
 
 

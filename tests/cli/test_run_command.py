@@ -60,14 +60,15 @@ def test_the_exit_status_tells_how_the_script_ended(project: Any, code: str, sta
 
 
 def test_a_script_that_takes_too_long_ends_with_124(project: Any):
-    done = project.run(SLEEPER, "--timeout", "0.5")
+    done = project.run(SLEEPER, "--timeout", "2.5")
     assert done.returncode == 124
     assert done.stdout.startswith("ready\n")
-    assert "time limit of 0.5 s" in done.stderr
+    assert "time limit of 2.5 s" in done.stderr
 
 
 def test_a_timeout_keeps_what_was_written_before_it(project: Any):
-    record = project.record(SLEEPER, "--timeout", "0.5")
+    # The line is that of the last call, where the script's process is too busy to tell where it is.
+    record = project.record(SLEEPER.replace("time.sleep", "add(1, 2), time.sleep"), "--timeout", "2.5")
     assert (record["status"], record["stdout"], record["error"]["line"]) == ("timeout", "ready\n", 3)
 
 
@@ -77,7 +78,7 @@ def test_a_signal_cancels_the_run_with_130(project: Any, number: int, runtime: s
     with project.started("run", project.write("s.py", SLEEPER), "--runtime", runtime) as process:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=20)
+        stdout, stderr = process.communicate(timeout=40)
     assert process.returncode == 130
     assert "cancelled" in stdout
     assert "Traceback" not in stderr
@@ -97,7 +98,7 @@ def test_a_cancelled_run_still_gives_its_record(project: Any):
     with project.started(*arguments) as process:
         assert process.stderr.readline() == "under way\n"
         process.send_signal(signal.SIGINT)
-        stdout, _ = process.communicate(timeout=20)
+        stdout, _ = process.communicate(timeout=40)
     record = json.loads(stdout)
     assert (record["status"], record["calls"][0]["status"], process.returncode) == ("cancelled", "cancelled", 130)
 
@@ -107,7 +108,7 @@ def test_a_signal_while_tools_are_loaded_ends_with_130(project: Any):
     with project.started("run", project.write("s.py", "1"), "--functions", "tools") as process:
         assert process.stderr.readline() == "loading\n"
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=20)
+        _, stderr = process.communicate(timeout=40)
     assert process.returncode == 130
     assert "Traceback" not in stderr
 
@@ -193,7 +194,7 @@ def test_closed_streams_are_no_trouble(project: Any, closed: str):
     project.write("script.py", "print(add(1, 2))")
     line = f"'{sys.executable}' -m ptc_studio run script.py --functions tools {closed}"
     done = subprocess.run(
-        line, shell=True, cwd=project.folder, env=project.environment, capture_output=True, text=True, timeout=30,
+        line, shell=True, cwd=project.folder, env=project.environment, capture_output=True, text=True, timeout=50,
         check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
@@ -352,7 +353,7 @@ def test_output_is_live_and_the_tree_comes_after_it(project: Any):
         assert process.stdout.readline() == "before\n"
         assert process.poll() is None
         project.write("go", "")
-        rest, stderr = process.communicate(timeout=20)
+        rest, stderr = process.communicate(timeout=40)
     lines = rest.splitlines()
     assert lines[0] == "after 3"
     assert lines[1].startswith("✓ add(a=1, b=2) → 3")
@@ -411,7 +412,7 @@ def test_a_reader_that_goes_away_is_no_error(project: Any):
         assert process.stdout.readline() == "0\n"
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(20) == 0
+        assert process.wait(40) == 0
 
 
 def test_readers_of_both_streams_may_go_away(project: Any):
@@ -420,7 +421,7 @@ def test_readers_of_both_streams_may_go_away(project: Any):
     with project.started(*arguments, stderr=subprocess.STDOUT) as process:
         assert process.stdout.readline() == "0\n"
         process.stdout.close()
-        assert process.wait(20) == 1
+        assert process.wait(40) == 1
 
 
 # Permissions

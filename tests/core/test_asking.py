@@ -40,7 +40,7 @@ def test_all_questions_are_withdrawn_when_the_studio_closes_and_none_is_put_any_
     wait_until(lambda: len(silent.answers) == 5)
     engine.executor.questions.close()
     for thread in threads:
-        thread.join(5)
+        thread.join(10)
     assert len(ends) == 5
     assert all(answer.cancelled() for answer in silent.answers)
     with pytest.raises(RuntimeError, match="cancelled"):

@@ -22,9 +22,8 @@ class FakeLoop:
         self.due.append(work)
 
     def tick(self) -> None:
-        due, self.due = self.due, []
-        for work in due:
-            work()
+        while self.due:
+            self.due.pop(0)()
 
 
 def test_events_of_a_short_while_come_in_one_batch_and_wake_the_loop_once():

@@ -4,9 +4,11 @@ import asyncio
 import threading
 import time
 from concurrent.futures import Future
+from types import SimpleNamespace
 
 import pytest
 
+from ptc_studio.core import stages
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.grants import Grant
 from ptc_studio.core.permissions import Decision, Question
@@ -132,31 +134,37 @@ def test_too_many_positional_arguments_and_two_values_for_one_are_type_errors(en
 
 
 def test_a_slow_tool_times_out_on_time_with_its_real_duration(engine: Engine):
-    release = threading.Event()
-    engine.add(lambda: release.wait(30), name="slow", timeout=0.1)
+    release, ended = threading.Event(), []
+    engine.add(lambda: ended.append(release.wait(30)), name="slow", timeout=0.1)
     began = time.monotonic()
     with pytest.raises(TimeoutError, match="Tool execution timed out: slow"):
         engine.call("slow")
-    assert 0.09 < time.monotonic() - began < 1.0
+    took = (time.monotonic() - began) * 1000
+    assert ended == []
     release.set()
     (record,) = engine.records()
     assert record["status"] == "timeout"
-    assert 90 < record["duration_ms"] < 1000
+    assert 90 < record["duration_ms"] < took + 1
 
 
-def test_the_request_the_alias_the_tool_and_the_cap_decide_the_timeout_in_that_order(engine: Engine):
+def test_the_request_the_alias_the_tool_and_the_cap_decide_the_timeout_in_that_order(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
     deadlines: list[float] = []
-    engine.add(lambda ticket: deadlines.append(ticket.deadline - time.monotonic()), name="look", timeout=40)
+    now = time.monotonic()
+    monkeypatch.setattr(stages, "time", SimpleNamespace(monotonic=lambda: now))
+    engine.add(lambda ticket: deadlines.append(ticket.deadline), name="look", timeout=40)
     engine.alias("peek", "look", timeout=30)
-    engine.add(lambda ticket: deadlines.append(ticket.deadline - time.monotonic()), name="plain")
+    engine.add(lambda ticket: deadlines.append(ticket.deadline), name="plain")
     engine.call("look")
     engine.call("peek")
     engine.call("peek", timeout=20)
     engine.call("plain")
     engine.call("plain", timeout=5000, run=engine.run(timeout=9999))
-    engine.call("plain", run=engine.run(timeout=7))
-    assert [round(seconds) for seconds in deadlines[:5]] == [40, 30, 20, 60, 300]
-    assert 7 <= deadlines[5] < 8
+    assert deadlines == [now + seconds for seconds in (40, 30, 20, 60, 300)]
+    short = engine.run(timeout=7)
+    engine.call("plain", run=short)
+    assert deadlines[-1] == short.deadline + stages.RUN_GOES_FIRST
 
 
 def test_a_denied_permission_denies(engine: Engine):
@@ -195,7 +203,7 @@ def test_asking_waits_for_a_person_who_sees_redacted_arguments():
     wait_until(lambda: asker.answers)
     assert "hunter2" not in str(asker.questions[0].arguments.value)
     asker.answers[0].set_result(Decision(allowed=True))
-    thread.join(5)
+    thread.join(10)
     assert results == ["done"]
 
 
@@ -231,9 +239,9 @@ def test_a_cancelled_run_withdraws_the_question():
     thread.start()
     wait_until(lambda: asker.answers)
     run.stop("cancelled")
-    thread.join(5)
+    thread.join(10)
     assert isinstance(errors[0], RuntimeError)
-    assert asker.answers[0].cancelled()
+    wait_until(asker.answers[0].cancelled)
     assert engine.records()[0]["status"] == "cancelled"
 
 
@@ -249,9 +257,9 @@ def test_cancelling_while_a_tool_is_stuck_tells_the_tool(engine: Engine):
     run = engine.run()
     thread = threading.Thread(target=lambda: pytest.raises(RuntimeError, engine.call, "stuck", run=run))
     thread.start()
-    started.wait(5)
+    assert started.wait(10)
     run.stop("cancelled")
-    thread.join(5)
+    thread.join(10)
     assert told.is_set()
     assert engine.records()[0]["status"] == "cancelled"
 
@@ -265,7 +273,7 @@ async def test_a_cancelled_awaiter_cancels_its_call(engine: Engine):
 
     engine.add(slow)
     task = asyncio.ensure_future(engine.executor.call_async(CallRequest(engine.run(), "slow")))
-    await asyncio.to_thread(started.wait, 5)
+    await asyncio.to_thread(started.wait, 10)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -275,7 +283,7 @@ async def test_a_cancelled_awaiter_cancels_its_call(engine: Engine):
 
 
 async def test_awaited_calls_are_concurrent(engine: Engine):
-    barrier = threading.Barrier(20, timeout=10)
+    barrier = threading.Barrier(20, timeout=30)
     engine.add(lambda: barrier.wait() >= 0, name="meet")
     run = engine.run()
     results = await asyncio.gather(*(engine.executor.call_async(CallRequest(run, "meet")) for _ in range(20)))
@@ -410,7 +418,7 @@ def test_after_its_run_was_stopped_a_tool_calls_no_other(engine: Engine):
     engine.add(newsletter)
     with pytest.raises(RuntimeError):
         engine.call("newsletter", run=run)
-    assert done.wait(5)
+    assert done.wait(10)
     assert mails == []
     assert [record["status"] for record in engine.records()] == ["cancelled", "cancelled"]
 
@@ -423,7 +431,7 @@ def test_a_deeply_nested_value_is_given_and_recorded(engine: Engine, depth: int)
     engine.add(lambda value: value, name="echo")
     assert engine.call("echo", value) == value
     assert [record["status"] for record in engine.records()] == ["ok"]
-    assert engine._run.active == ()
+    wait_until(lambda: not engine._run.active)
 
 
 def test_an_argument_that_cannot_be_looked_at_is_shown_as_such(engine: Engine):

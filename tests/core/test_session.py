@@ -118,18 +118,19 @@ async def test_only_the_first_reason_to_stop_counts(engine: Engine):
 
 
 async def test_a_script_that_came_to_its_end_is_not_cancelled_by_what_comes_later(engine: Engine):
-    release, session = threading.Event(), Session(engine.executor)
+    release, session, entered = threading.Event(), Session(engine.executor), []
 
     def stubborn(ticket) -> None:
         # It is told that its run is over while the session waits for the last reports.
         ticket.on_abandon(lambda: session.run.stop("cancelled"))
+        entered.append(1)
         release.wait(10)
 
     engine.add(stubborn)
 
     async def act(job: Job) -> Ending:
         engine.executor.submit(CallRequest(job.run, "stubborn"), lambda _outcome: None)
-        while not any(call.unwatch for call in job.run.active):
+        while not entered:
             await asyncio.sleep(0.001)
         return Ending("ok", 0, None, "done")
 
@@ -139,10 +140,11 @@ async def test_a_script_that_came_to_its_end_is_not_cancelled_by_what_comes_late
 
 
 async def test_calls_that_are_under_way_at_the_end_are_given_up_and_recorded(engine: Engine):
-    release, told = threading.Event(), []
+    release, told, entered = threading.Event(), [], []
 
     def slow(ticket) -> None:
         ticket.on_abandon(lambda: told.append(ticket.call_id))
+        entered.append(1)
         release.wait(10)
 
     engine.add(slow)
@@ -150,7 +152,7 @@ async def test_calls_that_are_under_way_at_the_end_are_given_up_and_recorded(eng
     async def act(job: Job) -> Ending:
         for _ in range(3):
             engine.executor.submit(CallRequest(job.run, "slow"), lambda _outcome: None)
-        while sum(bool(call.unwatch) for call in job.run.active) < 3:
+        while len(entered) < 3:
             await asyncio.sleep(0.001)
         return Ending()
 

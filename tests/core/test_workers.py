@@ -36,7 +36,7 @@ def test_work_that_waits_for_other_work_never_lacks_a_thread():
         workers.submit(wait)
     wait_until(lambda: len(waiting) == 100)
     workers.submit(release.set)
-    assert release.wait(5)
+    assert release.wait(10)
 
 
 def test_a_flood_of_small_work_does_not_hire_a_thread_for_each():
@@ -72,7 +72,7 @@ def test_failing_work_is_logged_and_its_thread_works_on(caplog: pytest.LogCaptur
     workers.submit(fail)
     wait_until(lambda: workers._idle)
     workers.submit(done.set)
-    assert done.wait(5)
+    assert done.wait(10)
     assert "no good" in caplog.text
     assert workers._started == 1
 

@@ -70,8 +70,10 @@ def test_both_runtimes_see_the_same_calls(run_record: Callable[..., Any]):
 
 def test_concurrent_calls_overlap(run_record: Callable[..., Any]):
     record = run_record(EXAMPLES / "03_concurrent.py", "--functions", SAMPLE_TOOLS)
-    waiting = sum(call["duration_ms"] for call in record["calls"])
-    assert record["duration_ms"] < waiting / 3
+    starts = [call["started_ms"] for call in record["calls"]]
+    ends = [call["started_ms"] + call["duration_ms"] for call in record["calls"]]
+    under_way = [sum(start <= now for start in starts) - sum(end <= now for end in ends) for now in starts]
+    assert max(under_way) > 3
     hidden = [call for call in record["calls"] if call["redactions"]]
     assert len(hidden) == 20
     assert "sk_live" not in str(record)

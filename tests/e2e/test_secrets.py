@@ -1,11 +1,15 @@
 """A canary of every kind of secret, sent every way a secret can go, is found nowhere."""
 
 import json
-from collections.abc import Callable
+import textwrap
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ptc_studio.app import Setup, Studio
+from ptc_studio.core.scripts import Script
 
 RANDOM = "q7Zk29XbLm4Tn8Rv6Wc1Yd3Pf5Hg0JsA2Be4Du6Ko8Mi"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{RANDOM}\n{RANDOM[::-1]}\n-----END RSA PRIVATE KEY-----"
@@ -48,13 +52,11 @@ def outer(value, *, _context): return {"inner": _context["call_tool"]("inner", {
 def chatty(value):
     print("a tool says", value)
 """
-SCRIPT = """
-import sys, time
-secret = {secret!r}
+SENDS = """
 assert give(secret) == secret
-assert nest(value=secret) == {{"deep": [{{"list": [secret]}}]}}
-assert outer(secret) == {{"inner": secret}}
-give([{{"key": secret}}, (secret,)])
+assert nest(value=secret) == {"deep": [{"list": [secret]}]}
+assert outer(secret) == {"inner": secret}
+give([{"key": secret}, (secret,)])
 chatty(secret)
 try:
     fail(secret)
@@ -65,6 +67,8 @@ sys.stdout.write("in two halves: " + secret[:half])
 sys.stdout.flush()
 time.sleep(0.05)
 print(secret[half:], "end")
+"""
+BLOWS = """
 def blow(value):
     raise RuntimeError("blown by " + value)
 blow(secret)
@@ -73,30 +77,56 @@ PARTS = 12
 """So many characters of a secret in a row are a leak."""
 
 
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    (folder / "tools.py").write_text(TOOLS)
+    return folder
+
+
+@pytest.fixture
+async def studio(tools: Path) -> AsyncIterator[Studio]:
+    made = Studio(Setup(functions=tools, spare_processes=0))
+    yield made
+    await made.close()
+
+
 @pytest.mark.parametrize("runtime", ["python", "python-inprocess"])
 @pytest.mark.parametrize("kind", CANARIES)
-def test_a_canary_is_found_nowhere(kind: str, runtime: str, tmp_path: Path, run_record: Callable[..., Any]):
+async def test_a_canary_is_found_nowhere(kind: str, runtime: str, studio: Studio):
     secret = CANARIES[kind]
-    (tmp_path / "tools").mkdir()
-    (tmp_path / "tools" / "tools.py").write_text(TOOLS)
+    script = Script(f"import sys, time\nsecret = {secret!r}{SENDS}{BLOWS}", "script.py")
+    record = await studio.run(studio.session(), script, await studio.choose_runtime(runtime, "script.py"))
+    assert record["error"]["line"] == script.code.count("\n") - 1
+    _check(record, [secret], json.dumps(record))
+
+
+@pytest.mark.parametrize("runtime", ["python", "python-inprocess"])
+def test_no_canary_is_found_in_what_the_command_writes(
+    runtime: str, tools: Path, tmp_path: Path, run_record: Callable[..., Any]
+):
+    secrets = list(CANARIES.values())
     script = tmp_path / "script.py"
-    # The script holds the secret itself; it is not written by the run.
-    script.write_text(SCRIPT.format(secret=secret))
+    # The script holds the secrets itself; it is not written by the run.
+    loop = f"for secret in {secrets!r}:{textwrap.indent(SENDS, '    ')}"
+    script.write_text(f"import sys, time\n{loop}{BLOWS}")
     home = tmp_path / "home"
     home.mkdir()
-    record = run_record(script, "--runtime", runtime, "--functions", tmp_path / "tools", cwd=home)
-    assert record["status"] == "error"
-    assert record["error"]["type"] == "RuntimeError"
-    assert record["error"]["line"] == 19
-    assert record["stdout"].endswith("end\n")
+    record = run_record(script, "--runtime", runtime, "--functions", tools, cwd=home)
     written = "".join(path.read_text(errors="replace") for path in home.rglob("*") if path.is_file())
-    for part in _telling_parts(secret):
-        assert part not in json.dumps(record)
-        assert part not in written
+    _check(record, secrets, json.dumps(record) + written)
+
+
+def _check(record: dict[str, Any], secrets: list[str], text: str) -> None:
+    assert (record["status"], record["error"]["type"]) == ("error", "RuntimeError")
+    assert record["stdout"].endswith("end\n")
+    assert len(record["calls"]) == 7 * len(secrets)
+    assert not [part for secret in secrets for part in _telling_parts(secret) if part in text]
     assert all(
         {"rule", "where", "path"} == set(redaction) for call in record["calls"] for redaction in call["redactions"]
     )
-    assert [bool(call["redactions"]) for call in record["calls"]] == [True] * len(record["calls"])
+    assert all(call["redactions"] for call in record["calls"])
 
 
 def _telling_parts(secret: str) -> list[str]:

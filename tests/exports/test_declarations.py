@@ -148,10 +148,11 @@ def test_a_comment_cannot_end_early(shelf: Any, parse_typescript: Any) -> None:
 
 # A failure is told as it was found: making it small takes longer than a test may.
 SOME = settings(
-    max_examples=100,
+    max_examples=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),
-    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
 )
 
 

@@ -51,8 +51,8 @@ class FakeGuest:
     def close(self) -> None:
         os.close(self._write)
         self._fds.remove(self._write)
-        self._thread.join(5)
-        assert self.ended.wait(5)
+        self._thread.join(10)
+        assert self.ended.wait(10)
         self._writer.close()
         for fd in self._fds:
             os.close(fd)
@@ -200,9 +200,9 @@ def test_a_cancelled_call_is_given_up(guest: FakeGuest, engine: Engine):
 
     engine.add(slow)
     guest.call(1, "slow", kwargs={})
-    started.wait(5)
+    started.wait(10)
     guest.send(b'{"type": "cancel", "id": 1}', b'{"type": "cancel", "id": 55}')
-    assert stopped.wait(5)
+    assert stopped.wait(10)
 
 
 def test_a_timeout_that_meets_the_end_of_a_waiting_call_never_has_two_threads_read(guest: FakeGuest, engine: Engine):
@@ -222,7 +222,7 @@ def test_another_thread_reads_on_when_the_guest_is_gone_while_its_call_is_under_
     engine.add(lambda: started.set() or release.wait(10), name="slow")
     guest.service.read_on()
     guest.call(1, "slow", kwargs={}, wait=True)
-    started.wait(5)
+    started.wait(10)
     guest.service.read_on()
     guest.call(2)
     assert guest.receive() == {"type": "result", "id": 2, "value": 3}
@@ -248,7 +248,7 @@ def test_half_a_surrogate_pair_reaches_the_tool(guest: FakeGuest, engine: Engine
 
 def test_a_done_frame_whose_value_cannot_be_shown_is_taken_all_the_same(guest: FakeGuest):
     guest.send(b'{"type":"done","code":0,"value":{"a":["\\ud800"]}}')
-    assert guest.ended.wait(5)
+    assert guest.ended.wait(10)
     assert guest.service.told.done is not None
     assert codec.encode(guest.service.told.done)
 

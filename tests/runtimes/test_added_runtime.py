@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.stdio import StdioRouter
+from tests.runtimes import stopping
 from tests.support import Engine
 
 ADDED = Path(__file__).parent / "added"
@@ -57,7 +60,8 @@ async def test_an_uncaught_error_has_its_line_and_the_process_is_confined(ruby: 
 
 
 async def test_time_and_output_have_their_limits(ruby: Any, shop: Engine):
-    record = await shop.execute("puts 'on'\nloop {}\n", ruby, timeout=0.8)
+    session, script = Session(shop.executor), Script("puts 'on'\nloop {}\n")
+    record = await stopping.out_of_time(lambda: stopping.written(shop) == "on\n", shop, session, script, ruby)
     assert (record["status"], record["stdout"]) == ("timeout", "on\n")
 
 

@@ -77,11 +77,13 @@ def workshop(tmp_path: Path) -> Workshop:
     return Workshop(tmp_path)
 
 
-def test_a_script_is_compiled_once_and_linked_with_the_kit(workshop: Workshop):
+def test_a_script_is_compiled_once_and_linked_with_the_kit(workshop: Workshop, monkeypatch: pytest.MonkeyPatch):
+    start, started = building.confined_process, []
+    monkeypatch.setattr(building, "confined_process", lambda *a, **o: (started.append(a[1][1]), start(*a, **o))[1])
     first, second = workshop.build("echo hi\n"), workshop.build("echo hi\n")
     assert Path(first.places["build"], "out").read_text() == "echo hi\n# kit\n"
     assert second.places == first.places
-    assert second.milliseconds < first.milliseconds
+    assert started == ["kit", "script"]
 
 
 def test_another_script_kit_or_name_is_another_build(workshop: Workshop):
@@ -116,7 +118,7 @@ def test_a_run_that_is_stopped_stops_the_compiler(workshop: Workshop):
     began = time.monotonic()
     with pytest.raises(BuildFailed, match="stopped while it was compiled"):
         workshop.builder().build(job)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
 
 
 async def test_two_who_want_the_same_build_get_one(workshop: Workshop):

@@ -115,12 +115,12 @@ def test_one_that_is_not_there_says_what_to_install(machine: Machine):
 
 def test_a_program_that_hangs_is_a_reason(machine: Machine, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(programs_module, "PROBE_SECONDS", 0.3)
-    machine.program("exotic", "sleep 20")
+    machine.program("exotic", "sleep 60")
     began = time.monotonic()
     missing = machine.look(Probe(program="exotic"))
     assert isinstance(missing, Missing)
     assert "did not answer within 0.3 s" in missing.reason
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 30
 
 
 def test_what_a_program_said_is_remembered_until_it_changes(machine: Machine):

@@ -1,6 +1,7 @@
 """What a script in the `python` runtime tries in order to get out, and what the record says of it."""
 
 import asyncio
+import contextlib
 import os
 import socket
 import tempfile
@@ -103,16 +104,19 @@ async def test_the_network_is_there_where_it_is_granted(engine: Engine, project:
 
 async def test_a_fork_bomb_ends_with_the_run(confined: RuntimeCatalog, engine: Engine, project: Path):
     # Should it get away, it is over after a while; and it is never let loose where it is not confined.
-    code = "import os, time\nend = time.monotonic() + 10\nprint('on', flush=True)\nwhile time.monotonic() < end:\n    try:\n        os.fork()\n    except OSError:\n        pass\n"
+    name = f"bomb-{os.getpid()}"
+    code = f"import os, time\nopen('/proc/self/comm', 'w').write('{name}')\nend = time.monotonic() + 10\nprint('on', flush=True)\nwhile time.monotonic() < end:\n    try:\n        os.fork()\n    except OSError:\n        pass\n"
     confined.choose("python", "")
     assert confined.get("python").isolation == "bubblewrap"
-    session = Session(engine.executor)
-    threading.Timer(1.5, session.stop).start()
-    before = _processes()
-    record = await session.execute(Script(code, "script.py", str(project)), confined.get("python"))
+    session, script = Session(engine.executor), Script(code, "script.py", str(project))
+    task = asyncio.ensure_future(session.execute(script, confined.get("python")))
+    while not task.done() and len(_named(name)) < 20:
+        await asyncio.sleep(0.005)
+    session.stop()
+    record = await task
     assert record["status"] in ("cancelled", "crashed")
     assert record["stdout"].startswith("on\n")
-    wait_until(lambda: _processes() <= before + 20)
+    wait_until(lambda: not _named(name))
 
 
 async def test_filling_the_disk_ends_at_the_size_of_the_temporary_folder(
@@ -155,5 +159,12 @@ print(len(set(seen)), len(os.listdir('/proc/self/fd')) < 12)
     assert record["stdout"] == "1 True\n"  # Its own.
 
 
-def _processes() -> int:
-    return sum(entry.name.isdigit() for entry in Path("/proc").iterdir())
+def _named(name: str) -> list[str]:
+    """The processes that call themselves so and have not ended."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            called, _, state = (entry / "stat").read_text().rpartition(") ")
+            if called.endswith(f"({name}") and state[0] not in "ZX":
+                found.append(entry.name)
+    return found

@@ -138,7 +138,7 @@ def test_a_start_that_failed_while_nobody_waited_is_forgotten(factory: Factory):
     pool = pool_of(factory)
     factory.next = [GuestError("not just now")]
     pool.warm()
-    wait_until(lambda: not factory.next)
+    wait_until(lambda: not factory.next and not pool._starting)
     assert pool.checkout() is factory.made[0]
 
 
@@ -206,7 +206,7 @@ def test_who_waits_when_the_pool_is_closed_is_told_and_so_is_who_comes_later(fac
     thread.start()
     starting.wait(10)
     pool.close()
-    thread.join(5)
+    thread.join(10)
     take()
     go_on.set()
     assert len(errors) == 2

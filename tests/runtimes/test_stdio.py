@@ -73,13 +73,13 @@ def test_a_worker_that_a_script_made_necessary_does_not_print_for_it(capsys: pyt
     router, run, workers, done = StdioRouter(), Listener(), Workers(), threading.Event()
     with router.listening("r1", run.write), router.script(run.write) as speaker:
         workers.submit(lambda: (print("worker"), done.set()))
-        assert done.wait(5)
+        assert done.wait(10)
     assert (run.said, speaker.threads) == ([], [])
     assert "worker" in capsys.readouterr().out
 
 
 def test_two_runs_at_once_do_not_mix():
-    router, runs, barrier = StdioRouter(), [Listener(), Listener()], threading.Barrier(2, timeout=5)
+    router, runs, barrier = StdioRouter(), [Listener(), Listener()], threading.Barrier(2, timeout=30)
 
     def script(number: int) -> None:
         with router.listening(f"r{number}", runs[number].write), router.script(runs[number].write):

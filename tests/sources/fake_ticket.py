@@ -12,6 +12,7 @@ class FakeTicket:
 
     def __init__(self) -> None:
         self._stops: list[Callable[[], None]] = []
+        self._abandoned = False
 
     def call(self, name: str, arguments: Any) -> Any:
         raise NotImplementedError
@@ -23,7 +24,10 @@ class FakeTicket:
 
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._stops.append(stop)
+        if self._abandoned:
+            stop()
 
     def abandon(self) -> None:
+        self._abandoned = True
         for stop in self._stops:
             stop()

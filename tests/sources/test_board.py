@@ -28,7 +28,7 @@ class ServerLike:
 
     def refresh(self) -> Loaded:
         self.looks += 1
-        self.held.wait(5)
+        self.held.wait(20)
         if self.closed.is_set():
             raise SourceFailed("It is closed.")
         return BROUGHT
@@ -54,12 +54,12 @@ def test_what_sources_brought_is_known_after_they_were_closed(server: ServerLike
     board = SourceBoard(None, Workers(), lambda: told.append(1))  # type: ignore[arg-type]
     board.set_entries([(FunctionsEntry(path="x"), Place("studio.yaml", 1))])  # type: ignore[arg-type]
     for look in board.look():
-        look.result(5)
+        look.result(20)
     server.held.clear()
     (late,) = board.look()
     board.close()
     server.held.set()
-    late.result(5)
+    late.result(20)
     assert server.looks == 2
     (seat,) = board.seats
     assert (seat.loaded, seat.failure) == (BROUGHT, None)

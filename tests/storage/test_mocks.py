@@ -52,7 +52,7 @@ def test_every_kind_of_mock_is_read(folder: Path):
         Mock("nothing", "value", None),
         Mock("flaky", "tool", error="OSError", failure_rate=0.5),
     ]
-    assert read_mocks(folder).line_of(1) == 7
+    assert read_mocks(folder).line_of("mocks", 1) == 7
 
 
 def test_without_a_file_there_are_no_mocks(tmp_path: Path):

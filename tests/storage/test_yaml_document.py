@@ -54,7 +54,7 @@ def test_text_that_yaml_would_misread_comes_back_exactly(page: str):
     assert list(document.with_data(new).plain["aliases"][0]["preset"]) == keys
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(page=st.sampled_from(sorted(PAGES)), value=values)
 def test_any_value_can_be_put_in_any_place(page: str, value: Any):
     changed = set_to(page, value)
@@ -63,7 +63,7 @@ def test_any_value_can_be_put_in_any_place(page: str, value: Any):
         assert changed.content.endswith(b"w: 1\n    tool: t\n# end\n")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(page=st.sampled_from(sorted(PAGES)), first=values, second=values)
 def test_a_value_can_be_changed_again_and_again(page: str, first: Any, second: Any):
     changed = set_to(page, first)
@@ -72,7 +72,7 @@ def test_a_value_can_be_changed_again_and_again(page: str, first: Any, second: A
     assert same(changed.with_data(new).plain, new)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     page=st.sampled_from(sorted(PAGES)),
     entries=st.lists(st.dictionaries(st.sampled_from(["name", "tool", "a", "b c"]), scalars, min_size=1), max_size=4),
@@ -83,7 +83,7 @@ def test_a_list_can_become_any_other(page: str, entries: list[Any]):
     assert same(document.with_data(new).plain, new)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.permutations(range(4)), st.booleans(), st.booleans())
 def test_moving_keeps_every_line(order: list[int], spaced: bool, first_spaced: bool):
     gap = "\n" if spaced else ""

@@ -24,6 +24,7 @@ from qasync import QEventLoop
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.outside_changes import OutsideChanges
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.unexpected import UnexpectedErrors
 from ptc_studio.ui.window import MainWindow
@@ -49,8 +50,10 @@ class PatientBot(QtBot):
     """Waits as long as a busy machine may take."""
 
     waitActive = partialmethod(QtBot.waitActive, timeout=round(1000 * PATIENCE))  # noqa: N815 - Qt's way of writing
+    waitCallback = partialmethod(QtBot.waitCallback, timeout=round(1000 * PATIENCE))  # noqa: N815
     waitExposed = partialmethod(QtBot.waitExposed, timeout=round(1000 * PATIENCE))  # noqa: N815
     waitSignal = partialmethod(QtBot.waitSignal, timeout=round(1000 * PATIENCE))  # noqa: N815
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=round(1000 * PATIENCE))  # noqa: N815
     waitUntil = partialmethod(QtBot.waitUntil, timeout=round(1000 * PATIENCE))  # noqa: N815
 
 
@@ -80,6 +83,12 @@ _TESTS = itertools.count(1)
 def _jedi_is_loaded_by_those_who_ask_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else every window that is open for a second would start its process."""
     monkeypatch.setattr("ptc_studio.ui.widgets.editor.completion.WARM_UP_AFTER", 3_600_000)
+
+
+@pytest.fixture(autouse=True)
+def _looks_come_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that comes by itself just as a test writes a file finds a change that nobody was to notice."""
+    monkeypatch.setattr("ptc_studio.ui.outside_changes.LOOK_MS", 10_000)
 
 
 @pytest.fixture(autouse=True)
@@ -116,6 +125,7 @@ class WindowStudio:
         )
         self.window.begin(script)
         await asyncio.wait_for(asyncio.gather(loaded, found), PATIENCE)
+        await self._looked()
 
     def signal(self, signal: Any) -> "asyncio.Future[Any]":
         """Something to await that comes with the next emission."""
@@ -156,6 +166,20 @@ class WindowStudio:
         async with asyncio.timeout(seconds):
             while not condition():
                 await asyncio.sleep(0.005)
+
+    async def notice(self, change: Callable[[], Any]) -> None:
+        """Has somebody else change files, and the window look at them; no other look is under way meanwhile."""
+        changes = await self._looked()
+        change()
+        changes.look()
+        await self._looked()
+
+    async def _looked(self) -> OutsideChanges:
+        """Waits until no look at what others may have changed is under way."""
+        changes = self.window.findChild(OutsideChanges)
+        assert changes is not None
+        await self.until(lambda: not changes._looking)
+        return changes
 
     async def close(self) -> None:
         """Closes every window that is open."""

@@ -49,7 +49,7 @@ async def closed(window: MainWindow) -> None:
     gone = asyncio.Event()
     window.closed.connect(gone.set)
     window.close()
-    await asyncio.wait_for(gone.wait(), 20)
+    await asyncio.wait_for(gone.wait(), 30)
     window.deleteLater()
 
 
@@ -75,7 +75,10 @@ async def test_the_run_bar_stays_where_it_is_when_the_runtimes_are_known(tmp_pat
     window.furnish(bench)
     window.begin(None)
     before = window.run_bar.run_button.geometry()
+    known = asyncio.Event()
+    window.runtimes.discovered.connect(known.set)
     bench.adopt(Studio(Setup(functions=SAMPLE_TOOLS)))
+    await asyncio.wait_for(known.wait(), 30)
     await events()
     assert window.run_bar.runtime_id() == "python"
     assert window.run_bar.run_button.geometry() == before
@@ -165,5 +168,5 @@ async def test_a_window_that_is_closed_before_it_has_panels_closes_when_it_has(t
     window.closed.connect(gone.set)
     window.furnish(Workbench())
     window.begin(None)
-    await asyncio.wait_for(gone.wait(), 20)
+    await asyncio.wait_for(gone.wait(), 30)
     window.deleteLater()

@@ -44,7 +44,7 @@ async def test_a_loop_is_stopped_by_the_button(studio, runtime: str):
     await studio.until(lambda: "on" in output.toPlainText())
     assert not studio.window.commands["runAction"].isEnabled()
     QTest.mouseClick(studio.window.run_bar.stop_button, Qt.MouseButton.LeftButton)
-    record = await asyncio.wait_for(ended, 10)
+    record = await asyncio.wait_for(ended, 30)
     assert record["status"] == "cancelled"
     assert studio.window.commands["runAction"].isEnabled()
 
@@ -139,7 +139,7 @@ async def test_closing_during_a_run_asks_and_stops_it(studio, monkeypatch):
     output = studio.window.findChild(QWidget, "outputView")
     await studio.until(lambda: "on" in output.toPlainText())
     await studio.close()
-    assert (await asyncio.wait_for(ended, 5))["status"] == "cancelled"
+    assert (await asyncio.wait_for(ended, 30))["status"] == "cancelled"
 
 
 async def test_the_appearance_can_be_switched_and_is_remembered(studio):
@@ -158,8 +158,6 @@ async def test_the_demo_runs_with_one_click(studio):
 
 async def test_a_file_of_the_sources_that_does_not_load_is_shown(studio):
     (studio.workspace / "tools" / "billing.py").write_text("import nowhere\n")
-    loaded = studio.signal(studio.window.workbench.tools_loaded)
     studio.window.commands["reloadAction"].trigger()
-    await loaded
-    errors = [error.file for error in studio.window.workbench.studio.errors]
-    assert any(name.endswith("billing.py") for name in errors)
+    bench = studio.window.workbench.studio
+    await studio.until(lambda: any(error.file.endswith("billing.py") for error in bench.errors))

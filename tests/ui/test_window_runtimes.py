@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import time
 
 import pytest
 from PySide6.QtCore import Qt
@@ -134,7 +135,7 @@ async def test_node_and_bash_run_from_the_window(studio):
 
 
 async def test_while_go_compiles_the_bar_says_so_and_then_what_it_took(studio):
-    figure, seen = studio.window.run_bar._compiled, set()
+    figure, seen, pressed = studio.window.run_bar._compiled, set(), time.monotonic()
     studio.type(f'fmt.Println(MustCallTool[int]("add", Args{{"a": 1, "b": 2}}), "{secrets.token_hex(8)}")\n')
     studio.window.run_bar.set_runtime("go")
     ended = studio.press_run()
@@ -145,7 +146,8 @@ async def test_while_go_compiles_the_bar_says_so_and_then_what_it_took(studio):
     assert "Compiling…" in seen
     assert (figure.isVisible(), figure._caption.text()) == (True, "Compiled")
     assert figure._value.text() == f"{ended.result()['prepare_ms'] / 1000:.2f} s"
-    assert studio.window.workbench.elapsed < ended.result()["duration_ms"] / 1000 + 1
+    # Counted from the beginning of the script, which came after the compiler.
+    assert studio.window.workbench.elapsed <= time.monotonic() - pressed - ended.result()["prepare_ms"] / 1000
     assert not (await studio.run("1\n"))["error"]
     assert not figure.isVisible()
 
@@ -205,7 +207,7 @@ async def test_stop_ends_the_run_and_those_to_come(studio):
     window.run_in_all()
     await studio.until(lambda: "on" in window.output.view.toPlainText())
     QTest.mouseClick(window.run_bar.stop_button, Qt.MouseButton.LeftButton)
-    await asyncio.wait_for(ended, 20)
+    await asyncio.wait_for(ended, 30)
     assert window.matrix.model.rowCount() == 1
     assert words(studio, 0)[STATUS].endswith("cancelled")
     assert window.matrix.progress.text() == "▲ Stopped after 1 of 3"
@@ -217,7 +219,7 @@ async def test_stop_before_the_first_run_has_begun_ends_all(studio):
     ended = studio.signal(studio.window.workbench.matrix_ended)
     studio.window.run_in_all()
     studio.window.workbench.stop()
-    await asyncio.wait_for(ended, 20)
+    await asyncio.wait_for(ended, 30)
     assert words(studio, 0)[STATUS].endswith("cancelled")
 
 

@@ -51,7 +51,7 @@ async def test_a_tool_that_is_not_granted_is_told_once(studio: WindowStudio) -> 
 async def test_without_a_compiler_the_empty_list_says_what_to_install(studio: WindowStudio) -> None:
     studio.window.editors._types.types = ScriptTypes(lambda: TypeChecker(Compilers(NoPrograms())))
     write(studio, SCRIPT)
-    await studio.until(lambda: "install deno" in studio.window.problems._empty.text(), 20)
+    await studio.until(lambda: "install deno" in studio.window.problems._empty.text())
     assert studio.window.problems._empty.text().startswith("No problems\nTypes are not checked")
     studio.type("x = 1\n")
     assert studio.window.problems._empty.text() == "No problems"

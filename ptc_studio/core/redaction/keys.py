@@ -1,89 +1,25 @@
-"""The names of keys whose values are secret, whatever they look like."""
+"""The names of keys whose values are secret, whatever they look like.
+
+The built-in names count wherever a key ends with them, word by word, for the last word says what a thing is:
+`card_token` is a token, `token_count` is a count. The user's own names count for whole keys alone: whoever hides
+`name` does not mean `file_name`.
+"""
 
 import re
 from collections.abc import Iterable
 
-from ptc_studio.core.redaction.markers import rule_name
+from ptc_studio.core.redaction.key_names import ENDINGS, HARMLESS, WHOLE
+from ptc_studio.core.redaction.markers import MARKER_START, rule_name
 
-_BUILT_IN: tuple[str, ...] = (
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "passcode",
-    "userpassword",
-    "dbpassword",
-    "databasepassword",
-    "oldpassword",
-    "newpassword",
-    "currentpassword",
-    "adminpassword",
-    "rootpassword",
-    "secret",
-    "secrets",
-    "clientsecret",
-    "apisecret",
-    "appsecret",
-    "consumersecret",
-    "sharedsecret",
-    "signingsecret",
-    "webhooksecret",
-    "secretvalue",
-    "apikey",
-    "xapikey",
-    "openaiapikey",
-    "anthropicapikey",
-    "apitoken",
-    "xapitoken",
-    "token",
-    "accesstoken",
-    "refreshtoken",
-    "authtoken",
-    "bearertoken",
-    "idtoken",
-    "sessiontoken",
-    "securitytoken",
-    "oauthtoken",
-    "bottoken",
-    "secrettoken",
-    "jwttoken",
-    "csrftoken",
-    "xsrftoken",
-    "xauthtoken",
-    "xaccesstoken",
-    "xcsrftoken",
-    "githubtoken",
-    "personalaccesstoken",
-    "awssessiontoken",
-    "xamzsecuritytoken",
-    "devicetoken",
-    "authorization",
-    "proxyauthorization",
-    "cookie",
-    "cookies",
-    "setcookie",
-    "sessioncookie",
-    "privatekey",
-    "privatekeypem",
-    "sshprivatekey",
-    "secretkey",
-    "secretaccesskey",
-    "awssecretaccesskey",
-    "accesskey",
-    "awsaccesskey",
-    "encryptionkey",
-    "signingkey",
-    "masterkey",
-    "sessionkey",
-    "accountkey",
-    "storagekey",
-    "authkey",
-    "credential",
-    "credentials",
-)
-
+BETWEEN = "-_ .:[]"
+"""What may stand between, and behind, the words of a key."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_SEPARATORS = re.compile(r"[-_ ]+")
+_SPACES = re.compile(r"[-_ ]+")
+_SEPARATORS = re.compile(f"[{re.escape(BETWEEN)}]+")
+_LAST_LETTERS = frozenset(name[-3:] for name in ENDINGS)
+_MOST_WORDS = 3
+"""No ending has more words, however it is taken apart: `pass_word`, `private key`."""
+_LONGEST_RULE = 40
 _CACHE_SIZE = 4096
 
 
@@ -97,7 +33,7 @@ class SecretKeys:
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
         self.extra = tuple(extra)
-        self.names = frozenset(_BUILT_IN) | {squash(key) for key in self.extra if squash(key)}
+        self.names = frozenset(WHOLE) | {squash(key) for key in self.extra if squash(key)}
         self._rules: dict[str, str | None] = {}
 
     def rule(self, key: str) -> str | None:
@@ -105,16 +41,49 @@ class SecretKeys:
         try:
             return self._rules[key]
         except KeyError:
-            rule = _snake_case(key) if squash(key) in self.names else None
+            rule = self._rule(key)
         # Keys of a result are few and come again; those of a hostile one must not fill the memory.
-        if len(self._rules) < _CACHE_SIZE and len(key) < 100:
+        if len(key) < 100:
+            if len(self._rules) >= _CACHE_SIZE:
+                self._rules.clear()
             self._rules[key] = rule
         return rule
 
     def knows(self, rule: str) -> bool:
-        """Whether the rule's name is that of a secret key."""
+        """Whether the rule's name is that of a secret key, and nothing else is in it."""
         return squash(rule) in self.names
+
+    def _rule(self, key: str) -> str | None:
+        flat = squash(key)
+        if flat in self.names:
+            return _snake_case(key)
+        # Nearly all keys are told by this alone.
+        if flat.rstrip(BETWEEN)[-3:] not in _LAST_LETTERS:
+            return None
+        found = ending(key)
+        return found and (_snake_case(key) if len(key) <= _LONGEST_RULE else found)
+
+
+def ending(key: str) -> str | None:
+    """The last words of the key, if they make it a secret one."""
+    if MARKER_START in key:
+        # What it was called is hidden already, and the marker's words are not its own.
+        return None
+    words = _words(key)
+    for count in range(1, min(_MOST_WORDS, len(words)) + 1):
+        name = "".join(words[-count:])
+        if name in ENDINGS and not _is_harmless(name, words[:-count]):
+            return "_".join(words[-count:])
+    return None
+
+
+def _is_harmless(name: str, before: list[str]) -> bool:
+    return bool(before) and before[-1] in HARMLESS.get(name, ())
+
+
+def _words(key: str) -> list[str]:
+    return [word for word in _SEPARATORS.split(_CAMEL.sub("_", key).lower()) if word]
 
 
 def _snake_case(key: str) -> str:
-    return rule_name(_SEPARATORS.sub("_", _CAMEL.sub("_", key)).strip("_").lower())
+    return rule_name(_SPACES.sub("_", _CAMEL.sub("_", key)).strip("_[]").lower())

@@ -59,7 +59,10 @@ class TextRules:
         return self.secrets.needles().touch(text)
 
     def _knows(self, rule: str) -> bool:
-        return rule in self._names or self._keys.knows(rule) or rule in self.secrets.needles().rules
+        if rule in self._names or self._keys.knows(rule) or rule in self.secrets.needles().rules:
+            return True
+        # The words before the ending of a key may be anything, and so a secret.
+        return self._keys.rule(rule) is not None and not triggered(rule) and not self.secrets.needles().touch(rule)
 
 
 def render(text: str, start: int, end: int, spans: Iterable[Span]) -> tuple[str, tuple[str, ...]]:

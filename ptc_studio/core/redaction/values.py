@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from ptc_studio.core.redaction.keys import SecretKeys
+from ptc_studio.core.redaction.keys import SecretKeys, ending
 from ptc_studio.core.redaction.markers import marker
 from ptc_studio.core.redaction.paths import Path, spell
 from ptc_studio.core.redaction.redacted import Redaction
@@ -64,6 +64,9 @@ class Walk:
                 return result
             name = self._key(key, path)
             rule = self._keys.rule(key)
+            if rule and name is not key:
+                # What is hidden in the key must not stand in the rule.
+                rule = ending(key) or "key"
             step = (path, name)
             new = self._secret(item, rule, step) if rule else self.value(item, step, depth + 1)
             same = same and new is item and name is key

@@ -1,13 +1,12 @@
 """The built-in tools as the workspace file has them."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from ptc_studio.core.tools import Permission
+from ptc_studio.sources.entry_fields import CallTime, Count, Entry, Name, Seconds
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Count = Annotated[int, Field(ge=1, strict=True)]
 BuiltinName = Literal["read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo"]
 ALL_TOOLS: tuple[BuiltinName, ...] = (
     "read_file",
@@ -22,37 +21,35 @@ ALL_TOOLS: tuple[BuiltinName, ...] = (
 ANY_PUBLIC_HOST = "*"
 
 
-class BuiltinEntry(BaseModel):
+class BuiltinEntry(Entry):
     """The tools of the studio itself."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     kind: Literal["builtin"] = "builtin"
-    name: Annotated[str, Field(min_length=1)] = Field(
-        "std", title="Name", description="The namespace of the tools: `std.read_file`."
-    )
-    tools: tuple[BuiltinName, ...] = Field(ALL_TOOLS, title="Tools", description="Which of them there are.")
+    name: Name = Field(default="std", title="Name", description="The namespace of the tools: `std.read_file`.")
+    tools: tuple[BuiltinName, ...] = Field(default=ALL_TOOLS, title="Tools", description="Which of them there are.")
     http_hosts: tuple[str, ...] = Field(
-        (),
+        default=(),
         title="Hosts for http_get",
         description="If empty, every public host, but nothing on this machine or in its network. Else only these, as "
         "`api.example.org`, `*.example.org` or `localhost:8000`, wherever they are; `*` adds every public host.",
     )
     max_bytes: Count = Field(
-        10_000_000, title="Bytes at most", description="Of a file that is read or written, or of an answer of the web."
+        default=10_000_000,
+        title="Bytes at most",
+        description="Of a file that is read or written, or of an answer of the web.",
     )
     http_timeout: Seconds = Field(
-        30.0, title="Time for http_get", description="Seconds until the whole answer must be there."
+        default=30.0, title="Time for http_get", description="Seconds until the whole answer must be there."
     )
     permission: Permission | None = Field(
-        None,
+        default=None,
         title="Permission",
         description="For all its tools. Without it `write_file` asks and the others are allowed.",
     )
     permissions: dict[str, Permission] = Field(
-        {}, title="Permissions", description="By a tool's name, or a pattern such as `std.*_file`."
+        default={}, title="Permissions", description="By a tool's name, or a pattern such as `std.*_file`."
     )
-    timeout: Seconds | None = Field(None, title="Time for a call", description="Seconds; the studio's own if empty.")
+    timeout: CallTime = None
 
     @field_validator("http_hosts")
     @classmethod

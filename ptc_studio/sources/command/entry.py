@@ -1,44 +1,49 @@
 """Commands as the workspace file has them: one, which is one tool, or several under `commands`."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from ptc_studio.core.tools import Permission
+from ptc_studio.sources.entry_fields import (
+    CallTime,
+    Count,
+    Entry,
+    Environment,
+    Name,
+    PermissionsByName,
+    ToolsPermission,
+)
 from ptc_studio.sources.placeholders import slots_in
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Name = Annotated[str, Field(min_length=1)]
-Count = Annotated[int, Field(ge=1, strict=True)]
 Argv = tuple[str | tuple[str, ...], ...]
 
 
-class CommandFields(BaseModel):
+class CommandFields(Entry):
     """What a command is made of. `{name}` is a parameter, `{name?}` one that may be left out with its argument."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    description: str = Field("", title="Description", description="What it does, for people and models.")
-    stdin: str | None = Field(None, title="Input", description="What the program reads, such as `{text}`.")
-    env: dict[str, str] = Field(
-        {}, title="Environment", description="Variables for the program; `${secret:NAME}` and `${env:NAME}` work."
-    )
+    description: str = Field(default="", title="Description", description="What it does, for people and models.")
+    stdin: str | None = Field(default=None, title="Input", description="What the program reads, such as `{text}`.")
+    env: Environment = Field(default={})
     cwd: str | None = Field(
-        None, title="Working folder", description="Seen from the workspace; the workspace's folder if empty."
+        default=None, title="Working folder", description="Seen from the workspace; the workspace's folder if empty."
     )
-    ok: tuple[int, ...] = Field((0,), title="Fine exit statuses", description="All others are errors.")
-    output: Literal["text", "lines", "json"] = Field("text", title="Output", description="What the tool gives of it.")
-    max_output: Count = Field(10_000_000, title="Longest output", description="Bytes; more is an error.")
+    ok: tuple[int, ...] = Field(default=(0,), title="Fine exit statuses", description="All others are errors.")
+    output: Literal["text", "lines", "json"] = Field(
+        default="text", title="Output", description="What the tool gives of it."
+    )
+    max_output: Count = Field(default=10_000_000, title="Longest output", description="Bytes; more is an error.")
     dashes: tuple[str, ...] = Field(
-        (),
+        default=(),
         title="May begin with a dash",
         description="Parameters whose value may look like an option, because the program does not take it for one.",
     )
     parameters: dict[str, Any] = Field(
-        {}, title="Parameters", description="Their JSON Schema by name; made of the places in the texts if empty."
+        default={},
+        title="Parameters",
+        description="Their JSON Schema by name; made of the places in the texts if empty.",
     )
-    timeout: Seconds | None = Field(None, title="Time for a call", description="Seconds; the studio's own if empty.")
+    timeout: CallTime = None
 
 
 class OneCommand(CommandFields):
@@ -59,18 +64,14 @@ class CommandEntry(CommandFields):
     kind: Literal["command"] = "command"
     name: Name = Field(title="Name", description="Of the tool; of its namespace if there are several commands.")
     argv: Argv = Field(
-        (),
+        default=(),
         title="Command",
         description="The program and its arguments; no shell sees them. What may be left out together is a list in it: "
         "`[git, log, [-n, '{count?}']]`. `{all:--all}` is `--all` if the parameter is true.",
     )
-    commands: tuple[OneCommand, ...] = Field((), title="Commands", description="Several tools.")
-    permission: Permission | None = Field(
-        None, title="Permission", description="For all its tools, unless `permissions` says otherwise."
-    )
-    permissions: dict[str, Permission] = Field(
-        {}, title="Permissions", description="By a tool's name, or a pattern such as `*.delete_*`."
-    )
+    commands: tuple[OneCommand, ...] = Field(default=(), title="Commands", description="Several tools.")
+    permission: ToolsPermission = None
+    permissions: PermissionsByName = Field(default={})
 
     @field_validator("argv")
     @classmethod

@@ -1,13 +1,13 @@
 """Runs the user's async functions on an event loop of their own, which they may block without harm to the window."""
 
 import asyncio
-import concurrent.futures
 import contextlib
 import threading
 from collections.abc import Coroutine
 from typing import Any
 
 from ptc_studio.core.tools import Ticket
+from ptc_studio.sources.loop_job import LoopJob
 
 PATIENCE = 0.2
 
@@ -24,8 +24,7 @@ class AsyncThread:
         # One lock for both steps: a loop that is to retire takes no job any more.
         with self._lock:
             thread = self._thread()
-            job = _Job(coroutine, thread.loop)
-            thread.loop.call_soon_threadsafe(job.start)
+            job = LoopJob(coroutine, thread.loop)
         ticket.on_abandon(lambda: self._abandon(thread, job))
         return job.answer.result()
 
@@ -43,7 +42,7 @@ class AsyncThread:
             self._current.start()
         return self._current
 
-    def _abandon(self, thread: "_LoopThread", job: "_Job") -> None:
+    def _abandon(self, thread: "_LoopThread", job: LoopJob[Any]) -> None:
         """Returns at once: it may be the window's thread that gives up."""
         job.abandon()
         reacted = threading.Event()
@@ -58,48 +57,6 @@ class AsyncThread:
             if self._current is thread:
                 self._current = None
         thread.retire()
-
-
-class _Job:
-    """A coroutine on its way through the loop; `answer` is for the thread that waits."""
-
-    def __init__(self, coroutine: Coroutine[Any, Any, Any], loop: asyncio.AbstractEventLoop) -> None:
-        self.answer: concurrent.futures.Future[Any] = concurrent.futures.Future()
-        self._coroutine = coroutine
-        self._loop = loop
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        if self.answer.done():
-            self._coroutine.close()
-            return
-        self._task = self._loop.create_task(self._settle())
-        # A task that is cancelled before its first step never awaits the coroutine, and Python would warn of it.
-        self._task.add_done_callback(lambda _: self._coroutine.close())
-
-    def abandon(self) -> None:
-        """Lets the waiting thread go, and cancels the task as soon as the loop can."""
-        self._fail(asyncio.CancelledError())
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._cancel)
-
-    def _cancel(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    async def _settle(self) -> None:
-        # Nothing may pass: a SystemExit would end the loop.
-        try:
-            value = await self._coroutine
-        except BaseException as error:  # noqa: BLE001
-            self._fail(error)
-        else:
-            with contextlib.suppress(concurrent.futures.InvalidStateError):
-                self.answer.set_result(value)
-
-    def _fail(self, error: BaseException) -> None:
-        with contextlib.suppress(concurrent.futures.InvalidStateError):
-            self.answer.set_exception(error)
 
 
 class _LoopThread(threading.Thread):

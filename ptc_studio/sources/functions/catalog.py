@@ -1,14 +1,12 @@
 """A folder of Python functions as a source of tools."""
 
-import asyncio
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from ptc_studio.core.tools import Loaded, LoadError, Tool
+from ptc_studio.core.tools import Loaded, LoadError
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.definitions import FileReading, read_module
+from ptc_studio.sources.functions.folder_catalog import FolderCatalog, refuse_on_event_loop
 from ptc_studio.sources.functions.folder_files import folder_fault
 from ptc_studio.sources.functions.invocation import FunctionTool, Stdio, Surroundings, unchanged_stdio
 from ptc_studio.sources.functions.load_errors import load_error
@@ -16,7 +14,7 @@ from ptc_studio.sources.functions.modules import ModuleFolder, importing, quiet_
 from ptc_studio.sources.functions.naming import by_plain_name, duplicates, spec_of
 
 
-class FunctionCatalog:
+class FunctionCatalog(FolderCatalog):
     """Imports the functions into this process."""
 
     def __init__(
@@ -27,13 +25,11 @@ class FunctionCatalog:
         directories: Directories = working_directories,
         stdio: Stdio = unchanged_stdio,
     ) -> None:
-        self.folder = folder.absolute()
-        self.source = source
+        super().__init__(folder, source)
         self._surroundings = Surroundings(directories, stdio)
         self._modules = ModuleFolder(self.folder)
         self._readings: dict[str, FileReading] = {}
         self._tools: tuple[FunctionTool, ...] = ()
-        self._loaded: Loaded | None = None
 
     def load(self) -> Loaded:
         """Imports every file, also what was imported before; in a worker thread."""
@@ -51,29 +47,18 @@ class FunctionCatalog:
         with importing:
             fault = folder_fault(self.folder)
             if fault is not None:
-                return self._without_folder(fault)
+                self._readings, self._tools, self._loaded = {}, (), None
+                return self._failed(fault)
             files, changed = self._modules.read()
             if self._loaded is None or changed:
                 with quiet_imports():
                     self._loaded = self._read(files, changed)
             return self._loaded
 
-    def listing(self) -> list[str]:
-        """What can be chosen: `module:All` entries, then `module:function`."""
-        return selection.listing(self._entries())
-
-    def select(self, entries: Sequence[Any]) -> tuple[Tool, ...]:
-        """The chosen tools, with their overrides; raises ValueError for an entry that is wrong."""
-        return selection.select(self._entries(), entries)
-
     def close(self) -> None:
         """Takes the modules out of the interpreter and ends the async functions' loop."""
         self._modules.close()
         self._surroundings.async_thread.close()
-
-    def _without_folder(self, fault: str) -> Loaded:
-        self._readings, self._tools, self._loaded = {}, (), None
-        return Loaded(errors=(LoadError(self.source, str(self.folder), None, fault),))
 
     def _read(self, files: dict[str, Path], changed: set[Path]) -> Loaded:
         stale = self._modules.forget_stale(changed)
@@ -110,12 +95,3 @@ class FunctionCatalog:
 
     def _entries(self) -> list[selection.Entry]:
         return [selection.Entry(tool.definition.module, tool.definition.name, tool) for tool in self._tools]
-
-
-def refuse_on_event_loop() -> None:
-    """A user's file may take any time to import, and the window would stand still."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return
-    raise RuntimeError("A functions folder must not be loaded on an event loop's thread: use a worker thread.")

@@ -1,20 +1,16 @@
 """A folder of Python functions as the workspace file has it."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Name = Annotated[str, Field(min_length=1)]
+from ptc_studio.sources.entry_fields import CallTime, Entry, Name, ToolsPermission
 
 
-class FunctionsEntry(BaseModel):
+class FunctionsEntry(Entry):
     """Every function of the Python files in a folder."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: Literal["functions"] = "functions"
     path: Path = Field(title="Folder", description="Where the Python files are, from the workspace's folder.")
@@ -31,12 +27,8 @@ class FunctionsEntry(BaseModel):
     isolation: Literal["thread", "process"] = Field(
         default="thread", title="Run in", description="A process can be killed when a function is stuck or crashes."
     )
-    permission: Permission | None = Field(
-        default=None, title="Permission", description="For all its tools, unless `permissions` says otherwise."
-    )
+    permission: ToolsPermission = None
     permissions: dict[str, Permission] = Field(
         default={}, title="Permissions", description="By a tool's name, or a pattern such as `delete_*`."
     )
-    timeout: Seconds | None = Field(
-        default=None, title="Time for a call", description="Seconds; the studio's own if empty."
-    )
+    timeout: CallTime = None

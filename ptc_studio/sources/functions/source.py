@@ -10,6 +10,7 @@ from ptc_studio.sources.functions.context import Directories, working_directorie
 from ptc_studio.sources.functions.entry import FunctionsEntry
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.process.catalog import ProcessFunctionCatalog
+from ptc_studio.sources.listeners import Listeners
 from ptc_studio.sources.source import SourceFailed, Status
 
 
@@ -31,7 +32,7 @@ class FunctionsSource:
         self._lock = threading.Lock()
         self._status = Status()
         self._brought: tuple[Loaded, Loaded] | None = None
-        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._listeners = Listeners(f"source {entry.name!r}")
 
     @property
     def status(self) -> Status:
@@ -54,7 +55,7 @@ class FunctionsSource:
             self.catalog.load()
 
     def listen(self, changed: Callable[[], None]) -> None:
-        self._listeners = (*self._listeners, changed)
+        self._listeners.add(changed)
 
     def close(self) -> None:
         self.catalog.close()
@@ -72,5 +73,4 @@ class FunctionsSource:
     def _set(self, status: Status) -> None:
         if status != self._status:
             self._status = status
-            for changed in self._listeners:
-                changed()
+            self._listeners.tell()

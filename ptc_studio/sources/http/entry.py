@@ -2,48 +2,52 @@
 
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from ptc_studio.core.tools import Permission
+from ptc_studio.sources.entry_fields import CallTime, Entry, Name, PermissionsByName, Text, ToolsPermission
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Name = Annotated[str, Field(min_length=1)]
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 QueryValue = str | int | float | bool | list[str | int | float | bool]
 _STATUS = re.compile(r"[1-5]([0-9]{2}|xx)")
 
 
-class RequestFields(BaseModel):
+class RequestFields(Entry):
     """What a request is made of. `{name}` in its texts is a parameter, `{name?}` one that may be left out."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    description: str = Field("", title="Description", description="What it does, for people and models.")
-    method: Method = Field("GET", title="Method")
+    description: str = Field(default="", title="Description", description="What it does, for people and models.")
+    method: Method = Field(default="GET", title="Method")
     query: dict[str, QueryValue] = Field(
-        {}, title="Query", description="What follows `?` in the address; one whose parameter is absent is left out."
+        default={},
+        title="Query",
+        description="What follows `?` in the address; one whose parameter is absent is left out.",
     )
     headers: dict[str, str] = Field(
-        {}, title="Headers", description="Sent with the request, such as `Authorization: Bearer ${secret:NAME}`."
+        default={},
+        title="Headers",
+        description="Sent with the request, such as `Authorization: Bearer ${secret:NAME}`.",
     )
     body: Any = Field(
-        None, title="Body", description='JSON, in which `"{name}"` keeps the type of its argument; or a text.'
+        default=None, title="Body", description='JSON, in which `"{name}"` keeps the type of its argument; or a text.'
     )
     body_as: Literal["json", "form", "text"] | None = Field(
-        None, title="Body is sent as", description="JSON or a text, by what it is, if empty."
+        default=None, title="Body is sent as", description="JSON or a text, by what it is, if empty."
     )
     parameters: dict[str, Any] = Field(
-        {}, title="Parameters", description="Their JSON Schema by name; made of the places in the texts if empty."
+        default={},
+        title="Parameters",
+        description="Their JSON Schema by name; made of the places in the texts if empty.",
     )
     extract: str | None = Field(
-        None, title="Extract", description="A JSONPath, such as `$.items[*].name`: what the tool gives of the answer."
+        default=None,
+        title="Extract",
+        description="A JSONPath, such as `$.items[*].name`: what the tool gives of the answer.",
     )
     expect: tuple[int | str, ...] = Field(
-        ("2xx",), title="Expected statuses", description="Such as 200 or 2xx; all others are errors."
+        default=("2xx",), title="Expected statuses", description="Such as 200 or 2xx; all others are errors."
     )
-    timeout: Seconds | None = Field(None, title="Time for a call", description="Seconds; the studio's own if empty.")
+    timeout: CallTime = None
 
     @field_validator("expect")
     @classmethod
@@ -62,7 +66,7 @@ class RequestEntry(RequestFields):
     """One of several requests."""
 
     name: Name = Field(title="Name", description="The tool is `source.name`.")
-    url: Name = Field(title="Address", description="May begin with `/` if the source has a `base_url`.")
+    url: Text = Field(title="Address", description="May begin with `/` if the source has a `base_url`.")
 
 
 class HttpEntry(RequestFields):
@@ -70,17 +74,17 @@ class HttpEntry(RequestFields):
 
     kind: Literal["http"] = "http"
     name: Name = Field(title="Name", description="Of the tool; of its namespace if there are several requests.")
-    url: Name | None = Field(None, title="Address", description="Such as `https://api.example.com/users/{id}`.")
-    base_url: Name | None = Field(None, title="Beginning of addresses", description="Of those that begin with `/`.")
+    url: Text | None = Field(default=None, title="Address", description="Such as `https://api.example.com/users/{id}`.")
+    base_url: Text | None = Field(
+        default=None, title="Beginning of addresses", description="Of those that begin with `/`."
+    )
     requests: tuple[RequestEntry, ...] = Field(
-        (), title="Requests", description="Several tools; the headers and the query of the source hold for all of them."
+        default=(),
+        title="Requests",
+        description="Several tools; the headers and the query of the source hold for all of them.",
     )
-    permission: Permission | None = Field(
-        None, title="Permission", description="For all its tools, unless `permissions` says otherwise."
-    )
-    permissions: dict[str, Permission] = Field(
-        {}, title="Permissions", description="By a tool's name, or a pattern such as `*.delete_*`."
-    )
+    permission: ToolsPermission = None
+    permissions: PermissionsByName = Field(default={})
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

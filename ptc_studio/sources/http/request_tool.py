@@ -12,6 +12,7 @@ from ptc_studio.sources.http.entry import HttpEntry, RequestFields
 from ptc_studio.sources.http.extraction import Extraction
 from ptc_studio.sources.http.messages import Headers, HttpRequest
 from ptc_studio.sources.http.templates import encoded, filled_headers, filled_pairs, filled_value, json_body
+from ptc_studio.sources.json_texts import texts_in
 from ptc_studio.sources.placeholders import Slot, as_text, slots_in, template
 from ptc_studio.sources.references import References
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
@@ -94,7 +95,7 @@ class RequestTool:
         for value in self._query.values():
             for slot in slots_in(value):
                 yield slot, ANY if isinstance(value, str) and template(value).whole else TEXT
-        for text in _texts(self._fields.body):
+        for text in texts_in(self._fields.body):
             for slot in slots_in(text):
                 yield slot, ANY if template(text).whole and self._fields.body_as != "text" else TEXT
 
@@ -104,11 +105,3 @@ def _complete(headers: Mapping[str, str], body_type: str) -> Headers:
     given = {name.lower() for name in headers}
     usual = {"Accept": ACCEPT, "User-Agent": AGENT, **({"Content-Type": body_type} if body_type else {})}
     return (*((name, value) for name, value in usual.items() if name.lower() not in given), *headers.items())
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list | tuple):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(item)

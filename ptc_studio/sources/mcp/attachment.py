@@ -10,10 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ptc_studio.core.tools import Loaded, Ticket
+from ptc_studio.sources.loop_job import LoopJob
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import Listing
 from ptc_studio.sources.mcp.log_lines import LogLines
-from ptc_studio.sources.mcp.loop_thread import Job, LoopThread
+from ptc_studio.sources.mcp.loop_thread import LoopThread
 from ptc_studio.sources.mcp.progress_report import ProgressReport
 from ptc_studio.sources.mcp.restarts import Restarts
 from ptc_studio.sources.mcp.server import Condition, FindLaunch, McpServer
@@ -50,7 +51,7 @@ class Attachment:
         self._log = LogLines()
         self._loop = thread.hold()
         self._server: asyncio.Future[McpServer] = self._loop.create_future()
-        self._job = Job(self._own(), self._loop)
+        self._job = LoopJob(self._own(), self._loop)
         self._job.answer.add_done_callback(lambda _: thread.release())
 
     @property
@@ -76,7 +77,7 @@ class Attachment:
 
     def call(self, tool: str, arguments: dict[str, Any], ticket: Ticket) -> Any:
         """Waits for what the tool gives; lets go at once when nobody waits for the call any longer."""
-        job = Job(self._call(tool, arguments, ProgressReport(ticket)), self._loop)
+        job = LoopJob(self._call(tool, arguments, ProgressReport(ticket)), self._loop)
         ticket.on_abandon(job.abandon)
         try:
             return job.answer.result()

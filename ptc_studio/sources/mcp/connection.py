@@ -195,8 +195,11 @@ class Connection:
     async def _down(self, error: BaseException) -> McpServerDown:
         """The error of a call that was under way when the connection was lost."""
         self._finish(error)
-        async with asyncio.timeout(END_SECONDS):
-            how = await asyncio.shield(self.ended)
+        try:
+            async with asyncio.timeout(END_SECONDS):
+                how = await asyncio.shield(self.ended)
+        except TimeoutError:
+            how = "closed its output"
         return McpServerDown(f"The MCP server {self._name!r} {how}. The call was under way, it is not repeated.")
 
     async def _reason(self, error: BaseException | None) -> str:

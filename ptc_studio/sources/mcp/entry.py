@@ -1,45 +1,51 @@
 """An MCP server as the workspace file has it."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from ptc_studio.core.tools import Permission
+from ptc_studio.sources.entry_fields import (
+    CallTime,
+    Entry,
+    Environment,
+    Name,
+    PermissionsByName,
+    Seconds,
+    Text,
+    ToolsPermission,
+    WebAddress,
+)
 
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Name = Annotated[str, Field(min_length=1)]
 Transport = Literal["stdio", "http"]
 
 
-class McpEntry(BaseModel):
+class McpEntry(Entry):
     """A server: either a `command` that is started, or a `url` that is called."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: Literal["mcp"] = "mcp"
     name: Name = Field(title="Name", description="The namespace of its tools: `name.tool`.")
-    command: Name | None = Field(None, title="Command", description="The program that is the server, such as `npx`.")
-    args: tuple[str, ...] = Field((), title="Arguments", description="What the program is started with.")
-    env: dict[str, str] = Field(
-        {}, title="Environment", description="Variables for the program; `${secret:NAME}` and `${env:NAME}` work."
+    command: Text | None = Field(
+        default=None, title="Command", description="The program that is the server, such as `npx`."
     )
+    args: tuple[str, ...] = Field(default=(), title="Arguments", description="What the program is started with.")
+    env: Environment = Field(default={})
     cwd: str | None = Field(
-        None, title="Working folder", description="Where the program starts; the workspace's folder if empty."
+        default=None, title="Working folder", description="Where the program starts; the workspace's folder if empty."
     )
-    url: Name | None = Field(None, title="Address", description="Of a server that speaks streamable HTTP.")
+    url: WebAddress | None = Field(
+        default=None, title="Address", description="Of a server that speaks streamable HTTP."
+    )
     headers: dict[str, str] = Field(
-        {}, title="Headers", description="Sent with every request, such as `Authorization: Bearer ${secret:NAME}`."
+        default={},
+        title="Headers",
+        description="Sent with every request, such as `Authorization: Bearer ${secret:NAME}`.",
     )
     start_timeout: Seconds = Field(
-        20.0, title="Time to start", description="Seconds until the server must have listed its tools."
+        default=20.0, title="Time to start", description="Seconds until the server must have listed its tools."
     )
-    permission: Permission | None = Field(
-        None, title="Permission", description="For all its tools, unless `permissions` says otherwise."
-    )
-    permissions: dict[str, Permission] = Field(
-        {}, title="Permissions", description="By a tool's name, or a pattern such as `*.delete_*`."
-    )
-    timeout: Seconds | None = Field(None, title="Time for a call", description="Seconds; the studio's own if empty.")
+    permission: ToolsPermission = None
+    permissions: PermissionsByName = Field(default={})
+    timeout: CallTime = None
 
     @property
     def transport(self) -> Transport:
@@ -50,13 +56,6 @@ class McpEntry(BaseModel):
     def place(self) -> str:
         """What messages call the server's whereabouts, without anything secret."""
         return self.command or self.url or ""
-
-    @field_validator("url")
-    @classmethod
-    def _web_address(cls, url: str | None) -> str | None:
-        if url is not None and not url.startswith(("http://", "https://", "${")):
-            raise ValueError(f"{url!r} is no web address: write http://... or https://...")
-        return url
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:

@@ -2,13 +2,13 @@
 
 import concurrent.futures
 import contextlib
-import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.tools import Loaded, Ticket
+from ptc_studio.sources.listeners import Listeners
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.loop_thread import SHARED, LoopThread
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ptc_studio.sources.mcp.attachment import Attachment
     from ptc_studio.sources.mcp.tool_shelf import ToolShelf
 
-log = logging.getLogger(__name__)
 CLOSE_SECONDS = 5.0
 
 
@@ -46,7 +45,7 @@ class McpSource:
         self._past: concurrent.futures.Future[None] | None = None
         self._shelf: ToolShelf | None = None
         self._closed = False
-        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._listeners = Listeners(f"MCP server {entry.name!r}")
 
     @property
     def status(self) -> Status:
@@ -67,10 +66,10 @@ class McpSource:
             attachment, self._attachment = self._attachment, None
             if attachment is not None:
                 self._past = attachment.close()
-        self._tell()
+        self._listeners.tell()
 
     def listen(self, changed: Callable[[], None]) -> None:
-        self._listeners = (*self._listeners, changed)
+        self._listeners.add(changed)
 
     def close(self) -> None:
         """Ends the server with all that it started; calls under way fail."""
@@ -102,7 +101,7 @@ class McpSource:
                     lambda: launch_of(self._entry, self._folder, self._references),
                     self._restarts,
                     self._shelf,
-                    self._tell,
+                    self._listeners.tell,
                     self._thread,
                     self._past,
                 )
@@ -114,10 +113,3 @@ class McpSource:
         except SourceFailed as failure:
             raise McpServerDown(str(failure)) from None
         return attachment.call(tool, arguments, ticket)
-
-    def _tell(self) -> None:
-        for changed in self._listeners:
-            try:
-                changed()
-            except Exception:
-                log.exception("Telling that the MCP server %r changed failed", self._entry.name)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ptc_studio.core.tools import Loaded
 from ptc_studio.sources.entry_source import EntrySource
+from ptc_studio.sources.file_stamp import Stamp, stamp_of
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.errors import HttpUnreachable, HttpUnusable
 from ptc_studio.sources.openapi.documents import Documents, FileFetch, WebFetch, path_of
@@ -14,9 +15,6 @@ from ptc_studio.sources.openapi.security import UnfitKeys
 from ptc_studio.sources.openapi.toolset import Toolset
 from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
-
-Stamp = tuple[int, int] | None
-"""When a file changed last, and its size; None if it is not there."""
 
 
 class OpenApiSource(EntrySource):
@@ -31,7 +29,7 @@ class OpenApiSource(EntrySource):
         self._references = references or References()
         self._client = HttpClient()
         self._before: dict[str, OperationTool] = {}
-        self._stamps: dict[Path, Stamp] = {}
+        self._stamps: dict[Path, Stamp | None] = {}
 
     def load(self) -> Loaded:
         documents = self._documents()
@@ -48,7 +46,7 @@ class OpenApiSource(EntrySource):
         return loaded
 
     def changed(self) -> bool:
-        return any(_stamp(path) != stamp for path, stamp in self._stamps.items())
+        return any(stamp_of(path) != stamp for path, stamp in self._stamps.items())
 
     def close(self) -> None:
         super().close()
@@ -65,15 +63,7 @@ class OpenApiSource(EntrySource):
 
         def fetch(address: str) -> bytes:
             # Looked at before it is read: a change in between is seen the next time.
-            self._stamps[path_of(address)] = _stamp(path_of(address))
+            self._stamps[path_of(address)] = stamp_of(path_of(address))
             return read(address)
 
         return Documents(path.as_uri(), fetch)
-
-
-def _stamp(path: Path) -> Stamp:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size

@@ -2,51 +2,50 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-
-Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True)]
-Count = Annotated[int, Field(ge=1, strict=True)]
-Text = Annotated[str, Field(min_length=1)]
+from ptc_studio.sources.entry_fields import Count, Entry, Name, Seconds, Text
 
 
-class WasmEntry(BaseModel):
+class WasmEntry(Entry):
     """A module that is a tool."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     kind: Literal["wasm"] = "wasm"
-    name: Text = Field(title="Name", description="The tool's name; a dot puts it into a namespace: `image.resize`.")
+    name: Name = Field(title="Name", description="The tool's name; a dot puts it into a namespace: `image.resize`.")
     path: Text = Field(
         title="Module", description="The file, `.wasm` or as text `.wat`, seen from the workspace's folder."
     )
-    description: str = Field("", title="Description", description="What the tool does.")
+    description: str = Field(default="", title="Description", description="What the tool does.")
     parameters: dict[str, Any] = Field(
-        {},
+        default={},
         title="Parameters",
         description="JSON Schema of each parameter by name: `width: {type: integer}`. One with a default may be left "
         "out. The module is given all of them as one JSON object.",
     )
-    output: dict[str, Any] | None = Field(None, title="Result", description="JSON Schema of what the module returns.")
+    output: dict[str, Any] | None = Field(
+        default=None, title="Result", description="JSON Schema of what the module returns."
+    )
     aliases: tuple[Text, ...] | None = Field(
-        None,
+        default=None,
         title="Tools that it may call",
         description="Aliases, or names of tools. Without this the module may not call tools at all.",
     )
     memory_mb: Annotated[Count, Field(le=4096)] = Field(
-        64, title="Memory", description="Megabytes that one call may use."
+        default=64, title="Memory", description="Megabytes that one call may use."
     )
     fuel: Count = Field(
-        10_000_000_000, title="Fuel", description="Instructions that one call may execute, about; a bound beside time."
+        default=10_000_000_000,
+        title="Fuel",
+        description="Instructions that one call may execute, about; a bound beside time.",
     )
     max_invocations: Count = Field(
-        20, title="Calls at most", description="How often it may call tools in one execution."
+        default=20, title="Calls at most", description="How often it may call tools in one execution."
     )
     permission: Permission | None = Field(
-        None, title="Permission", description="Whether a call is allowed, asked about or denied."
+        default=None, title="Permission", description="Whether a call is allowed, asked about or denied."
     )
     permissions: dict[str, Permission] = Field(
-        {}, title="Permissions", description="By the tool's name, or a pattern such as `image.*`."
+        default={}, title="Permissions", description="By the tool's name, or a pattern such as `image.*`."
     )
-    timeout: Seconds | None = Field(None, title="Time limit", description="Seconds for one call.")
+    timeout: Seconds | None = Field(default=None, title="Time limit", description="Seconds for one call.")

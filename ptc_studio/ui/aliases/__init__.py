@@ -6,7 +6,8 @@ All of it is imported when it is first asked for: the window opens without it.
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.readiness import is_ready
+from ptc_studio.ui.sources.background import start_told
 
 if TYPE_CHECKING:
     from ptc_studio.storage.edited_file import Undo
@@ -14,17 +15,15 @@ if TYPE_CHECKING:
     from ptc_studio.ui.aliases.keeping import AliasKeeper
     from ptc_studio.ui.window import MainWindow
 
-NOT_YET = "The tools are still being read: try again in a moment."
-
 
 def open_new_alias(window: "MainWindow", tool: str = "") -> "AliasDialog | None":
     """Has the user make an alias, of that tool if one is named."""
-    return _opened(window, {"tool": tool} if tool else {}) if _is_open(window) else None
+    return _opened(window, {"tool": tool} if tool else {}) if is_ready(window) else None
 
 
 def open_edit_alias(window: "MainWindow", name: str) -> "AliasDialog | None":
     """Has the user change the alias."""
-    if not _is_open(window):
+    if not is_ready(window):
         return None
     from ptc_studio.ui.aliases.keeping import values_of
 
@@ -105,31 +104,21 @@ def _on_saved(window: "MainWindow", former: str, name: str, done: "Undo | None")
 
 def _start(window: "MainWindow", work: "Callable[[AliasKeeper], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
     """Has something done to the file, and offers the way back."""
-    if _is_open(window):
-        window.workbench.start(_do(window, work))
+    if is_ready(window):
+        start_told(window, _do(window, work))
 
 
 async def _do(window: "MainWindow", work: "Callable[[AliasKeeper], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
     from ptc_studio.ui.aliases.keeping import AliasKeeper
 
-    try:
-        done, told = await work(AliasKeeper(window))
-    except PtcError as error:
-        window.tell(str(error))
-        return
+    done, told = await work(AliasKeeper(window))
     window.notice.offer(told, "Undo", _way_back(window, done))
 
 
 def _way_back(window: "MainWindow", done: "Undo", renamed: tuple[str, str] = ("", "")) -> Callable[[], object]:
-    async def undo() -> None:
-        from ptc_studio.ui.aliases.keeping import AliasKeeper
+    from ptc_studio.ui.aliases.keeping import AliasKeeper
 
-        try:
-            await AliasKeeper(window).undo(done, renamed)
-        except PtcError as error:
-            window.tell(str(error))
-
-    return lambda: window.workbench.start(undo())
+    return lambda: start_told(window, AliasKeeper(window).undo(done, renamed))
 
 
 def _named(names: Sequence[str]) -> str:
@@ -138,9 +127,3 @@ def _named(names: Sequence[str]) -> str:
 
 def _was(names: Sequence[str]) -> str:
     return "was" if len(names) == 1 else "were"
-
-
-def _is_open(window: "MainWindow") -> bool:
-    if not window.workbench.is_open:
-        window.tell(NOT_YET)
-    return window.workbench.is_open

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QPushButton, QSizePolicy, QVBox
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, RADIUS, SPACE
+from ptc_studio.ui.widgets.discarding import discard
 from ptc_studio.ui.widgets.flow_layout import FlowLayout
 
 _SEPARATORS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Comma)
@@ -85,7 +86,7 @@ class ChipsField(QFrame):
     def set_words(self, words: Iterable[str]) -> None:
         """Shows these; says nothing."""
         while self.chips:
-            self._discard(self.chips[-1])
+            self._remove(self.chips[-1])
         for word in words:
             self._add(word)
         self.line.clear()
@@ -116,7 +117,7 @@ class ChipsField(QFrame):
         chip.show()
 
     def _drop(self, chip: QPushButton) -> None:
-        self._discard(chip)
+        self._remove(chip)
         self.line.setFocus()
         self.changed.emit()
 
@@ -124,11 +125,9 @@ class ChipsField(QFrame):
         if self.chips:
             self._drop(self.chips[-1])
 
-    def _discard(self, chip: QPushButton) -> None:
+    def _remove(self, chip: QPushButton) -> None:
         self.chips.remove(chip)
-        self._flow.removeWidget(chip)
-        chip.hide()
-        chip.deleteLater()
+        discard(self._flow, chip)
 
     def _dress(self) -> None:
         colours, of = theme().colours, theme()

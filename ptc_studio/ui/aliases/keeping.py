@@ -11,6 +11,7 @@ from ptc_studio.ui.aliases.verdicts import free_name
 from ptc_studio.ui.sources.background import in_thread
 from ptc_studio.ui.sources.keeping import seen_from_anywhere
 from ptc_studio.ui.sources.keeping import values_of as source_values
+from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, make_workspace
 
 if TYPE_CHECKING:
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
@@ -23,22 +24,8 @@ Renamed = tuple[str, str]
 """The former name, and the new one."""
 
 
-class AliasKeeper:
-    """The file as it was when this was begun: what somebody else changes meanwhile is noticed.
-
-    Every change is one step back, also one of several aliases; all raise WorkspaceError, with nothing written.
-    """
-
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
-        self._studio = window.workbench.studio
-        self._editor: WorkspaceEditor | None = None
-
-    async def begin(self) -> None:
-        """Reads the file."""
-        from ptc_studio.storage.workspace_editor import WorkspaceEditor
-
-        self._editor = await in_thread(self._studio, lambda: WorkspaceEditor(self._studio.folder))
+class AliasKeeper(WorkspaceKeeper):
+    """Every change is one step back, also one of several aliases; all raise WorkspaceError, with nothing written."""
 
     async def add(self, values: Mapping[str, Any]) -> Undo:
         return await self._do(lambda editor: [lambda: editor.add_alias(values)])
@@ -91,21 +78,13 @@ class AliasKeeper:
         self._tell_renamed(renamed)
         await self.follow()
 
-    async def follow(self) -> None:
-        """Has the studio and the window take over what the file says now."""
-        await self._studio.reread()
-        self._window.workbench.load()
-
     def _tell_renamed(self, renamed: Renamed) -> None:
         """Whatever goes by the name has to know before the tools are shown anew."""
         if renamed[0] != renamed[1]:
             self._window.workbench.alias_renamed.emit(*renamed)
 
     async def _do(self, steps: "Callable[[WorkspaceEditor], list[Step]]", renamed: Renamed = ("", "")) -> Undo:
-        if self._editor is None:
-            await self.begin()
-        editor = self._editor
-        assert editor is not None
+        editor = await self._opened()
         done = await in_thread(self._studio, lambda: _all_or_nothing(steps(editor)))
         self._tell_renamed(renamed)
         await self.follow()
@@ -117,15 +96,11 @@ def values_of(entry: AliasEntry) -> dict[str, Any]:
     return entry.model_dump(mode="json", exclude_unset=True)
 
 
-async def make_workspace(window: "MainWindow", folder: Path, values: Mapping[str, Any]) -> None:
+async def make_workspace_of_alias(window: "MainWindow", folder: Path, values: Mapping[str, Any]) -> None:
     """Makes the folder a workspace with the sources that are open now and this alias, and opens it."""
-    from ptc_studio.storage.workspace_editor import WorkspaceEditor
-    from ptc_studio.ui.choosing import Choosing
-
     studio = window.workbench.studio
 
-    def make() -> None:
-        editor = WorkspaceEditor(folder)
+    def fill(editor: "WorkspaceEditor") -> None:
         is_new = editor.content is None
         editor.create()
         # Without them the alias would lead nowhere there.
@@ -133,9 +108,7 @@ async def make_workspace(window: "MainWindow", folder: Path, values: Mapping[str
             editor.add_source(seen_from_anywhere(source_values(seat.entry), studio.folder))
         editor.add_alias(values)
 
-    await in_thread(studio, make)
-    Choosing(window).open_workspace(folder)
-    window.tell(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
+    await make_workspace(window, folder, fill)
 
 
 def _all_or_nothing(steps: Iterable[Step]) -> Undo:

@@ -12,6 +12,7 @@ from ptc_studio.ui.aliases.parameters import Treatment, parameters_of, said_in_f
 from ptc_studio.ui.forms.looks import field_height
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.discarding import discard
 from ptc_studio.ui.widgets.rule import rule
 
 NO_TOOL = "Choose a tool first: its parameters are listed here."
@@ -85,9 +86,7 @@ class ParameterTable(QWidget):
 
     def _draw(self) -> None:
         for line in self.lines.values():
-            self._column.removeWidget(line)
-            line.hide()
-            line.deleteLater()
+            discard(self._column, line)
         self.lines = {}
         spoken = {name: treatment for name, treatment in self._said.items() if name in self._own}
         entry = said_in_file(spoken.items())

@@ -4,11 +4,10 @@ import ast
 from collections.abc import Iterable
 
 from ptc_studio.core.registry import identifier
-from ptc_studio.ui.language import uses as language_uses
 from ptc_studio.ui.language.bindings import bindings_of
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.spoken_names import spoken_in
-from ptc_studio.ui.language.uses import uses_in, uses_in_python
+from ptc_studio.ui.language.uses import Use, uses_in, uses_in_python
 
 Place = tuple[int, int, int]
 """Line and column of a name, counted from 0 in characters, and its length."""
@@ -29,7 +28,7 @@ def uses_of(name: str, text: str, language: str) -> list[Place]:
     return [place for line, start, end in spans if (place := _within(lines[line], line, start, end, written))]
 
 
-def _in_python(text: str, lines: list[str], hints: dict[str, ToolHint]) -> "list[language_uses.Use] | None":
+def _in_python(text: str, lines: list[str], hints: dict[str, ToolHint]) -> list[Use] | None:
     """None for a script that Python cannot read, such as one that is being typed."""
     try:
         tree = ast.parse(text)

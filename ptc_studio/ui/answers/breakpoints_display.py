@@ -87,7 +87,7 @@ class BreakpointsDisplay(QObject):
         self._next_action = commands["nextCallAction"]
         self._next_action.toggled.connect(self.stop_at_next)
         self.next_button = section.add_button("Next call", NEXT, self._next_action.trigger, checkable=True)
-        self.all_button = section.add_button("All off", "Switches all breakpoints off, or on again", self._switch_all)
+        self.all_button = section.add_all_button("Switches all breakpoints off, or on again", self._switch_all)
         self.add_button = section.add_button("+", "Adds a breakpoint", self.edit)
         section.switched.connect(lambda row, on: self.book.enable(on, [self.book.entries[row]]))
         section.activated.connect(self.edit)
@@ -147,11 +147,7 @@ class BreakpointsDisplay(QObject):
         self.counted.emit()
 
     def _show(self) -> None:
-        entries = self.book.entries
-        self._section.set_rows([self._row(entry) for entry in entries])
-        self.all_button.setEnabled(bool(entries))
-        some = any(entry.one.enabled for entry in entries)
-        self.all_button.setText("All off" if some or not entries else "All on")
+        self._section.set_rows([self._row(entry) for entry in self.book.entries])
 
     def _show_next(self) -> None:
         for switch in (self._next_action, self.next_button):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from ptc_studio.core.answering.expressions import Expression
@@ -18,6 +17,8 @@ from ptc_studio.ui.forms.segments import Segments
 from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.rule import upright_rule
 
 if TYPE_CHECKING:
     from ptc_studio.ui.window import MainWindow
@@ -81,7 +82,7 @@ class MockDialog(FramedDialog):
         sides = QHBoxLayout()
         sides.setSpacing(0)
         sides.addWidget(left, 5)
-        sides.addWidget(_upright_rule())
+        sides.addWidget(upright_rule())
         sides.addWidget(self.preview, 3)
         self.set_body(sides)
         self.form: SchemaForm = self._made_form()
@@ -101,9 +102,7 @@ class MockDialog(FramedDialog):
 
     def _show_kind(self) -> None:
         former, self.form = self.form, self._made_form()
-        self._fields.removeWidget(former)
-        former.hide()
-        former.deleteLater()
+        discard(self._fields, former)
         self.kinds.set_current(list(KINDS).index(self.kind))
         self._said.setText(SAID[self.kind])
         offer_names(self.form, self._studio)
@@ -147,11 +146,3 @@ class MockDialog(FramedDialog):
             self.say_failed(str(error))
             return
         self.accept()
-
-
-def _upright_rule() -> QWidget:
-    line = QWidget()
-    line.setProperty("role", "line")
-    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    line.setFixedWidth(1)
-    return line

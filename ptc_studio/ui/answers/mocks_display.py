@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.answers.checked_rows import CheckedRow
-from ptc_studio.ui.answers.mock_keeping import Back, MockKeeper
+from ptc_studio.ui.answers.mock_keeping import MockKeeper
 from ptc_studio.ui.answers.mock_words import said_of, tip_of
+from ptc_studio.ui.sources.background import start_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ class MocksDisplay(QObject):
         self.keeper = MockKeeper(window)
         self._fault: str | None = None
         section = panel.mocks
-        self.all_button = section.add_button("All off", "Switches all mocks off, or on again", self._switch_all)
+        self.all_button = section.add_all_button("Switches all mocks off, or on again", self._switch_all)
         self.add_button = section.add_button("+", "Adds a mock", self.edit)
         section.switched.connect(lambda row, on: self._start(self._enable([row], on)))
         section.activated.connect(self.edit)
@@ -105,21 +105,10 @@ class MocksDisplay(QObject):
         names = [self.keeper.entries[row].name for row in rows]
         back = await self.keeper.remove(rows)
         what = f"the mock of {names[0]}" if len(names) == 1 else f"{len(names)} mocks"
-        self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self._take_back(back)))
-
-    async def _take_back(self, back: Back) -> None:
-        await self.keeper.take_back(back)
+        self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.keeper.take_back(back)))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Does it, and tells what keeps it from being done."""
-
-        async def done() -> None:
-            try:
-                await work
-            except PtcError as error:
-                self._window.tell(str(error))
-
-        self._window.workbench.start(done())
+        start_told(self._window, work)
 
     def _tell_fault(self) -> None:
         """Once for each thing that is wrong with the file."""
@@ -135,11 +124,7 @@ class MocksDisplay(QObject):
 
     def _show(self) -> None:
         self._tell_fault()
-        entries = self.keeper.entries
         self._section.set_rows(
-            [CheckedRow(each.name, said_of(each), each.enabled, tip=tip_of(each)) for each in entries]
+            [CheckedRow(each.name, said_of(each), each.enabled, tip=tip_of(each)) for each in self.keeper.entries]
         )
-        self.all_button.setEnabled(bool(entries))
-        some = any(entry.enabled for entry in entries)
-        self.all_button.setText("All off" if some or not entries else "All on")
         self.counted.emit()

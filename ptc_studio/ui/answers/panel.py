@@ -1,6 +1,7 @@
 """The tab in which a person says where calls stop, and what answers instead of tools."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ptc_studio.ui.answers.section import Section
@@ -10,7 +11,7 @@ NO_MOCKS = "No mocks. Press + to have a value, an expression or an error answer 
 
 
 class AnswersPanel(QWidget):
-    """Breakpoints at the left, mocks at the right."""
+    """Breakpoints at the left, mocks at the right; one above the other where their heads would not fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -18,14 +19,32 @@ class AnswersPanel(QWidget):
         self.setAccessibleName("Answers")
         self.breakpoints = Section("breakpointList", "Breakpoints", NO_BREAKPOINTS)
         self.mocks = Section("mockList", "Mocks", NO_MOCKS)
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setProperty("role", "divided")
-        halves.setHandleWidth(1)
-        halves.setChildrenCollapsible(False)
+        self.halves = QSplitter(Qt.Orientation.Horizontal)
+        self.halves.setProperty("role", "divided")
+        self.halves.setHandleWidth(1)
+        self.halves.setChildrenCollapsible(False)
         for section in (self.breakpoints, self.mocks):
-            halves.addWidget(section)
-        halves.setSizes([1, 1])
+            self.halves.addWidget(section)
+        self.halves.setSizes([1, 1])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(halves)
+        column.addWidget(self.halves)
         self.setFocusProxy(self.breakpoints.list)
+
+    def _turn(self) -> None:
+        wanted = 2 * max(_wanted_width(section) for section in (self.breakpoints, self.mocks))
+        side = Qt.Orientation.Horizontal if self.width() > wanted else Qt.Orientation.Vertical
+        if side != self.halves.orientation():
+            self.halves.setOrientation(side)
+            self.halves.setSizes([1, 1])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn()
+
+
+def _wanted_width(section: Section) -> int:
+    """What its head takes, whatever less it may be given."""
+    layout = section.layout()
+    assert layout is not None
+    return layout.minimumSize().width()

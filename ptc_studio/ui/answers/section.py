@@ -65,6 +65,7 @@ class Section(QWidget):
         self._title, self._caption = title, QLabel(title)
         self._caption.setProperty("role", "title")
         self.list = CheckedList(name, title, empty)
+        self._all: QToolButton | None = None
         self._menu: Callable[[list[int]], Sequence[tuple[str, Callable[[], object]]]] = lambda _rows: ()
         self._head = QHBoxLayout()
         self._head.setContentsMargins(10, 3, 6, 3)
@@ -98,6 +99,11 @@ class Section(QWidget):
         self._head.addSpacing(SPACE // 2)
         return button
 
+    def add_all_button(self, tip: str, act: Callable[[], object]) -> QToolButton:
+        """A button that switches all lines off, or on again; it says which."""
+        self._all = self.add_button("All off", tip, act)
+        return self._all
+
     def set_menu(self, menu: Callable[[list[int]], Sequence[tuple[str, Callable[[], object]]]]) -> None:
         """What can be done with the lines that are selected; an empty text is a line between."""
         self._menu = menu
@@ -108,6 +114,9 @@ class Section(QWidget):
         on = sum(row.checked for row in rows)
         count = f"  {len(rows)}" if on == len(rows) else f"  {on} of {len(rows)}"
         self._caption.setText(f"{self._title}{count if rows else ''}")
+        if self._all is not None:
+            self._all.setEnabled(bool(rows))
+            self._all.setText("All off" if on or not rows else "All on")
 
     def menu_for(self, rows: list[int]) -> QMenu:
         """The menu of these lines."""

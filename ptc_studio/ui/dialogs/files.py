@@ -20,9 +20,12 @@ def choose_script(parent: QWidget, chosen: Chosen) -> None:
 
 def choose_folder(parent: QWidget, chosen: Chosen) -> None:
     """Has the user choose a workspace to open."""
-    dialog = QFileDialog(parent, "Open a workspace")
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    _show(dialog, chosen)
+    _choose_folder(parent, "Open a workspace", chosen)
+
+
+def choose_new_workspace(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a folder that is to become a workspace."""
+    _choose_folder(parent, "A folder for the workspace", chosen)
 
 
 def choose_target(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
@@ -45,6 +48,12 @@ def choose_cassette(parent: QWidget, folder: Path, chosen: Chosen) -> None:
     """Has the user choose a cassette to replay."""
     dialog = QFileDialog(parent, "Replay a cassette", str(folder), "Cassettes (*.json);;All files (*)")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _show(dialog, chosen)
+
+
+def _choose_folder(parent: QWidget, title: str, chosen: Chosen) -> None:
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
     _show(dialog, chosen)
 
 

@@ -3,48 +3,40 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.forms.column import Column
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import Context
 from ptc_studio.ui.forms.item_row import ItemRow
 from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.rows_field import RowsField
 from ptc_studio.ui.forms.schema.faults import Fault
 from ptc_studio.ui.forms.schema.parts import Part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import shape_of
 from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step, same
-from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.discarding import discard
 
 LABEL = 22
 MOST_OPEN = 8
 
 
-class ArrayField(Field, Column):
+class ArrayField(RowsField):
     """Items of a tuple have their places; all others can be moved.
 
     Signals: edited: the value is another.
     """
 
-    is_block = True
-    edited = Signal()
+    added = "item"
 
     def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context.deeper(), required=required)
-        Column.__init__(self, parent)
+        super().__init__(shape, context, required=required, parent=parent)
         self._rows: list[ItemRow] = []
-        self._read_only = False
         self._shapes: dict[int, Shape] = {}
-        self.add_button = QPushButton("Add item", self)
-        self.add_button.setAutoDefault(False)
-        self.add_button.setProperty("flat", True)
-        set_icon(self.add_button, "plus", "muted")
-        self.add_button.clicked.connect(self.add_item)
-        self.layout_.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.add_button = self._made_add_button(self.add_item)
         for keys, step in (("Alt+Up", -1), ("Alt+Down", 1)):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -61,9 +53,7 @@ class ArrayField(Field, Column):
         for position, item in enumerate(given):
             if position == len(self._rows):
                 self._append(opened=len(given) <= MOST_OPEN)
-            row = self._rows[position]
-            if not same(row.value(), item) or any(True for _ in row.mistakes()):
-                row.set_value(item)
+            self._put(self._rows[position], item)
         self._renumber()
 
     def set_read_only(self, read_only: bool) -> None:
@@ -77,7 +67,7 @@ class ArrayField(Field, Column):
             if row.value() is ABSENT:
                 yield Fault((position,), "Fill it in, or remove the item.", "required")
             for fault in row.mistakes():
-                yield Fault((position, *fault.path), fault.message, fault.rule, fault.advice)
+                yield fault.within(position)
 
     def chosen(self) -> Iterator[tuple[Path, tuple[str, int]]]:
         for position, row in enumerate(self._rows):
@@ -95,11 +85,6 @@ class ArrayField(Field, Column):
 
     def target(self) -> QWidget:
         return self.add_button
-
-    def set_names(self, name: str, description: str) -> None:
-        self.setAccessibleName(name)
-        self.setAccessibleDescription(description)
-        self.add_button.setAccessibleName(f"{name}: add item" if name else "Add item")
 
     def add_item(self) -> None:
         """Adds an item at the end and goes there."""
@@ -155,9 +140,7 @@ class ArrayField(Field, Column):
 
     def _drop(self, row: ItemRow) -> None:
         self._rows.remove(row)
-        self.layout_.removeWidget(row)
-        row.hide()
-        row.deleteLater()
+        discard(self.layout_, row)
 
     def _renumber(self) -> None:
         fixed, count = len(self.shape.prefix), len(self._rows)
@@ -181,6 +164,3 @@ class ArrayField(Field, Column):
             if row.isAncestorOf(self.focusWidget()):
                 self.move_item(row, step)
                 return
-
-    def _on_edited(self) -> None:
-        self.edited.emit()

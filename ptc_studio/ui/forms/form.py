@@ -10,7 +10,7 @@ from ptc_studio.ui.forms.checking_pace import CheckingPace
 from ptc_studio.ui.forms.factory import new_context
 from ptc_studio.ui.forms.fault_places import FaultPlaces
 from ptc_studio.ui.forms.field import Context, Field, KindFor, Labels
-from ptc_studio.ui.forms.focus_order import neighbour
+from ptc_studio.ui.forms.focus_order import go_to, neighbour
 from ptc_studio.ui.forms.json_view import JsonView
 from ptc_studio.ui.forms.looks import dress_form
 from ptc_studio.ui.forms.mode_bar import ModeBar
@@ -223,8 +223,7 @@ class SchemaForm(QWidget):
         following = neighbour(self, focused, forward=forward) if focused is not None else None
         if following is None:
             return self._leave(forward)
-        reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
-        following.setFocus(reason)
+        go_to(following, forward=forward)
         return True
 
     def _leave(self, forward: bool) -> bool:
@@ -236,8 +235,7 @@ class SchemaForm(QWidget):
                 return False
             takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
             if takes and not self.isAncestorOf(widget) and widget.isVisible() and widget.isEnabled():
-                reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
-                widget.setFocus(reason)
+                go_to(widget, forward=forward)
                 return True
         return False
 

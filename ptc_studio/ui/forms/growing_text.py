@@ -3,11 +3,16 @@
 import math
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from ptc_studio.ui.forms.looks import label_font
 from ptc_studio.ui.theme import theme
+
+
+def raw_text_of(document: QTextDocument) -> str:
+    """The text with nothing changed in it; Qt's own way turns fixed spaces into plain ones."""
+    return document.toRawText().replace("\u2029", "\n")
 
 
 class GrowingText(QPlainTextEdit):
@@ -27,8 +32,8 @@ class GrowingText(QPlainTextEdit):
         theme().changed.connect(self.updateGeometry)
 
     def raw_text(self) -> str:
-        """The text with nothing changed in it; Qt's own way turns fixed spaces into plain ones."""
-        return self.document().toRawText().replace("\u2029", "\n")
+        """The text with nothing changed in it."""
+        return raw_text_of(self.document())
 
     def _fit(self) -> None:
         lines = math.ceil(self.document().documentLayout().documentSize().height())

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
+from ptc_studio.ui.forms.growing_text import raw_text_of
 from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
 from ptc_studio.ui.forms.looks import help_font
 from ptc_studio.ui.forms.row_painting import MARKS, TONES
@@ -68,13 +69,10 @@ class JsonView(QWidget):
         if self.mistake is not None:
             found = [(self.mistake.line, "fault", self.mistake.message)]
         else:
-            text = self._raw()
+            text = raw_text_of(self.text.document())
             found = [(_line(text, fault), "advice" if fault.advice else "fault", _told(fault)) for fault in faults]
         self.notes.set_notes([(mark, f"Line {line}: {said}") for line, mark, said in found[:MOST_SHOWN]])
         self._mark_lines([(line, mark) for line, mark, _ in found])
-
-    def _raw(self) -> str:
-        return self.text.document().toRawText().replace("\u2029", "\n")
 
     def _mark_lines(self, lines: Sequence[tuple[int, str]]) -> None:
         marked: list[QTextEdit.ExtraSelection] = []
@@ -91,7 +89,7 @@ class JsonView(QWidget):
     def _on_text_changed(self) -> None:
         if self._setting:
             return
-        text, self.mistake = self._raw(), None
+        text, self.mistake = raw_text_of(self.text.document()), None
         try:
             self._value = read_json(text) if text.strip() else ABSENT
         except JsonMistake as mistake:

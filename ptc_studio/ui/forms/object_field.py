@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.forms.column import Column
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import Context
 from ptc_studio.ui.forms.key_row import KeyRow
 from ptc_studio.ui.forms.labelling import label_for
 from ptc_studio.ui.forms.row import DEEPEST_OPEN, Row
+from ptc_studio.ui.forms.rows_field import RowsField
 from ptc_studio.ui.forms.schema.faults import Fault
 from ptc_studio.ui.forms.schema.parts import Part
 from ptc_studio.ui.forms.schema.patterns import is_match
@@ -18,37 +17,29 @@ from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import shape_of
 from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
 from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step, same
-from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.widgets.discarding import discard
 
 MOST_OPEN = 15
 """Required groups are open from the start, if they are no longer than this."""
 
 
-class ObjectField(Field, Column):
+class ObjectField(RowsField):
     """Keys that the schema does not know are kept and shown.
 
     Signals: edited: the value is another.
     """
 
-    is_block = True
-    edited = Signal()
+    added = "key"
 
     def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context.deeper(), required=required)
-        Column.__init__(self, parent)
+        super().__init__(shape, context, required=required, parent=parent)
         self._rows: dict[str, Row] = {}
         self._extras: list[KeyRow] = []
         self._order: list[str] = []
-        self._read_only = False
         for name, part in shape.properties.items():
             self._add_known(name, shape_of(part))
-        self.add_button = QPushButton("Add key", self)
-        self.add_button.setAutoDefault(False)
-        self.add_button.setProperty("flat", True)
-        set_icon(self.add_button, "plus", "muted")
-        self.add_button.clicked.connect(self._on_add_pressed)
+        self.add_button = self._made_add_button(self._on_add_pressed)
         self.add_button.setVisible(shape.offers_keys)
-        self.layout_.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def value(self) -> dict[str, Any]:
         found = {name: row.value() for name, row in self._rows.items()}
@@ -62,7 +53,7 @@ class ObjectField(Field, Column):
         given: dict[str, Any] = {} if value is ABSENT else value
         self._order = list(given)
         for name, row in self._rows.items():
-            _put(row, given.get(name, ABSENT))
+            self._put(row, given.get(name, ABSENT))
         for extra in list(self._extras):
             if extra.key not in given:
                 self._drop(extra)
@@ -70,7 +61,7 @@ class ObjectField(Field, Column):
         for key in given:
             if key not in self._rows:
                 row = here.get(key) or self._add_extra(key)
-                _put(row, given[key])
+                self._put(row, given[key])
 
     def set_read_only(self, read_only: bool) -> None:
         self._read_only = read_only
@@ -81,7 +72,7 @@ class ObjectField(Field, Column):
     def mistakes(self) -> Iterator[Fault]:
         taken = set(self._rows)
         for key, row in self._keyed():
-            yield from (_below(fault, key) for fault in row.mistakes())
+            yield from (fault.within(key) for fault in row.mistakes())
         for row in self._extras:
             wrong = row.key in taken or (row.key is None and row.value() is not ABSENT)
             row.set_mistake(wrong)
@@ -103,11 +94,6 @@ class ObjectField(Field, Column):
     def target(self) -> QWidget:
         rows = list(self._rows.values())
         return rows[0].field.target() if rows and rows[0].field else self.add_button
-
-    def set_names(self, name: str, description: str) -> None:
-        self.setAccessibleName(name)
-        self.setAccessibleDescription(description)
-        self.add_button.setAccessibleName(f"{name}: add key" if name else "Add key")
 
     def hide_tag(self, name: str, value: Any) -> None:
         """Hides the row that only says which alternative this is, while it says that."""
@@ -160,9 +146,7 @@ class ObjectField(Field, Column):
 
     def _drop(self, row: KeyRow) -> None:
         self._extras.remove(row)
-        self.layout_.removeWidget(row)
-        row.hide()
-        row.deleteLater()
+        discard(self.layout_, row)
 
     def _on_add_pressed(self) -> None:
         row = self._add_extra(None)
@@ -186,15 +170,3 @@ class ObjectField(Field, Column):
             self.layout_.insertWidget(len(self._rows) + place, made)
             made.set_value(value)
             self.edited.emit()
-
-    def _on_edited(self) -> None:
-        self.edited.emit()
-
-
-def _put(row: Row, value: Any) -> None:
-    if not same(row.value(), value) or any(True for _ in row.mistakes()):
-        row.set_value(value)
-
-
-def _below(fault: Fault, key: Step) -> Fault:
-    return Fault((key, *fault.path), fault.message, fault.rule, fault.advice)

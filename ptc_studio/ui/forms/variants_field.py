@@ -21,8 +21,7 @@ from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-
-CHOOSER_WIDTH = 132
+from ptc_studio.ui.widgets.discarding import discard
 
 
 class VariantsField(Field, QWidget):
@@ -123,9 +122,7 @@ class VariantsField(Field, QWidget):
             return
         self._position = position
         if self.inner is not None:
-            self._layout.removeWidget(self.inner)
-            self.inner.hide()
-            self.inner.deleteLater()
+            discard(self._layout, self.inner)
             self.inner = None
         if position >= 0:
             shape = shape_of(self.shape.variants[position].part)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.ui.grants.kept import KeptChoice, keep_choice, kept_choice
+from ptc_studio.ui.grants.kept import KeptChoice, keep_choice, kept_choice, kept_ticks
 from ptc_studio.ui.grants.patterns import Patterns, granted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ptc_studio.core.registry import Target
     from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.window import MainWindow
@@ -103,7 +105,7 @@ class GrantChoice(QObject):
         if names == self._meant():
             self.restore(Standing(self._chosen, None))
         else:
-            self.restore(Standing(self._chosen, tuple(sorted(names))))
+            self.restore(Standing(self._chosen, self._with_absent(names)))
 
     def restore(self, standing: Standing) -> None:
         """Goes back to how it stood."""
@@ -134,21 +136,35 @@ class GrantChoice(QObject):
 
     # How
 
-    def _on_adopted(self) -> None:
+    @property
+    def _folder(self) -> "Path | None":
         studio = self._window.workbench.studio
-        self._chosen = kept_choice(self._settings, studio.folder if studio.has_workspace else None)
+        return studio.folder if studio.has_workspace else None
+
+    def _on_adopted(self) -> None:
+        self._chosen = kept_choice(self._settings, self._folder)
+        self._ticked = kept_ticks(self._settings, self._folder)
+        if self._ticked is not None:
+            # Of the tools that are yet to come the panel ticks these.
+            self._window.tools.set_grant(self._ticked)
         self._apply()
 
     def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
         if not self._own:
             same = names is None if self._chosen is None else self._all_if_none(names) == self._meant()
-            self._ticked = None if same else tuple(sorted(self._all_if_none(names)))
+            self._ticked = None if same else self._with_absent(self._all_if_none(names))
             if same:
                 self._put_into_panel()
+            self._keep()
             self._apply()
         elif self._ticked is not None or (self._chosen is None and names is not None):
             # Something came or went while the ticks are the user's own.
-            self._ticked = tuple(sorted(self._all_if_none(names)))
+            self._ticked = self._with_absent(self._all_if_none(names))
+
+    def _with_absent(self, names: Iterable[str]) -> tuple[str, ...]:
+        """These, and what was ticked when it was last seen: its source may be yet to come, or to come back."""
+        shown = {leaf.label for leaf in self._window.tools.model.root.leaves()}
+        return tuple(sorted({*names, *(name for name in self._ticked or () if name not in shown)}))
 
     def _all_if_none(self, names: Iterable[str] | None) -> frozenset[str]:
         return frozenset(target.spec.name for target in self.targets) if names is None else frozenset(names)
@@ -170,11 +186,10 @@ class GrantChoice(QObject):
             tools.set_grant(wanted)
 
     def _keep(self) -> None:
-        """Remembers the choice, and what the set says by now."""
-        studio = self._window.workbench.studio
+        """Remembers the choice, what the set says by now, and the ticks."""
         if self._chosen is not None and self.name in self.sets:
             self._chosen = KeptChoice(self.name, self.sets[self.name])
-        keep_choice(self._settings, studio.folder if studio.has_workspace else None, self._chosen)
+        keep_choice(self._settings, self._folder, self._chosen, self._ticked)
 
     def _apply(self) -> None:
         bench = self._window.workbench

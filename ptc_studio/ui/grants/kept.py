@@ -1,8 +1,10 @@
-"""Which grant set a workspace was last used with, remembered between two starts."""
+"""What a workspace was last used with, a grant set or ticks of the user's own, remembered between two starts."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from ptc_studio.ui.models.grant_rows import AS_TICKED
 
 if TYPE_CHECKING:
     from ptc_studio.storage.settings import Settings
@@ -20,20 +22,45 @@ class KeptChoice:
 
 def kept_choice(settings: "Settings", folder: Path | None) -> KeptChoice | None:
     """The choice for the workspace; None: everything."""
-    known = settings.get(KEY, {})
-    found = known.get(_key(folder)) if isinstance(known, dict) else None
-    if not isinstance(found, dict) or not isinstance(found.get("name"), str):
+    found = _kept(settings, folder)
+    if not isinstance(found.get("name"), str):
         return None
-    patterns = found.get("patterns")
-    return KeptChoice(found["name"], tuple(map(str, patterns)) if isinstance(patterns, list) else ())
+    return KeptChoice(found["name"], _texts(found.get("patterns")) or ())
 
 
-def keep_choice(settings: "Settings", folder: Path | None, choice: KeptChoice | None) -> None:
+def kept_ticks(settings: "Settings", folder: Path | None) -> tuple[str, ...] | None:
+    """What was ticked instead of what is chosen; None: nothing else."""
+    return _texts(_kept(settings, folder).get("ticked"))
+
+
+def kept_title(settings: "Settings", folder: Path | None) -> str:
+    """What the selector will show; empty: everything."""
+    choice = kept_choice(settings, folder)
+    if kept_ticks(settings, folder) is not None:
+        return AS_TICKED
+    return choice.name if choice else ""
+
+
+def keep_choice(
+    settings: "Settings", folder: Path | None, choice: KeptChoice | None, ticked: tuple[str, ...] | None = None
+) -> None:
     """Remembers it; None: everything, which needs no remembering."""
     known = settings.get(KEY, {})
     others = {key: value for key, value in known.items() if key != _key(folder)} if isinstance(known, dict) else {}
-    mine = {_key(folder): {"name": choice.name, "patterns": list(choice.patterns)}} if choice else {}
-    settings.set(KEY, {**others, **mine})
+    mine: dict[str, Any] = {"name": choice.name, "patterns": list(choice.patterns)} if choice else {}
+    if ticked is not None:
+        mine["ticked"] = list(ticked)
+    settings.set(KEY, {**others, _key(folder): mine} if mine else others)
+
+
+def _kept(settings: "Settings", folder: Path | None) -> dict[str, Any]:
+    known = settings.get(KEY, {})
+    found = known.get(_key(folder)) if isinstance(known, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    return tuple(map(str, value)) if isinstance(value, list) else None
 
 
 def _key(folder: Path | None) -> str:

@@ -45,7 +45,9 @@ def told(choice: "GrantChoice", row: GrantRow, used: Sequence[str]) -> str:
     may = choice.ticked
     lines = [f"The script may call {len(may):,} of {_counted(len(choice.targets))}"]
     if row.kind == "ticked":
-        lines.append("The ticks hold until the window is closed: save them as a grant set to keep them.")
+        lines.append(
+            "The ticks are remembered here, not in studio.yaml: save them as a grant set to name and share them."
+        )
     elif row.faulty and row.note == GONE:
         lines.append(f"▲ The grant set {choice.name!r} is no longer in studio.yaml; what it granted last still holds.")
     elif row.faulty:

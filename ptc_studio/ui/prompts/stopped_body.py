@@ -29,6 +29,8 @@ class StoppedBody(QWidget):
         self.fail_page = FailPage()
         self.tabs = QTabBar()
         self.pages = QStackedWidget()
+        # The answers come first: where there is little room, the pages give way, not the buttons below them.
+        self.pages.setMinimumHeight(1)
         self.buttons = AnswerButtons(guard)
         self._add_buttons()
         self._lay_out()
@@ -82,7 +84,7 @@ class StoppedBody(QWidget):
         self.go_on = add("Continue", "", self.proceed)
         self.step = add("Step", "The same, and stops at the next call (F10)", lambda: self.proceed(step=True))
         self.look = add(
-            "Run tool, then edit result",
+            "Edit result…",
             "Has the tool answer, and stops again with its result before the script gets it",
             lambda: self.proceed(look=True),
         )

@@ -1,5 +1,6 @@
 """What is said of a call that waits. Knows no Qt."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -44,6 +45,9 @@ def circumstances(question: Question) -> str:
     why = question.why[:1].upper() + question.why[1:]
     alias = f"alias of {question.tool}" if question.alias else ""
     line = f"line {question.line}" if question.line is not None else ""
+    if line and re.search(rf"\b{line}\b", why):
+        # A breakpoint on a line names it itself.
+        line = ""
     depth = f"depth {question.depth}" if question.depth > 1 else ""
     return " · ".join(filter(None, (why, alias, depth, line)))
 

@@ -6,7 +6,8 @@ All of it is imported when it is first asked for: the window opens without it.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.readiness import is_ready
+from ptc_studio.ui.sources.background import start_told
 
 if TYPE_CHECKING:
     from ptc_studio.sources.board import Seat
@@ -16,12 +17,10 @@ if TYPE_CHECKING:
     from ptc_studio.ui.sources.source_dialog import SourceDialog
     from ptc_studio.ui.window import MainWindow
 
-NOT_YET = "The tools are still being read: try again in a moment."
-
 
 def open_add_source(window: "MainWindow", kind: str | None = None) -> "SourceDialog | None":
     """Has the user add a source: with the cards first, or with the form of that kind at once."""
-    if not _is_open(window):
+    if not is_ready(window):
         return None
     from ptc_studio.ui.sources.source_dialog import SourceDialog
 
@@ -48,7 +47,7 @@ def remove_source(window: "MainWindow", seat: "Seat") -> None:
     """Takes the source out of the file; the notice offers to undo that."""
     index = _place(window, seat)
     if index is not None:
-        window.workbench.start(_remove(window, seat.name, index))
+        start_told(window, _remove(window, seat.name, index))
 
 
 def reload_source(window: "MainWindow", seat: "Seat") -> None:
@@ -63,7 +62,7 @@ def reload_source(window: "MainWindow", seat: "Seat") -> None:
 
 def open_import(window: "MainWindow") -> "ImportDialog | None":
     """Has the user take over tools from other programs."""
-    if not _is_open(window):
+    if not is_ready(window):
         return None
     from ptc_studio.ui.sources.import_dialog import ImportDialog
 
@@ -74,7 +73,7 @@ def open_import(window: "MainWindow") -> "ImportDialog | None":
 
 def open_secrets(window: "MainWindow") -> "SecretsDialog | None":
     """Shows the secrets by name."""
-    if not _is_open(window):
+    if not is_ready(window):
         return None
     from ptc_studio.ui.sources.secrets_dialog import SecretsDialog
 
@@ -85,7 +84,7 @@ def open_secrets(window: "MainWindow") -> "SecretsDialog | None":
 
 def open_definitions(window: "MainWindow", names: Sequence[str] | None = None) -> "DefinitionsDialog | None":
     """Shows the definitions of these tools and aliases, or of all."""
-    if not _is_open(window):
+    if not is_ready(window):
         return None
     from ptc_studio.ui.sources.definitions_dialog import DefinitionsDialog
 
@@ -119,19 +118,8 @@ async def _remove(window: "MainWindow", name: str, index: int) -> None:
     from ptc_studio.ui.sources.keeping import SourceKeeper
 
     keeper = SourceKeeper(window)
-
-    async def bring_back() -> None:
-        try:
-            await keeper.undo(done)
-        except PtcError as error:
-            window.tell(str(error))
-
-    try:
-        done = await keeper.remove(index)
-    except PtcError as error:
-        window.tell(str(error))
-        return
-    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: window.workbench.start(bring_back()))
+    done = await keeper.remove(index)
+    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: start_told(window, keeper.undo(done)))
 
 
 def _place(window: "MainWindow", seat: "Seat") -> int | None:
@@ -146,11 +134,5 @@ def _place(window: "MainWindow", seat: "Seat") -> int | None:
 def _with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, Seat], object]") -> None:
     from ptc_studio.ui.sources.chosen_source import with_source
 
-    if _is_open(window):
+    if is_ready(window):
         with_source(window, prompt, act)
-
-
-def _is_open(window: "MainWindow") -> bool:
-    if not window.workbench.is_open:
-        window.tell(NOT_YET)
-    return window.workbench.is_open

@@ -1,12 +1,15 @@
 """Work that may take its time, awaited without holding up the window."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptc_studio.core.errors import PtcError
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
+    from ptc_studio.ui.window import MainWindow
 
 T = TypeVar("T")
 
@@ -27,3 +30,16 @@ async def in_thread(studio: "Studio", work: Callable[[], T]) -> T:
 
     studio.executor.workers.submit(do)
     return await asyncio.wrap_future(done)
+
+
+def start_told(window: "MainWindow", work: Coroutine[Any, Any, object]) -> None:
+    """Does it, and tells the user what keeps it from being done."""
+
+    async def done() -> None:
+        try:
+            await work
+        except PtcError as error:
+            window.tell(str(error))
+
+    # Where it is cancelled before its first step the work is never awaited, and Python would warn of it.
+    window.workbench.start(done()).add_done_callback(lambda _: work.close())

@@ -19,6 +19,7 @@ from ptc_studio.ui.sources.entry_texts import NoWords, as_lines, as_lists, can_b
 from ptc_studio.ui.sources.form_fields import kind_for
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.discarding import discard
 
 _OPEN = ("tools", "requests", "commands")
 """Groups that are what the form is about."""
@@ -144,9 +145,7 @@ class EntryForm(QScrollArea):
         self.main = self._form(form_schema(self.kind, way.fields, way.needed, lined), way.fields, lined)
         self.rare = self._form(form_schema(self.kind, rare, (), lined), rare, lined)
         for form in filter(None, former):
-            self._column.removeWidget(form)
-            form.hide()
-            form.deleteLater()
+            discard(self._column, form)
         self._column.insertWidget(self._column.indexOf(self.more), self.main)
         self._column.insertWidget(self._column.indexOf(self.more) + 1, self.rare)
         for field in set(_OPEN) & set(way.fields):

@@ -4,19 +4,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.storage.text_files import read_text
+from ptc_studio.ui.dialogs.files import choose_new_workspace
 from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
 from ptc_studio.ui.sources.background import in_thread
 from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.sources.import_list import ImportList
 from ptc_studio.ui.sources.import_reading import FoundTools, read_tools
-from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace
+from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace_of_sources
 from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.rule import upright_rule
 
 if TYPE_CHECKING:
     from ptc_studio.ui.window import MainWindow
@@ -79,11 +81,7 @@ class ImportDialog(FramedDialog):
         if self._window.workbench.studio.has_workspace:
             self._window.workbench.start(self._add())
         else:
-            dialog = QFileDialog(self, "A folder for the workspace")
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.fileSelected.connect(lambda name: self._window.workbench.start(self._add(Path(name))))
-            dialog.open()
+            choose_new_workspace(self, lambda folder: self._window.workbench.start(self._add(folder)))
 
     def take_file(self, path: Path) -> None:
         """Shows the text of the file."""
@@ -119,14 +117,10 @@ class ImportDialog(FramedDialog):
         left.addLayout(head)
         left.addWidget(self.text, 1)
         self.list = ImportList()
-        line = QWidget()
-        line.setProperty("role", "line")
-        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        line.setFixedWidth(1)
         sides = QHBoxLayout()
         sides.setSpacing(0)
         sides.addLayout(left, 1)
-        sides.addWidget(line)
+        sides.addWidget(upright_rule())
         sides.addWidget(self.list, 1)
         self.set_body(sides)
         self.add_button("Cancel", self.reject)
@@ -161,7 +155,7 @@ class ImportDialog(FramedDialog):
             for name, value in self._secrets(entries).items():
                 await in_thread(studio, lambda name=name, value=value: studio.secrets.set(name, value))
             if folder is not None:
-                await make_workspace(self._window, folder, *entries)
+                await make_workspace_of_sources(self._window, folder, *entries)
             else:
                 await self._keeper.add(*entries)
                 await self._add_grants(entries)

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from ptc_studio.ui.sources.entry_checks import name_faults
 from ptc_studio.ui.sources.import_reading import FoundTools, summary
+from ptc_studio.ui.sources.plain_list import plain_list
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
@@ -28,14 +29,7 @@ class ImportList(QWidget):
         self._filling = False
         self.title = QLabel("What is in it")
         self.title.setProperty("role", "title")
-        self.list = QTreeWidget()
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
-        self.list.setIndentation(0)
-        self.list.setStyleSheet(f"QTreeView::item {{ padding: 0 {theme().pixels(2 * SPACE)}px; }}")
-        self.list.setAccessibleName("Sources that were found")
-        self.list.setHeaderLabels(["Name", "Source"])
-        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.list = plain_list("Sources that were found", "Name", "Source")
         self.list.itemChanged.connect(self._on_item_changed)
         self.said = QLabel(wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.sources.kinds import KINDS
 from ptc_studio.ui.sources.background import in_thread
+from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, make_workspace
 
 if TYPE_CHECKING:
     from ptc_studio.sources.board import Seat
@@ -16,19 +17,8 @@ PATHS = {"functions": ("path",), "script": ("path",), "wasm": ("path",), "mcp": 
 FILES_OR_ADDRESSES = {"openapi": "document", "toolregistry": "module"}
 
 
-class SourceKeeper:
-    """The file as it was when this was begun: what somebody else changes meanwhile is noticed."""
-
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
-        self._studio = window.workbench.studio
-        self._editor: WorkspaceEditor | None = None
-
-    async def begin(self) -> None:
-        """Reads the file; raises WorkspaceError."""
-        from ptc_studio.storage.workspace_editor import WorkspaceEditor
-
-        self._editor = await in_thread(self._studio, lambda: WorkspaceEditor(self._studio.folder))
+class SourceKeeper(WorkspaceKeeper):
+    """Adds sources to the file, and changes and removes them."""
 
     async def add(self, *entries: Mapping[str, Any]) -> "list[Undo]":
         """Raises WorkspaceError; those before the one that failed are kept."""
@@ -64,17 +54,6 @@ class SourceKeeper:
             await in_thread(self._studio, lambda name=name, tools=tools: editor.set_grant(name, tools))
         await self.follow()
 
-    async def follow(self) -> None:
-        """Has the studio and the window take over what the file says now."""
-        await self._studio.reread()
-        self._window.workbench.load()
-
-    async def _opened(self) -> "WorkspaceEditor":
-        if self._editor is None:
-            await self.begin()
-        assert self._editor is not None
-        return self._editor
-
 
 def place_in_file(window: "MainWindow", seat: "Seat") -> int | None:
     """Which of the file's sources it is; None for one that is not in the file."""
@@ -100,19 +79,13 @@ def seen_from_anywhere(values: Mapping[str, Any], folder: Path) -> dict[str, Any
     return made
 
 
-async def make_workspace(window: "MainWindow", folder: Path, *entries: Mapping[str, Any]) -> None:
+async def make_workspace_of_sources(window: "MainWindow", folder: Path, *entries: Mapping[str, Any]) -> None:
     """Makes the folder a workspace with these sources, and opens it; raises WorkspaceError."""
-    from ptc_studio.storage.workspace_editor import WorkspaceEditor
-    from ptc_studio.ui.choosing import Choosing
+    here = window.workbench.studio.folder
 
-    studio = window.workbench.studio
-
-    def make() -> None:
-        editor = WorkspaceEditor(folder)
+    def fill(editor: "WorkspaceEditor") -> None:
         editor.create()
         for values in entries:
-            editor.add_source(seen_from_anywhere(values, studio.folder))
+            editor.add_source(seen_from_anywhere(values, here))
 
-    await in_thread(studio, make)
-    Choosing(window).open_workspace(folder)
-    window.tell(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
+    await make_workspace(window, folder, fill)

@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QPushButton, QTreeWidget, QTreeWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTreeWidgetItem, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
+from ptc_studio.sources.json_texts import texts_in
 from ptc_studio.ui.dialogs import questions
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.sources.background import in_thread
 from ptc_studio.ui.sources.framed_dialog import FramedDialog
+from ptc_studio.ui.sources.plain_list import plain_list
 from ptc_studio.ui.sources.secret_editor import SecretEditor
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -31,14 +33,7 @@ class SecretsDialog(FramedDialog):
         self.setObjectName("secretsDialog")
         self._window = window
         self._names: list[str] = []
-        self.list = QTreeWidget()
-        self.list.setRootIsDecorated(False)
-        self.list.setUniformRowHeights(True)
-        self.list.setIndentation(0)
-        self.list.setStyleSheet(f"QTreeView::item {{ padding: 0 {theme().pixels(2 * SPACE)}px; }}")
-        self.list.setAccessibleName("Secrets")
-        self.list.setHeaderLabels(["Name", "Used by"])
-        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.list = plain_list("Secrets", "Name", "Used by")
         self.list.itemSelectionChanged.connect(self._enable)
         self.list.itemActivated.connect(lambda: self.replace())
         self._empty = QLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
@@ -163,11 +158,5 @@ def secrets_in(value: Any) -> Iterator[str]:
     """The names of the secrets that an entry refers to."""
     if hasattr(value, "model_dump"):
         value = value.model_dump(mode="json")
-    if isinstance(value, str):
-        yield from _REFERENCE.findall(value)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from secrets_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from secrets_in(item)
+    for text in texts_in(value):
+        yield from _REFERENCE.findall(text)

@@ -2,54 +2,50 @@
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.kinds import KINDS
+from ptc_studio.ui.sources.drafts import Draft, keep_draft, take_draft
 from ptc_studio.ui.sources.entry_form import EntryForm
-from ptc_studio.ui.sources.entry_texts import NoWords
 from ptc_studio.ui.sources.form_help import FormHelp
-from ptc_studio.ui.sources.framed_dialog import FramedDialog
-from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace, values_of
+from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace_of_sources, values_of
 from ptc_studio.ui.sources.kind_cards import KindCards
+from ptc_studio.ui.sources.saving_dialog import SavingDialog
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
+from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.rule import upright_rule
 
 if TYPE_CHECKING:
     from ptc_studio.ui.window import MainWindow
 
 WIDTH, HEIGHT = 1040, 680
-_drafts: "WeakKeyDictionary[MainWindow, dict[str, dict[str, Any]]]" = WeakKeyDictionary()
-"""What was filled in and not saved, by window and kind: Escape is pressed too easily."""
-NO_WORKSPACE = "There is no workspace yet: Save asks for a folder to keep it in."
 
 
-class SourceDialog(FramedDialog):
+class SourceDialog(SavingDialog):
     """Cards first if it is a new one; then the form, beside what the source brings.
 
     Signals: saved(str): the source of that name is in the file, and the studio knows it.
     """
 
     saved = Signal(str)
+    no_workspace = "There is no workspace yet: Save asks for a folder to keep it in."
 
     def __init__(self, window: "MainWindow", *, entry: Any = None, index: int | None = None) -> None:
         """With an entry and its place in the file it is changed; else a new one is added."""
         super().__init__(window, "New source", WIDTH, HEIGHT)
         self.setObjectName("sourceDialog")
-        self._window = window
         self._entry, self._index = entry, index
         self._keeper = SourceKeeper(window)
         self._help = FormHelp(window, self)
-        self._busy = False
         self.form: EntryForm | None = None
         self._lay_out()
         if entry is not None:
             self.show_form(entry.kind, values_of(entry))
         else:
             self.show_cards()
-        window.workbench.start(self._begin())
+        window.workbench.start(self._begin(self._keeper))
 
     def show_cards(self) -> None:
         """The kinds to choose from."""
@@ -62,7 +58,8 @@ class SourceDialog(FramedDialog):
 
     def show_form(self, kind: str, values: dict[str, Any] | None = None) -> None:
         """The form of that kind; one that was begun before is kept, also beyond the end of the dialog."""
-        draft = _drafts.get(self._window, {}).pop(kind, None) if values is None and self._entry is None else None
+        is_new = values is None and self._entry is None
+        draft = take_draft(self._window, ("source", kind), {}) if is_new else None
         if self.form is None or self.form.kind != kind or values is not None or draft:
             self._make_form(kind, values or draft)
         assert self.form is not None
@@ -76,7 +73,6 @@ class SourceDialog(FramedDialog):
         self.form.begin()
 
     def values(self) -> dict[str, Any]:
-        """The entry as the file will have it; raises NoWords."""
         assert self.form is not None
         return self.form.values()
 
@@ -87,14 +83,7 @@ class SourceDialog(FramedDialog):
         if not self.form.is_valid():
             self.form.reveal_faults()
             return
-        if self._window.workbench.studio.has_workspace:
-            self._window.workbench.start(self._save())
-        else:
-            self._ask_for_folder()
-
-    def save_in(self, folder: Path) -> None:
-        """Makes the folder a workspace that has this source."""
-        self._window.workbench.start(self._save(folder))
+        self._save_or_ask()
 
     def _lay_out(self) -> None:
         self.cards = KindCards()
@@ -106,7 +95,7 @@ class SourceDialog(FramedDialog):
         self._sides = QHBoxLayout(self._page)
         self._sides.setContentsMargins(0, 0, 0, 0)
         self._sides.setSpacing(0)
-        self._sides.addWidget(_upright_rule())
+        self._sides.addWidget(upright_rule())
         self._sides.addWidget(self.trial, 2)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.cards)
@@ -122,9 +111,7 @@ class SourceDialog(FramedDialog):
 
     def _make_form(self, kind: str, values: dict[str, Any] | None) -> None:
         if self.form is not None:
-            self._sides.removeWidget(self.form)
-            self.form.hide()
-            self.form.deleteLater()
+            discard(self._sides, self.form)
         studio = self._window.workbench.studio
         taken = [
             each.name
@@ -141,24 +128,7 @@ class SourceDialog(FramedDialog):
 
     def _keep_draft(self) -> None:
         if self._entry is None and self.form is not None and (draft := self.form.draft()):
-            _drafts.setdefault(self._window, {})[self.form.kind] = draft
-
-    async def _begin(self) -> None:
-        if not self._window.workbench.studio.has_workspace:
-            return
-        try:
-            await self._keeper.begin()
-        except PtcError as error:
-            self.say_failed(str(error))
-
-    def _say_where(self, *, recalled: bool = False) -> None:
-        studio = self._window.workbench.studio
-        if studio.fault:
-            self.say_failed(studio.fault)
-        elif recalled:
-            self.say("What you had begun is here again; it is not saved yet.")
-        else:
-            self.say("Saved to studio.yaml" if studio.has_workspace else NO_WORKSPACE)
+            keep_draft(self._window, ("source", self.form.kind), Draft({}, draft))
 
     def _on_changed(self) -> None:
         assert self.form is not None
@@ -179,40 +149,14 @@ class SourceDialog(FramedDialog):
         self.reject()
         open_import(self._window)
 
-    def _ask_for_folder(self) -> None:
-        dialog = QFileDialog(self, "A folder for the workspace")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.save_in(Path(name)))
-        dialog.open()
+    async def _write(self, values: dict[str, Any], folder: Path | None) -> None:
+        if folder is not None:
+            await make_workspace_of_sources(self._window, folder, values)
+        elif self._index is None:
+            await self._keeper.add(values)
+        else:
+            await self._keeper.replace(self._index, values)
 
-    async def _save(self, folder: Path | None = None) -> None:
-        self._set_busy(True)
-        try:
-            values = self.values()
-            if folder is not None:
-                await make_workspace(self._window, folder, values)
-            elif self._index is None:
-                await self._keeper.add(values)
-            else:
-                await self._keeper.replace(self._index, values)
-        except (PtcError, NoWords) as error:
-            self._set_busy(False)
-            self.say_failed(str(error))
-            return
+    def _tell_saved(self, values: dict[str, Any], done: Any) -> None:
+        del done
         self.saved.emit(values.get("name", values["kind"]))
-        self.accept()
-
-    def _set_busy(self, busy: bool) -> None:
-        self._busy = busy
-        self.save_button.setEnabled(not busy)
-        if busy:
-            self.say("◐ Saving…")
-
-
-def _upright_rule() -> QWidget:
-    line = QWidget()
-    line.setProperty("role", "line")
-    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    line.setFixedWidth(1)
-    return line

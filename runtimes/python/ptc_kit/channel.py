@@ -90,8 +90,9 @@ class Channel:
         waiter = _Waiter()
         # Alone: no other thread, no call under way, so nothing else can be sent before the answer.
         alone = not self._waiters and threading.active_count() == 1
-        call_id = self._send_call(waiter, name, args, kwargs, line, timeout, alone)
+        call_id = next(self._ids)
         try:
+            self._send_call(call_id, waiter, name, args, kwargs, line, timeout, alone)
             while waiter.answer is None:
                 if self._reading.acquire(blocking=False):
                     try:
@@ -120,7 +121,8 @@ class Channel:
 
         loop = asyncio.get_running_loop()
         waiter = _Waiter(loop, loop.create_future())
-        call_id = self._send_call(waiter, name, args, kwargs, line, timeout, False)
+        call_id = next(self._ids)
+        self._send_call(call_id, waiter, name, args, kwargs, line, timeout, False)
         self._watch(loop)
         try:
             return _unwrap(await waiter.future)
@@ -132,18 +134,16 @@ class Channel:
             self._unwatch(loop)
 
     def _send_call(
-        self, waiter: _Waiter, name: str, args: Any, kwargs: Any, line: Any, timeout: Any, alone: bool
-    ) -> int:
+        self, call_id: int, waiter: _Waiter, name: str, args: Any, kwargs: Any, line: Any, timeout: Any, alone: bool
+    ) -> None:
         if os.getpid() != self._pid:
             raise RuntimeError("tools can be called only from the script's own process, not from one that it forked")
-        call_id = next(self._ids)
         try:
             given = plain.encode({"tool": name, "args": args, "kwargs": kwargs, "line": line, "timeout": timeout})
         except (TypeError, ValueError, RecursionError) as error:
             raise TypeError(f"Invalid parameters for tool {name!r}: {error}") from None
         self._waiters[call_id] = waiter
         self.send(f'{{"type":"call","id":{call_id},"wait":{"true" if alone else "false"},{given[1:]}')
-        return call_id
 
     def _look_out(self) -> None:
         """Looks for the answer of a quick tool before sleeping: to be woken on another core takes longer than that."""

@@ -25,13 +25,15 @@ class Person:
         self.questions: list[Question] = []
         self.answers: list[Future[Decision]] = []
         self._decisions, self._waits = list(decisions), waits
+        self._lock = threading.Lock()
 
     def ask(self, question: Question) -> "Future[Decision]":
         answer: Future[Decision] = Future()
         if not self._waits:
             answer.set_result(self._decisions.pop(0) if self._decisions else GO_ON)
-        self.questions.append(question)
-        self.answers.append(answer)
+        with self._lock:
+            self.questions.append(question)
+            self.answers.append(answer)
         return answer
 
     @property
@@ -313,21 +315,27 @@ def test_a_run_that_is_cancelled_withdraws_all_questions(shop: Engine):
     for thread in threads:
         thread.join(10)
     assert len(ends) == 3
-    assert all(answer.cancelled() for answer in bench.person.answers)
+    wait_until(lambda: all(answer.cancelled() for answer in bench.person.answers))
 
 
 def test_time_stands_still_while_a_person_thinks_and_runs_for_the_tool(shop: Engine):
     bench = Bench(shop, waits=True)
-    bench.breakpoints.add(Breakpoint("login"))
-    run = shop.run(timeout=0.5, call_timeout=0.3)
+    bench.breakpoints.add(Breakpoint("look"))
+    run = shop.run(timeout=30, call_timeout=20)
     unwatch = shop.executor.deadlines.watch(run)
-    got: list[Any] = []
-    thread = threading.Thread(target=lambda: got.append(shop.call("login", run=run, password="x")))
+    shop.add(lambda ticket: [run.deadline, ticket.deadline], name="look")
+    got: list[list[float]] = []
+    thread = threading.Thread(target=lambda: got.append(shop.call("look", run=run)))
+    began = time.monotonic()
     thread.start()
-    wait_until(lambda: bench.person.answers)
-    time.sleep(0.7)  # Longer than all the limits.
+    wait_until(lambda: bench.person.answers and run.deadline == run.active[0].deadline == float("inf"))
+    stood = time.monotonic()
+    time.sleep(0.05)
+    thought = time.monotonic() - stood
     bench.person.answers[0].set_result(GO_ON)
     thread.join(10)
     unwatch()
-    assert len(got) == 1
+    ((end_of_run, end_of_call),) = got
+    assert run.started + 30 + thought <= end_of_run <= time.monotonic() + 30
+    assert began + 20 + thought <= end_of_call <= time.monotonic() + 20
     assert run.stop_reason is None

@@ -1,6 +1,7 @@
 """Answering a run from the recording of another."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -221,7 +222,8 @@ async def test_calls_under_way_together_may_come_in_any_order_even_strictly(reco
         return await asyncio.gather(*calls)
 
     loop = asyncio.get_running_loop()
-    engine.add(lambda name: time.sleep(0.1) or name, name="slow")
+    barrier = threading.Barrier(3, timeout=10)
+    engine.add(lambda name: barrier.wait() < 0 or name, name="slow")
 
     def in_order(*names: str) -> Script:
         def script(call: Any) -> None:

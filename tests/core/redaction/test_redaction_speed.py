@@ -48,19 +48,21 @@ HOSTILE = {
 }
 
 
-def seconds(redactor: Redactor, text: str) -> float:
-    def once() -> float:
-        start = time.process_time()
-        redactor.text(text, "stdout")
-        return time.process_time() - start
+def seconds(redactor: Redactor, text: str, times: int = 3) -> float:
+    """Of this thread's work alone, whatever else the machine does."""
 
-    return min(once() for _ in range(3))
+    def once() -> float:
+        start = time.thread_time()
+        redactor.text(text, "stdout")
+        return time.thread_time() - start
+
+    return min(once() for _ in range(times))
 
 
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
 def test_four_times_the_text_takes_less_than_eight_times_the_time(unit: str) -> None:
     redactor = Redactor()
-    small = unit * (100_000 // len(unit))
+    small = unit * (50_000 // len(unit))
     assert seconds(redactor, small * 4) < 8 * seconds(redactor, small) + 0.02
 
 
@@ -73,25 +75,40 @@ def test_a_hostile_pattern_takes_linear_time(pattern: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["eyJ", "sk-", "bearer "])
-def test_ten_megabytes_of_triggers_are_done_in_seconds(unit: str) -> None:
-    start = time.process_time()
-    Redactor().text(unit * (10_000_000 // len(unit)), "stdout")
-    assert time.process_time() - start < 20
+def test_megabytes_of_triggers_take_ten_times_as_long_as_a_tenth_of_them(unit: str) -> None:
+    redactor, small = Redactor(), unit * (400_000 // len(unit))
+    assert seconds(redactor, small * 10, times=1) < 20 * seconds(redactor, small)
 
 
-def largest_gap(work: threading.Thread) -> float:
-    gap, last = 0.0, time.perf_counter()
-    work.start()
-    while work.is_alive():
+def largest_gap(work: Callable[[], object]) -> float:
+    """The longest that the work kept this thread waiting, in seconds of its own work: others' are not its fault."""
+    begun, done, clock = threading.Event(), threading.Event(), list[int]()
+
+    def run() -> None:
+        clock.append(time.pthread_getcpuclockid(threading.get_ident()))
+        begun.set()
+        work()
+        done.set()
+        # Its clock is there as long as it is.
+        finished.wait()
+
+    finished = threading.Event()
+    thread = threading.Thread(target=run)
+    thread.start()
+    begun.wait()
+    gap, last = 0.0, time.clock_gettime(clock[0])
+    while not done.is_set():
         time.sleep(0.001)
-        now = time.perf_counter()
+        now = time.clock_gettime(clock[0])
         gap, last = max(gap, now - last), now
+    finished.set()
+    thread.join()
     return gap
 
 
 def keeps_gaps_short(work: Callable[[], object]) -> bool:
     """Whether the work lets another thread go on within 0.15 s; on a busy machine that shows only now and then."""
-    return any(largest_gap(threading.Thread(target=work)) < 0.15 for _ in range(8))
+    return any(largest_gap(work) < 0.15 for _ in range(8))
 
 
 LINE = "2024-05-01T10:11:12Z INFO worker-7 handled GET /items/4711 in 12 ms, bearer of é good news, sk-learn\n"
@@ -124,20 +141,22 @@ def test_ten_megabytes_with_a_users_pattern_do_not_keep_another_thread_waiting()
 def test_writing_single_characters_to_a_stream_takes_linear_time() -> None:
     def feed(text: str) -> float:
         stream = Redactor().stream()
-        start = time.process_time()
+        start = time.thread_time()
         for character in text:
             stream.feed(character)
-        return time.process_time() - start
+        return time.thread_time() - start
 
     for unit in (".", "sk-a", "word "):
         small = unit * (1500 // len(unit))
         assert min(feed(small * 4) for _ in range(2)) < 16 * min(feed(small) for _ in range(2)) + 0.05
 
 
-def test_a_small_clean_value_costs_a_few_microseconds() -> None:
+def test_a_small_clean_value_costs_little_more_than_writing_it_down() -> None:
     value = {"id": 12345, "name": "Widget", "tags": ["red", "blue"], "note": "A sturdy widget for every day " * 4}
     text = json.dumps(value, separators=(",", ":"))
     redactor = Redactor()
-    number = 2000
-    spent = min(timeit.repeat(lambda: redactor.value(value, "result", json_text=text), number=number, repeat=5))
-    assert spent / number < 25e-6
+    written, spent = (
+        min(timeit.repeat(work, timer=time.thread_time, number=1000, repeat=10))
+        for work in (lambda: json.dumps(value), lambda: redactor.value(value, "result", json_text=text))
+    )
+    assert spent < 5 * written

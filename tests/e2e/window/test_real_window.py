@@ -10,6 +10,8 @@ import pytest
 
 from tests.e2e.window.conftest import DISPLAY_NAMES, Desk, Started, is_alive, until
 
+pytestmark = pytest.mark.timeout(300)
+
 LONG_RUN = """\
 import pathlib, subprocess, time
 children = [subprocess.Popen(["sleep", "300"]) for _ in range({children})]
@@ -77,7 +79,7 @@ def test_what_is_typed_survives_a_kill_and_runs_after_the_next_start(desk: Desk,
     studio.wait_for_window()
     studio.press("ctrl+t")
     studio.wait_for_window("untitled-1")
-    with studio.typing(f"{line}  # {'and on ' * 100}") as typist:
+    with studio.typing(f"{line}  # {'and on ' * 400}") as typist:
         until(lambda: any(f"{line}  # and" in text for text in desk.kept_texts()), "the typed text is kept")
         assert typist.poll() is None, "the kill must come while the keys are pressed"
         studio.kill()
@@ -177,7 +179,7 @@ def without_display(module: str, folder: Path) -> "subprocess.CompletedProcess[s
     environment = {name: value for name, value in os.environ.items() if name not in DISPLAY_NAMES}
     environment["PYTHONPATH"] = str(Path(__file__).parents[3])
     command = [sys.executable, "-m", module]
-    return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
 
 def test_without_a_display_the_program_says_so_in_one_line(tmp_path: Path):

@@ -29,7 +29,7 @@ def watched_end(watcher: Watcher, confiner: Confiner, code: str, bounds: Bounds)
     with started(confiner, python(code), bounds, stderr=subprocess.DEVNULL) as process:
         members = {process.pid}
         forget = watcher.watch(process.pid, bounds, reasons.append)
-        end = time.monotonic() + 20
+        end = time.monotonic() + 40
         while process.poll() is None and time.monotonic() < end:
             members |= set(family(process.pid, 500))
             most = max(most, family_use(process.pid, 500).memory)
@@ -42,7 +42,8 @@ def watched_end(watcher: Watcher, confiner: Confiner, code: str, bounds: Bounds)
 
 
 def test_a_script_that_takes_memory_without_end_is_ended(any_confiner: Confiner, watcher: Watcher):
-    code = "kept = []\nwhile True: kept.append(bytearray(b'x' * (4 << 20)))"
+    # What the kernel refuses it for a moment is not the end: the watcher may be late on a busy machine.
+    code = "kept = []\nwhile True:\n    try: kept.append(bytearray(b'x' * (4 << 20)))\n    except MemoryError: pass"
     reason, most = watched_end(watcher, any_confiner, code, Bounds(memory_bytes=200 * MEBIBYTE))
     assert reason == "The script used more than 200 MB of memory."
     assert most < 700 * MEBIBYTE
@@ -76,14 +77,14 @@ def test_a_burst_is_bounded_by_the_kernel(any_confiner: Confiner):
 
 
 def test_a_script_that_starts_too_many_processes_is_ended(any_confiner: Confiner, watcher: Watcher):
-    code = f"import os, time\nfor _ in range({MANY}):\n    if os.fork() == 0: break\ntime.sleep(20)"
+    code = f"import os, time\nfor _ in range({MANY}):\n    try:\n        if os.fork() == 0: break\n    except OSError: break\ntime.sleep(60)"
     reason, _ = watched_end(watcher, any_confiner, code, Bounds(processes=60))
     assert reason == "The script started more than 60 processes and threads."
 
 
 def test_a_fork_bomb_is_ended(sandbox: Confiner, watcher: Watcher):
     # Only where the kernel counts the processes too: a bomb that got away would be the whole machine's.
-    code = "import os, time\nend = time.monotonic() + 15\nwhile time.monotonic() < end:\n    try: os.fork()\n    except OSError: time.sleep(0.01)"
+    code = "import os, time\nend = time.monotonic() + 30\nwhile time.monotonic() < end:\n    try: os.fork()\n    except OSError: time.sleep(0.01)"
     reason, _ = watched_end(watcher, sandbox, code, Bounds(processes=60))
     assert reason == "The script started more than 60 processes and threads."
 

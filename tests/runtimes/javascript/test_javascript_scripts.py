@@ -1,11 +1,13 @@
 """What scripts in JavaScript and TypeScript can rely on beyond the behaviours that all languages share."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.runtimes.javascript.conftest import FILENAMES, Run
+from tests.support import Engine
 
 EVERYWHERE = pytest.mark.parametrize("runtime_id", FILENAMES)
 WITH_FILES = pytest.mark.parametrize("runtime_id", ["node", "typescript"])
@@ -132,7 +134,11 @@ async def test_leaving_with_a_status_has_its_line_and_runs_the_exit_listeners(ru
 
 @EVERYWHERE
 async def test_what_goes_on_after_the_last_line_is_waited_for(run: Run, runtime_id: str):
-    code = "setTimeout(async () => console.log(await tools.add(1)), 20);\ntools.add(2).then(console.log);\nexport default tools.add(3);"
+    code = (
+        "const first = tools.add(2).then(console.log);\n"
+        "setTimeout(async () => { await first; console.log(await tools.add(1)); }, 20);\n"
+        "export default tools.add(3);"
+    )
     record = await run(code, runtime_id)
     assert (record["stdout"], record["value"], record["status"]) == ("4\n3\n", 5, "ok")
 
@@ -159,14 +165,18 @@ async def test_calls_that_begin_at_different_moments_are_in_flight_together(run:
 
 
 @EVERYWHERE
-async def test_a_timer_may_call_while_another_call_is_under_way(run: Run, runtime_id: str):
+async def test_a_timer_may_call_while_another_call_is_under_way(run: Run, runtime_id: str, shop: Engine):
+    gate = threading.Event()
+    shop.add(lambda: gate.wait(20), name="wait")
+    shop.add(gate.set, name="open")
     code = (
         "import { setTimeout as delay } from 'node:timers/promises';\n"
         "const order = [];\n"
-        "const slow = tools.sleep(0.5).then(() => order.push('slow'));\n"
+        "const slow = tools.wait().then(() => order.push('slow'));\n"
         "await delay(10);\n"
         "await tools.add(1);\n"
         "order.push('quick');\n"
+        "await tools.open();\n"
         "await slow;\n"
         "console.log(order.join());"
     )

@@ -7,6 +7,7 @@ import os
 import random
 import select
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -239,24 +240,40 @@ class Interrupted(Exception):
 
 
 @pytest.fixture
-def alarm() -> Iterator[Callable[[float], None]]:
-    def interrupt(*_args: Any) -> None:
+def interrupt() -> Iterator[Callable[[Callable[[], None]], None]]:
+    """Has this thread interrupted by a signal as soon as a function has returned in another thread."""
+
+    def interrupted(*_args: Any) -> None:
         raise Interrupted
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds) and None
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    signal.signal(signal.SIGALRM, before)
+    def after(prepare: Callable[[], None]) -> None:
+        here = threading.get_ident()
+        work = lambda: (prepare(), signal.pthread_kill(here, signal.SIGUSR1))  # noqa: E731
+        threading.Thread(target=work, daemon=True).start()
+
+    before = signal.signal(signal.SIGUSR1, interrupted)
+    yield after
+    signal.signal(signal.SIGUSR1, before)
+
+
+def waiting(thread: int) -> bool:
+    """Whether the thread is in a call itself, and so waits for its answer, as all was sent."""
+    return sys._current_frames()[thread].f_code is Channel.call.__code__
 
 
 def test_a_reader_that_a_signal_interrupts_leaves_the_reading_to_the_others(
-    host: FakeHost, alarm: Callable[[float], None]
+    host: FakeHost, interrupt: Callable[[Callable[[], None]], None]
 ):
     host.silent.set()
     answers: list[int] = []
     other = threading.Thread(target=lambda: answers.append(call(host, 2)), daemon=True)
-    threading.Timer(0.05, other.start).start()
-    alarm(0.2)
+
+    def join_the_reader() -> None:
+        wait_until(host.channel._reading.locked)
+        other.start()
+        wait_until(lambda: len(host.of_type("call")) == 2)
+
+    interrupt(join_the_reader)
     with pytest.raises(Interrupted):
         call(host, 1)
     host.silent.clear()
@@ -265,14 +282,15 @@ def test_a_reader_that_a_signal_interrupts_leaves_the_reading_to_the_others(
 
 
 def test_one_who_waits_behind_a_reader_and_is_interrupted_is_not_relied_upon_to_read(
-    host: FakeHost, alarm: Callable[[float], None]
+    host: FakeHost, interrupt: Callable[[Callable[[], None]], None]
 ):
     host.silent.set()
     answers: list[int] = []
     reader = threading.Thread(target=lambda: answers.append(call(host, 1)), daemon=True)
     reader.start()
     wait_until(host.channel._reading.locked)
-    alarm(0.1)
+    here = threading.get_ident()
+    interrupt(lambda: wait_until(lambda: len(host.of_type("call")) == 2 and waiting(here)))
     with pytest.raises(Interrupted):
         call(host, 2)
     # The reader goes when it has its answer, and must leave the reading to this one.

@@ -3,8 +3,11 @@
 import time
 from pathlib import Path
 
+import pytest
+
 from ptc_studio.runtimes.confinement import PlainProcess
 from ptc_studio.runtimes.type_check import Question, TypeChecker, how_to_install
+from ptc_studio.runtimes.type_check import checker as checking
 from ptc_studio.runtimes.type_check.compilers import Compilers, Deno, Tsc
 from tests.runtimes.type_check.conftest import Check, FakePrograms, declared
 
@@ -113,14 +116,16 @@ def test_packages_are_the_runtimes_to_find(check: Check) -> None:
     assert check(code) == []
 
 
-def test_what_was_asked_before_is_answered_at_once(checker: TypeChecker, tmp_path: Path) -> None:
+def test_what_was_asked_before_is_answered_at_once(checker: TypeChecker, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = checking.confined_process, []
+    monkeypatch.setattr(checking, "confined_process", lambda *a, **o: (started.append(a), start(*a, **o))[1])
     question = Question("await tools.calc.mull();", declared())
     found = checker.check(question)
     assert found
-    began = time.perf_counter()
     assert checker.check(Question(question.code, declared())) == found
-    assert time.perf_counter() - began < 0.05
+    assert len(started) == 1
     assert checker.check(Question(question.code, declared("calc.mull"))) != found
+    assert len(started) == 2
 
 
 def test_a_check_that_is_not_wanted_any_longer_is_given_up(tmp_path: Path) -> None:
@@ -132,7 +137,7 @@ def test_a_check_that_is_not_wanted_any_longer_is_given_up(tmp_path: Path) -> No
     assert TypeChecker(compilers, cache=tmp_path).check(Question("1", ""), lambda: next(looks)) is None
     bounded = TypeChecker(compilers, PlainProcess, tmp_path, seconds=0.2)
     assert bounded.check(Question("1", "")) is None
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 30
 
 
 def test_deno_comes_first_then_the_compiler_of_the_path_then_that_of_the_folder(

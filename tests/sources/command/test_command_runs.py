@@ -149,10 +149,10 @@ def test_a_call_that_is_given_up_leaves_no_process(connect: Connect, tmp_path: P
     do = connect(*PYTHON, FAMILY, "{file}")
     thread = threading.Thread(target=lambda: pytest.raises(CommandFailed, do.call, "do", ticket, file=str(pids)))
     thread.start()
-    wait_until(lambda: len(numbers(pids)) == 3)
+    wait_until(lambda: len(numbers(pids)) == 3, 40)
     assert all(map(lives, numbers(pids)))
     ticket.abandon()
-    thread.join(10)
+    thread.join(20)
     assert not thread.is_alive()
     wait_until(lambda: not any(map(lives, numbers(pids))))
 
@@ -162,9 +162,9 @@ def test_closing_the_source_leaves_no_process(connect: Connect, tmp_path: Path) 
     do = connect(*PYTHON, FAMILY, "{file}")
     thread = threading.Thread(target=lambda: pytest.raises(CommandFailed, do.call, "do", file=str(pids)))
     thread.start()
-    wait_until(lambda: len(numbers(pids)) == 3)
+    wait_until(lambda: len(numbers(pids)) == 3, 40)
     do.source.close()
-    thread.join(10)
+    thread.join(20)
     wait_until(lambda: not any(map(lives, numbers(pids))))
 
 
@@ -173,7 +173,7 @@ def test_what_a_program_leaves_in_the_background_ends_with_it(connect: Connect, 
     before = time.monotonic()
     code = FAMILY.replace("time.sleep(100)\n", "while len(open(sys.argv[1]).read().split()) < 3: time.sleep(0.01)\n")
     connect(*PYTHON, code, "{file}").call("do", file=str(pids))
-    assert time.monotonic() - before < 10
+    assert time.monotonic() - before < 40
     assert len(numbers(pids)) == 3
     wait_until(lambda: not any(map(lives, numbers(pids))))
 
@@ -183,4 +183,4 @@ def test_the_executor_bounds_a_call_in_time(connect: Connect, engine: Engine) ->
     before = time.monotonic()
     with pytest.raises(TimeoutError, match="timed out: do"):
         engine.call("do")
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 30

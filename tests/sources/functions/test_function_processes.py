@@ -76,7 +76,7 @@ def unserialisable():
 
 def stuck(file: str):
     import subprocess
-    child = subprocess.Popen(["sleep", "1000"])
+    child = subprocess.Popen(["sleep", "1001"])
     with open(file + ".part", "w") as out:
         out.write(f"{os.getpid()} {child.pid}")
     os.rename(file + ".part", file)
@@ -326,7 +326,7 @@ def test_a_file_that_ends_the_process_while_loading_is_an_error(folder, load_in_
 
 def test_a_file_that_hangs_while_loading_is_given_up(folder, load_in_process):
     folder.write("a.py", "import threading\nthreading.Event().wait()\n")
-    assert "ended its process (killed by SIGKILL)" in load_in_process(load_seconds=2.0).errors[0][2]
+    assert "ended its process (killed by SIGKILL)" in load_in_process(load_seconds=0.5).errors[0][2]
 
 
 def test_a_missing_folder_is_one_error(folder, load_in_process):

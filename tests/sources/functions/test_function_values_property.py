@@ -58,7 +58,7 @@ def as_json(value: Any) -> Any:
     return {key: as_json(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(typed=st.recursive(leaves(), grown, max_leaves=5), data=st.data(), optional=st.booleans())
 def test_a_fitting_value_reaches_the_function_and_fits_its_schema(typed: Typed, data: st.DataObject, optional: bool):
     def function(value):

@@ -76,7 +76,7 @@ def test_a_call_that_is_given_up_ends_at_once(connect: Connect, silent: WebServe
     thread, found = in_thread(lambda: api.call("api", ticket))
     assert silent.asked.wait(10)
     ticket.abandon()
-    thread.join(5)
+    thread.join(10)
     assert not thread.is_alive()
     assert isinstance(found[0], HttpUnreachable)
     assert "was broken off" in str(found[0])
@@ -92,7 +92,7 @@ def test_a_server_that_drips_is_given_up_too(
     thread, found = in_thread(lambda: api.call("api", ticket))
     assert server.asked.wait(10)
     ticket.abandon()
-    thread.join(5)
+    thread.join(10)
     assert not thread.is_alive()
     assert isinstance(found[0], HttpUnreachable)
     assert server.gone.wait(10), "the server is not left with an open connection"
@@ -107,7 +107,7 @@ def test_a_kept_connection_can_be_broken_off_as_well(connect: Connect, server: W
     thread, _ = in_thread(lambda: api.call("api", ticket, x="slow"))
     assert server.asked.wait(10)
     ticket.abandon()
-    thread.join(5)
+    thread.join(10)
     assert not thread.is_alive()
     assert server.connections == 1
     assert api.call("api", x="quick") == {}, "others are not touched"
@@ -136,7 +136,7 @@ def test_closing_the_source_ends_its_calls(connect: Connect, silent: WebServer) 
     assert silent.asked.wait(10)
     tool = api.tools["api"]
     api.source.close()
-    thread.join(5)
+    thread.join(10)
     assert not thread.is_alive()
     assert isinstance(found[0], HttpUnreachable)
     assert api.source.status.state == "closed"
@@ -145,12 +145,12 @@ def test_closing_the_source_ends_its_calls(connect: Connect, silent: WebServer) 
 
 
 def test_the_executor_bounds_a_call_in_time(connect: Connect, silent: WebServer, engine: Engine) -> None:
-    tool = connect(url=silent.url, timeout=0.2).tools["api"]
+    tool = connect(url=silent.url, timeout=1.5).tools["api"]
     engine.registry.register(tool)
     before = time.monotonic()
     with pytest.raises(TimeoutError, match="timed out: api"):
         engine.call("api")
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 20
     assert silent.asked.wait(10)
 
 

@@ -99,8 +99,8 @@ def test_a_handshake_without_end_is_broken_off(connect: Connect) -> None:
         client.start()
         assert asked.wait(10)
         ticket.abandon()
-        client.join(5)
-        server.join(5)
+        client.join(10)
+        server.join(10)
     assert not client.is_alive()
     assert not server.is_alive()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.tools import Tool
-from ptc_studio.sources.mcp import McpEntry, McpSource
+from ptc_studio.sources.mcp import McpEntry, McpSource, connection, process
 
 ROGUE = Path(__file__).with_name("rogue_server.py")
 ROOT = Path(__file__).parents[3]
@@ -71,6 +71,13 @@ class Client:
 
 
 Connect = Callable[..., Client]
+
+
+@pytest.fixture
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How a process ended is learned late on a busy machine."""
+    monkeypatch.setattr(process, "EXIT_SECONDS", 10.0)
+    monkeypatch.setattr(connection, "END_SECONDS", 20.0)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import time
 BEHAVIOUR = sys.argv[1] if len(sys.argv) > 1 else "plain"
 LOCK = threading.Lock()
 CANCELLED: set[object] = set()
+ECHOED = threading.Event()
 
 
 def send(**message: object) -> None:
@@ -51,6 +52,7 @@ def call(number: object, params: dict) -> None:  # noqa: C901
     name, arguments = params["name"], params.get("arguments") or {}
     if name == "echo":
         send(id=number, result=text(str(arguments.get("text", ""))))
+        ECHOED.set()
     elif name == "fail":
         send(id=number, result={**text("the disk is full"), "isError": True})
     elif name == "refuse":
@@ -86,12 +88,12 @@ def call(number: object, params: dict) -> None:  # noqa: C901
 
 
 def wait(number: object, params: dict) -> None:
-    """Tells how far it is until it is cancelled."""
+    """Tells how far it is until it is cancelled; a deaf one until something else was called."""
     token = params.get("_meta", {}).get("progressToken")
 
     def work() -> None:
         for step in range(1, 1000):
-            if BEHAVIOUR == "deaf" and step == 20:
+            if BEHAVIOUR == "deaf" and ECHOED.is_set():
                 send(id=number, result=text("late"))
                 print("answered late", file=sys.stderr, flush=True)
                 return

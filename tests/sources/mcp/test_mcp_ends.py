@@ -6,7 +6,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -30,29 +29,26 @@ def _family_of(client: Client) -> list[int]:
 def test_closing_ends_a_server_and_its_children_also_those_in_a_session_of_their_own(rogue: Connect) -> None:
     client = rogue("family")
     family = _family_of(client)
-    began = time.monotonic()
     client.source.close()
-    assert time.monotonic() - began < 1
-    wait_until(lambda: not any(map(lives, family)), 1)
+    wait_until(lambda: not any(map(lives, family)))
     assert client.state == "closed"
 
 
 def test_a_server_that_ignores_the_end_of_its_input_and_the_signal_is_killed(rogue: Connect) -> None:
     client = rogue("stubborn")
     family = _family_of(client)
-    began = time.monotonic()
     client.source.close()
-    assert time.monotonic() - began < 4
-    wait_until(lambda: not any(map(lives, family)), 1)
+    wait_until(lambda: not any(map(lives, family)))
 
 
+@pytest.mark.usefixtures("patience")
 def test_children_of_a_server_that_crashed_are_ended_too(rogue: Connect) -> None:
-    client = rogue("family", options={"restarts": Restarts(first=30)})
+    client = rogue("family", options={"restarts": Restarts(first=400, longest=400)})
     family = _family_of(client)
     os.kill(family[-1], signal.SIGKILL)
     wait_until(lambda: client.state == "restarting")
     assert "was ended by SIGKILL" in client.source.status.detail
-    wait_until(lambda: not any(map(lives, family)), 1)
+    wait_until(lambda: not any(map(lives, family)))
 
 
 def test_calls_under_way_fail_when_the_source_is_closed(rogue: Connect) -> None:
@@ -70,7 +66,7 @@ def test_calls_under_way_fail_when_the_source_is_closed(rogue: Connect) -> None:
     thread.start()
     wait_until(lambda: ticket.reported)
     client.source.close()
-    thread.join(2)
+    thread.join(20)
     assert isinstance(ended[0], McpServerDown)
     with pytest.raises(McpServerDown, match="closed"):
         client.source._ask("echo", {}, ticket)
@@ -86,7 +82,7 @@ def test_the_loop_and_its_warden_end_with_the_last_source(rogue: Connect) -> Non
     first.source.close()
     assert second.call("echo", text="on") == "on"
     second.source.close()
-    loop_thread.join(2)
+    loop_thread.join(20)
     assert not loop_thread.is_alive()
     wait_until(lambda: shell.poll() == 0)
 

@@ -118,11 +118,11 @@ def test_a_document_that_would_grow_without_end_is_bounded(connect: Connect, tmp
         f"openapi: 3.1.0\nx0: &x0 {{type: string}}\n{laughs}\n"
         "paths:\n  /a: {get: {parameters: [{name: q, in: query, schema: *x11}]}}\n  /b: {get: {}}\n"
     )
-    before = time.process_time()
+    before = time.thread_time()
     api = connect("x.yaml", base_url="http://x")
     assert list(api.tools) == ["api.get_b"]
     assert "too large" in api.errors[0]
-    assert time.process_time() - before < 10
+    assert time.thread_time() - before < 30
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
@@ -186,7 +186,7 @@ def test_a_server_that_keeps_one_waiting_is_given_up(
     before = time.monotonic()
     with pytest.raises(SourceFailed, match="was broken off: there was no whole answer in time"):
         connect(f"{server.url}/x").source.refresh()
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 20
     patience.over.set()
 
 

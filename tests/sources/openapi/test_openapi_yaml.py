@@ -56,19 +56,19 @@ def test_scalars_are_those_of_yaml_1_2(text: str, value: Any) -> None:
 
 
 def test_what_is_nested_too_deeply_is_refused_soon() -> None:
-    before = time.process_time()
+    before = time.thread_time()
     with pytest.raises(BadYaml, match="nested too deeply"):
         quick_yaml("[" * 1_000_000)
-    assert time.process_time() - before < 10
+    assert time.thread_time() - before < 30
 
 
 def test_some_megabytes_take_no_minute() -> None:
     item = "- {name: limit, in: query, description: 'Some words, as documents have them.', schema: {type: integer}}\n"
     text = "parameters:\n" + item * 20_000
     assert len(text) > 2_000_000
-    before = time.process_time()
+    before = time.thread_time()
     assert len(quick_yaml(text)["parameters"]) == 20_000
-    assert time.process_time() - before < 10
+    assert time.thread_time() - before < 30
 
 
 def test_every_field_of_the_entry_has_a_title_for_the_form() -> None:

@@ -173,7 +173,7 @@ def test_an_import_that_hangs_is_given_up_and_holds_nobody_up(workspace: Any) ->
     started = time.monotonic()
     with pytest.raises(SourceFailed, match=r"was not imported within 0.3 s: move what takes long"):
         workspace.source.refresh()
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     # Whoever reads a folder of functions next gets the lock.
     assert importing.acquire(timeout=10)
     importing.release()

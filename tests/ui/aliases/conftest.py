@@ -109,8 +109,8 @@ class Aliases:
 
 @pytest.fixture
 async def aliases(studio: Any) -> Aliases:
-    (studio.workspace / "studio.yaml").write_text(FILE)
-    await studio.window.workbench.studio.reread()
+    await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(FILE))
+    studio.window.notice.hide()
     made = Aliases(studio)
     nodes = studio.window.tools.model.root.walk
     await studio.until(lambda: made.is_callable("cheap") and any(node.label == "cheap" for node in nodes()))

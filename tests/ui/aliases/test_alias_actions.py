@@ -347,5 +347,6 @@ async def test_the_panel_with_the_real_file_keeps_qts_rules(aliases: Any, qtmode
     for _ in range(count):
         await aliases.ask("duplicate", "team")
         await aliases.ask("disable", "team")
-    await asyncio.sleep(0.1)
+    nodes = aliases.window.tools.model.root.walk
+    await aliases.studio.until(lambda: sum(node.kind == "alias" for node in nodes()) == 2 + count)
     qtmodeltester.check(aliases.window.tools.model)

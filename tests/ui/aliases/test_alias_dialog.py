@@ -14,8 +14,9 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.aliases import open_edit_alias, open_new_alias
-from ptc_studio.ui.aliases.alias_dialog import RECALLED, AliasDialog
+from ptc_studio.ui.aliases.alias_dialog import AliasDialog
 from ptc_studio.ui.aliases.parameters import WAYS
+from ptc_studio.ui.sources.saving_dialog import RECALLED
 from ptc_studio.ui.window import MainWindow
 from ptc_studio.ui.workbench import Workbench
 
@@ -438,7 +439,7 @@ async def homeless(tmp_path: Path) -> Any:
     closed = asyncio.Event()
     window.closed.connect(closed.set)
     window.close()
-    await asyncio.wait_for(closed.wait(), 20)
+    await asyncio.wait_for(closed.wait(), 30)
     window.deleteLater()
 
 
@@ -458,7 +459,7 @@ async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_alon
     folder.mkdir()
     asked.fileSelected.emit(str(folder))
     asked.close()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         while not opened:
             await asyncio.sleep(0.01)
     text = (folder / "studio.yaml").read_text()

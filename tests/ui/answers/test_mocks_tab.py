@@ -18,7 +18,7 @@ async def saved(studio: Any, dialog: Any) -> None:
     """Presses the button, and waits until the file is written."""
     told = studio.signal(dialog.accepted)
     QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
-    await asyncio.wait_for(told, 10)
+    await asyncio.wait_for(told, 30)
 
 
 async def test_a_mock_is_added_answers_a_run_and_is_seen_to_do_so(studio: Any, desk: Any):

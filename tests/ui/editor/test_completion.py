@@ -26,7 +26,7 @@ class FakeJedi:
 
     def complete(self, code: str, *_: object) -> list[Suggestion]:
         self.asked.append(code)
-        assert self.go.wait(5)
+        assert self.go.wait(30)
         return self.answer
 
 
@@ -41,7 +41,7 @@ def completion(editor: CodeEditor, jedi: FakeJedi) -> Iterator[Completion]:
     completion.set_hints(HINTS)
     yield completion
     jedi.go.set()
-    completion._worker.close(5)
+    completion._worker.close(30)
 
 
 def type_in(qtbot: QtBot, completion: Completion, text: str) -> None:
@@ -128,7 +128,7 @@ def test_an_answer_to_an_older_text_is_dropped(
     qtbot.waitUntil(lambda: jedi.asked == ["ze"])
     editor.set_text("other")
     jedi.go.set()
-    assert completion._worker.wait(5)
+    assert completion._worker.wait(30)
     QApplication.processEvents()
     assert offered(editor) == []
 

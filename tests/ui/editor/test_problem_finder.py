@@ -16,4 +16,4 @@ def test_problems_are_found_after_the_last_key(qtbot: QtBot, editor: CodeEditor)
     assert revision == editor.document().revision()
     assert [problem.message for problem in problems] == ["no tool 'get_ordr': did you mean get_order?"]
     assert editor.decorations.problem_at(2) == problems[0]
-    finder._worker.close(5)
+    finder._worker.close(30)

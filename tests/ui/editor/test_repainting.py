@@ -26,10 +26,15 @@ class Paints(QObject):
 
 def settled(qtbot: QtBot, editor: CodeEditor, text: str = TEXT) -> Paints:
     editor.set_text(text)
-    qtbot.waitUntil(lambda: editor.highlighter.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: editor.highlighter.is_settled)
     editor.go_to(3)
+    paints = Paints(editor)
     QApplication.processEvents()
-    return Paints(editor)
+    # Until nothing is left to be painted.
+    while paints.heights:
+        paints.heights.clear()
+        QApplication.processEvents()
+    return paints
 
 
 def test_a_letter_has_its_line_painted_and_no_other(qtbot: QtBot, editor: CodeEditor) -> None:

@@ -184,9 +184,9 @@ def test_everything_comes_back_after_a_kill(qtbot: QtBot, tabs: EditorTabs, file
     qtbot.keyClicks(untitled.editor, "y")
     tabs.set_current(changed)
     for title, text in (("untitled-1", "yx = 1\n"), ("other.py", "newa\nb\n")):
-        qtbot.waitUntil(lambda title=title, text=text: _kept_text(tmp_path, title) == text, timeout=10_000)
+        qtbot.waitUntil(lambda title=title, text=text: _kept_text(tmp_path, title) == text)
     order = tmp_path / "buffers" / "order.json"
-    qtbot.waitUntil(lambda: order.exists() and json.loads(order.read_text())["current"] == changed.id, timeout=10_000)
+    qtbot.waitUntil(lambda: order.exists() and json.loads(order.read_text())["current"] == changed.id)
     assert kept(tmp_path)["check.py"]["text"] is None
     back = made(qtbot, tmp_path)
     back.restore()

@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.language.problems import Findings, Problem
@@ -46,8 +47,8 @@ def finder(editor: CodeEditor, types: FakeTypes) -> Iterator[ProblemFinder]:
     finder = ProblemFinder(editor, types=worker, folder=lambda: Path("/scripts"))
     finder.set_hints(HINTS)
     yield finder
-    worker.close(5)
-    finder._worker.close(5)
+    worker.close(30)
+    finder._worker.close(30)
 
 
 def test_the_compiler_is_asked_in_the_background(
@@ -72,10 +73,11 @@ def test_a_text_that_was_changed_meanwhile_is_given_up(
     qtbot.waitUntil(types.begun.is_set)
     editor.insertPlainText("two")
     finder.look()
-    qtbot.waitUntil(lambda: len(types.looks) > 1 and types.given_up == ["one"])
+    qtbot.waitUntil(lambda: len(types.looks) > 1 and types.given_up[:1] == ["one"])
     types.go.set()
     qtbot.waitUntil(lambda: bool(answers))
-    assert answers == ["about 'onetwo'"]
+    # On a busy machine the pause after the last key may be over by then, and the text looked at once more.
+    assert set(answers) == {"about 'onetwo'"}
 
 
 def test_another_language_is_not_the_compilers(
@@ -88,7 +90,10 @@ def test_another_language_is_not_the_compilers(
     with qtbot.waitSignal(finder.found) as told:
         finder.look()
     types.go.set()
-    finder._types.wait(5)  # pyright: ignore[reportOptionalMemberAccess]
+    assert finder._types is not None
+    assert finder._types.wait(30)
+    # The late answer is on its way to this thread.
+    QApplication.processEvents()
     assert [problem.message for problem in told.args[1]] == ["no tool 'get_ordr': did you mean get_order?"]
     assert (finder.known, finder.note) == (told.args[1], "")
 
@@ -99,5 +104,5 @@ def test_closing_gives_up_what_is_being_checked(
     finder.look()
     qtbot.waitUntil(types.begun.is_set)
     assert finder._types is not None
-    finder._types.close(5)
-    assert types.given_up == [""]
+    finder._types.close(30)
+    assert set(types.given_up) == {""}

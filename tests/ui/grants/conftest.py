@@ -57,8 +57,7 @@ class Grants:
 
     async def rewrite(self, text: str) -> None:
         """Somebody changes the file, and the window notices."""
-        (self.studio.workspace / "studio.yaml").write_text(text)
-        self.window.findChild(object, "outsideChanges").look()
+        await self.studio.notice(lambda: (self.studio.workspace / "studio.yaml").write_text(text))
 
     async def script(self, text: str) -> Any:
         """Types a script, and gives its page when it has been looked through."""
@@ -87,8 +86,8 @@ def tick(model: Any, label: str, on: bool, kind: str = "") -> None:
 async def grants(studio: Any) -> Grants:
     """The window, open over a workspace with sets."""
     path = studio.workspace / "studio.yaml"
-    path.write_text(path.read_text() + SETS)
+    await studio.notice(lambda: path.write_text(path.read_text() + SETS))
+    studio.window.notice.hide()
     made = Grants(studio)
-    await studio.window.workbench.studio.reread()
     await studio.until(lambda: made.rows.get("sums", "").startswith("2 of"))
     return made

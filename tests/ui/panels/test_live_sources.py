@@ -32,11 +32,11 @@ class Sources:
         nodes = self._studio.window.tools.model.root.children
         return [leaf.label for node in nodes if node.label == name for leaf in node.leaves()]
 
-    def add(self, *entries: str) -> None:
+    async def add(self, *entries: str) -> None:
         """As someone with an editor of their own would."""
         file = self._studio.workspace / "studio.yaml"
-        file.write_text(file.read_text().replace("aliases:", "".join(entries) + "aliases:"))
-        self._studio.window.findChild(object, "outsideChanges").look()
+        text = file.read_text().replace("aliases:", "".join(entries) + "aliases:")
+        await self._studio.notice(lambda: file.write_text(text))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def sources(studio) -> Sources:
 
 async def test_a_hanging_server_holds_up_none_of_the_others(studio, sources, tmp_path) -> None:
     flag = tmp_path / "flag"
-    sources.add(entry("slow", str(flag)), entry("quick", "now"), entry("broken", "fail"))
+    await sources.add(entry("slow", str(flag)), entry("quick", "now"), entry("broken", "fail"))
     await studio.until(lambda: sources.tools("quick") and sources.state("broken") == "failed", 30)
     assert sources.state("slow") == "loading"
     assert sources.state("functions") == "ready"
@@ -64,22 +64,21 @@ async def test_completion_problems_and_grants_follow_a_source_that_comes_and_goe
     page.finder.look()
     await studio.until(lambda: any("small" in problem.message for problem in page.finder.known))
     before = (studio.workspace / "studio.yaml").read_text()
-    sources.add(entry("small", "now"))
+    await sources.add(entry("small", "now"))
     await studio.until(lambda: sources.tools("small"), 30)
     await studio.until(lambda: not page.finder.known)
     assert "small.search_issues" in {hint.name for hint in window.editors._hints}
     window.tools.set_grant(["small.search_issues", "add"])
     window.tools.model.grant_changed.emit(window.tools.model.grant)
     assert window.workbench.grant.allows(("small.search_issues",), "")
-    (studio.workspace / "studio.yaml").write_text(before)
-    window.findChild(object, "outsideChanges").look()
+    await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(before))
     await studio.until(lambda: sources.row("small") is None, 30)
     await studio.until(lambda: page.finder.known)
     assert "small.search_issues" not in {hint.name for hint in window.editors._hints}
 
 
 async def test_the_log_of_a_failed_server_is_shown_and_a_reload_tries_again(studio, sources, tmp_path) -> None:
-    sources.add(entry("broken", "fail"))
+    await sources.add(entry("broken", "fail"))
     await studio.until(lambda: sources.state("broken") == "failed", 30)
     seat = sources.row("broken").seat
     studio.window.tools.source_requested.emit("log", seat)
@@ -94,11 +93,10 @@ async def test_the_log_of_a_failed_server_is_shown_and_a_reload_tries_again(stud
 
 
 async def test_a_function_that_is_written_into_the_folder_appears(studio, sources) -> None:
-    (studio.workspace / "tools" / "fresh.py").write_text("def brand_new() -> int:\n    return 1\n")
-    studio.window.findChild(object, "outsideChanges").look()
+    file = studio.workspace / "tools" / "fresh.py"
+    await studio.notice(lambda: file.write_text("def brand_new() -> int:\n    return 1\n"))
     await studio.until(lambda: "brand_new" in sources.tools("functions"))
-    (studio.workspace / "tools" / "fresh.py").write_text("def brand_new(:\n")
-    studio.window.findChild(object, "outsideChanges").look()
+    await studio.notice(lambda: file.write_text("def brand_new(:\n"))
     await studio.until(lambda: "brand_new" not in sources.tools("functions"))
     errors = [node.row for node in studio.window.tools.model.root.children if node.kind == "error"]
     assert [(Path(error.file).name, error.line) for error in errors] == [("fresh.py", 1)]

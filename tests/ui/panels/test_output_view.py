@@ -1,6 +1,6 @@
 """Tests of the output panel."""
 
-import time
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -39,9 +39,9 @@ def test_the_view_has_its_name(panel) -> None:
     assert panel.findChild(QPlainTextEdit, "outputView").accessibleName() == "Output"
 
 
-def test_output_shows_within_a_few_frames(panel, qtbot) -> None:
+def test_output_shows_by_itself(panel, qtbot) -> None:
     panel.append("stdout", "hello\n")
-    qtbot.waitUntil(lambda: panel.view.toPlainText() == "hello\n", timeout=1000)
+    qtbot.waitUntil(lambda: panel.view.toPlainText() == "hello\n")
 
 
 def test_an_empty_panel_says_what_it_is_for(panel) -> None:
@@ -173,7 +173,9 @@ def test_finding_counts_and_goes_round(panel, qtbot) -> None:
     panel.append("stdout", "one two\nONE\nthree one\n")
     panel.flush()
     panel.search.start()
-    panel.search.field.setText("one")
+    # On a busy machine it is counted in several goes.
+    with qtbot.waitSignal(panel.search.counted):
+        panel.search.field.setText("one")
     assert panel.search.count == 3
     assert panel.search._label.text() == "1 of 3"
     panel.search.go()
@@ -182,7 +184,7 @@ def test_finding_counts_and_goes_round(panel, qtbot) -> None:
     panel.search.go(back=True)
     assert panel.search._label.text() == "3 of 3"
     panel.append("stdout", "one more\n")
-    with qtbot.waitSignal(panel.search.counted, timeout=2000):
+    with qtbot.waitSignal(panel.search.counted):
         panel.flush()
     assert panel.search.count == 4
     panel.search.stop()
@@ -205,25 +207,17 @@ def test_too_much_is_cut_at_its_beginning(panel, monkeypatch) -> None:
 
 
 def test_a_flood_does_not_stop_the_window(panel, qtbot) -> None:
-    gaps, last = [], time.perf_counter()
-
-    def beat() -> None:
-        nonlocal last
-        now = time.perf_counter()
-        gaps.append(now - last)
-        last = now
-
+    """Others get their turn between two batches, and no batch is large."""
     for number in range(100_000):
         panel.append("stdout", f"line {number}\n")
+    written = [0]
     pulse = QTimer(interval=0)
-    pulse.timeout.connect(beat)
-    last = time.perf_counter()
+    pulse.timeout.connect(lambda: written.append(panel.view.blockCount()))
     pulse.start()
-    qtbot.waitUntil(lambda: not panel._queue, timeout=20_000)
+    qtbot.waitUntil(lambda: not panel._queue)
     pulse.stop()
     assert panel.view.document().lastBlock().previous().text() == "line 99999"
-    # A busy machine may take one frame away from us; a view that stalls takes all of them.
-    assert sorted(gaps)[-3] < 0.05
+    assert max(after - before for before, after in pairwise(written)) < 5_000
 
 
 def test_the_cursor_can_stand_anywhere_while_output_arrives(panel) -> None:

@@ -18,8 +18,7 @@ def outside(studio) -> OutsideChanges:
 
 
 async def change(studio, text: str) -> None:
-    (studio.workspace / "studio.yaml").write_text(text)
-    outside(studio).look()
+    await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(text))
 
 
 async def test_a_change_is_taken_over_and_told_in_short_sentences(studio) -> None:
@@ -68,7 +67,6 @@ async def test_a_workspace_that_is_broken_at_the_start_opens_all_the_same(studio
 async def test_nothing_is_told_of_a_file_that_says_the_same(studio) -> None:
     before = (studio.workspace / "studio.yaml").read_text()
     await change(studio, before + "\n# a remark\n")
-    await studio.until(lambda: not outside(studio)._looking)
     assert not studio.window.notice.isVisible()
 
 

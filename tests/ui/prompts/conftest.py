@@ -123,9 +123,9 @@ async def desk(studio: Any) -> Desk:
     folder = studio.workspace / "shop"
     folder.mkdir()
     (folder / "till.py").write_text(SHOP)
-    (studio.workspace / "studio.yaml").write_text(FILE)
+    await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(FILE))
+    studio.window.notice.hide()
     loaded = studio.signal(studio.window.workbench.tools_loaded)
-    await studio.window.workbench.studio.reread()
     studio.window.workbench.load()
     await asyncio.wait_for(loaded, 30)
     return Desk(studio)

@@ -277,7 +277,7 @@ async def test_the_window_closes_while_calls_wait_and_nobody_is_left(
     await desk.until_waiting()
     answers = [prompt.answer for prompt in desk.waiting]
     await desk.studio.close()
-    assert (await asyncio.wait_for(record, 10))["status"] == "cancelled"
+    assert (await asyncio.wait_for(record, 30))["status"] == "cancelled"
     assert all(answer.cancelled() for answer in answers)
     assert not [thread.name for thread in threading.enumerate() if "ask" in thread.name]
 
@@ -286,7 +286,7 @@ async def test_a_call_by_hand_asks_and_does_not_keep_the_window_open(desk: Desk)
     bench = desk.window.workbench
     task = bench.start(bench.studio.call(bench.studio.session(), "ship", {"order": 1}))
     await desk.studio.until(lambda: len(desk.waiting) == 1)
-    await asyncio.wait_for(desk.studio.close(), 8)
+    await asyncio.wait_for(desk.studio.close(), 30)
     assert task.result()["status"] == "cancelled"
 
 

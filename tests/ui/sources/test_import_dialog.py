@@ -43,7 +43,7 @@ async def imported(studio: Any, dialog: Any) -> Any:
     assert dialog.accept_button.isEnabled()
     dialog.accept_button.click()
     await asyncio.wait_for(loaded, 30)
-    return await asyncio.wait_for(added, 10)
+    return await asyncio.wait_for(added, 30)
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

@@ -125,7 +125,7 @@ async def test_a_source_of_each_kind_is_typed_tried_and_saved(studio: Any, forms
     assert forms.file == before
     await forms.save(dialog)
     assert added(before, forms.file) == lines
-    await studio.until(lambda: any(name.startswith(tool) for name in forms.names), 20)
+    await studio.until(lambda: any(name.startswith(tool) for name in forms.names))
 
 
 async def test_several_requests_are_the_other_way_to_describe_http(studio: Any, forms: Any):
@@ -208,7 +208,7 @@ async def test_a_test_that_hangs_shows_progress_and_is_cancelled(studio: Any, fo
     await studio.until(dialog.trial.progress.isVisible)
     assert dialog.trial.button.text() == "Cancel"
     forms.press(dialog.trial.button)
-    await studio.until(lambda: not dialog.trial.is_busy, 2)
+    await studio.until(lambda: not dialog.trial.is_busy)
     assert "Cancelled" in dialog.trial.said.text()
     assert dialog.save_button.isEnabled()
 
@@ -218,7 +218,7 @@ async def test_closing_the_dialog_ends_the_test(studio: Any, forms: Any):
     forms.press(dialog.trial.button)
     trial = dialog.trial
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    await studio.until(lambda: not trial.is_busy, 2)
+    await studio.until(lambda: not trial.is_busy)
 
 
 async def test_a_test_that_fails_says_why_and_shows_the_last_lines(forms: Any):
@@ -315,7 +315,7 @@ async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp
     assert "no workspace yet" in dialog.note.text()
     saved = studio.signal(dialog.saved)
     dialog.save_in(folder)
-    await asyncio.wait_for(saved, 10)
+    await asyncio.wait_for(saved, 30)
     assert opened == [folder]
     assert f"path: {studio.workspace / 'tools'}" in (folder / "studio.yaml").read_text()
 
@@ -450,7 +450,7 @@ async def test_the_window_closes_while_a_test_hangs(studio: Any, forms: Any):
     dialog = forms.add("mcp", name="slow", command=sys.executable, args="-c 'import time; time.sleep(60)'")
     forms.press(dialog.trial.button)
     trial = dialog.trial
-    await asyncio.wait_for(studio.close(), 9)
+    await asyncio.wait_for(studio.close(), 30)
     assert not trial.is_busy
 
 

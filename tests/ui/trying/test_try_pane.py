@@ -30,6 +30,7 @@ async def test_ctrl_enter_calls_from_within_a_field(trying: Any) -> None:
     trying.fill("name", text="Bo")
     called = trying.studio.signal(trying.pane.called)
     trying.pane.activateWindow()
+    await trying.studio.until(trying.pane.isActiveWindow)
     field = trying.pane.form.schema_form.field("name").target()
     field.setFocus()
     QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
@@ -170,7 +171,7 @@ async def test_the_window_closes_while_a_call_by_hand_goes_on(trying: Any) -> No
     called = trying.studio.signal(trying.pane.called)
     trying.press(trying.pane.call_button)
     await trying.studio.close()
-    assert (await asyncio.wait_for(called, 5))["status"] == "cancelled"
+    assert (await asyncio.wait_for(called, 30))["status"] == "cancelled"
 
 
 async def test_a_tool_that_changed_since_is_called_as_it_is_now(trying: Any) -> None:

@@ -4,14 +4,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
-from ptc_studio.core.tools import Loaded, LoadError, Tool, ToolSpec
+from ptc_studio.core.tools import Loaded, LoadError, ToolSpec
 from ptc_studio.sources.functions import selection
-from ptc_studio.sources.functions.catalog import refuse_on_event_loop
 from ptc_studio.sources.functions.context import Directories, working_directories
+from ptc_studio.sources.functions.folder_catalog import FolderCatalog, refuse_on_event_loop
 from ptc_studio.sources.functions.folder_files import Stamp, folder_fault, python_files, stamps_of
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.process.channel import Message
@@ -24,7 +23,7 @@ _ERRORS = TypeAdapter(tuple[LoadError, ...])
 LOAD_SECONDS = 60.0
 
 
-class ProcessFunctionCatalog:
+class ProcessFunctionCatalog(FolderCatalog):
     """Never imports a user's file itself; its workers do."""
 
     def __init__(
@@ -37,8 +36,7 @@ class ProcessFunctionCatalog:
         command: Sequence[str] = COMMAND,
         load_seconds: float = LOAD_SECONDS,
     ) -> None:
-        self.folder = folder.absolute()
-        self.source = source
+        super().__init__(folder, source)
         self._directories = directories
         self._stdio = stdio
         self._load_seconds = load_seconds
@@ -47,7 +45,6 @@ class ProcessFunctionCatalog:
         self._lock = threading.Lock()
         self._stamps: dict[Path, Stamp] = {}
         self._tools: tuple[ProcessFunctionTool, ...] = ()
-        self._loaded: Loaded | None = None
 
     def load(self) -> Loaded:
         """Has every file imported by a new worker; in a worker thread."""
@@ -68,14 +65,6 @@ class ProcessFunctionCatalog:
                 self._stamps = stamps
                 self._loaded = self._describe()
             return self._loaded
-
-    def listing(self) -> list[str]:
-        """What can be chosen: `module:All` entries, then `module:function`."""
-        return selection.listing(self._entries())
-
-    def select(self, entries: Sequence[Any]) -> tuple[Tool, ...]:
-        """The chosen tools, with their overrides; raises ValueError for an entry that is wrong."""
-        return selection.select(self._entries(), entries)
 
     def close(self) -> None:
         """Ends all workers."""
@@ -107,9 +96,6 @@ class ProcessFunctionCatalog:
         if known is not None and known.spec == spec and known.takes_any == described["takes_any"]:
             return known
         return ProcessFunctionTool(described, spec, self._pool, self._directories, self._stdio)
-
-    def _failed(self, message: str) -> Loaded:
-        return Loaded(errors=(LoadError(self.source, str(self.folder), None, message),))
 
     def _entries(self) -> list[selection.Entry]:
         return [selection.Entry(tool.module, tool.function, tool) for tool in self._tools]

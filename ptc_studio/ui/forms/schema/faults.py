@@ -1,8 +1,8 @@
 """What is wrong with a value, and where."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ptc_studio.ui.forms.schema.values import Path
+from ptc_studio.ui.forms.schema.values import Path, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +22,7 @@ class Fault:
         """Where it is, as one writes it: `lines[2].amount`; nothing for the whole."""
         text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return text.removeprefix(".")
+
+    def within(self, step: Step) -> "Fault":
+        """The same, seen from the value around."""
+        return replace(self, path=(step, *self.path))

@@ -177,14 +177,14 @@ class CodeEditor(QPlainTextEdit):
         self.gutter.setFont(font)
         self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
         self.setCursorWidth(max(2, theme().pixels(2)))
-        self.document().setDocumentMargin(SPACE)
+        self.document().setDocumentMargin(theme().pixels(SPACE))
         self._fit_gutter()
 
     def _fit_gutter(self) -> None:
-        width = self.gutter.needed_width()
-        self.setViewportMargins(width, SPACE, 0, 0)
+        width, above = self.gutter.needed_width(), theme().pixels(SPACE)
+        self.setViewportMargins(width, above, 0, 0)
         area = self.contentsRect()
-        self.gutter.setGeometry(QRect(area.left(), area.top() + SPACE, width, area.height() - SPACE))
+        self.gutter.setGeometry(QRect(area.left(), area.top() + above, width, area.height() - above))
 
     def _bring_into_view(self, line: int) -> None:
         first, last = self.visible_lines()

@@ -55,7 +55,7 @@ class Gutter(QWidget):
         """Room for a mark and the longest number."""
         metrics = QFontMetricsF(theme().code_font())
         digits = max(FEWEST_DIGITS, len(str(self._editor.blockCount())))
-        return round(metrics.horizontalAdvance("9") * (digits + 1.6)) + 4 * SPACE
+        return round(metrics.horizontalAdvance("9") * (digits + 1.6)) + theme().pixels(4 * SPACE)
 
     def _place(self) -> tuple[int, float, int]:
         editor = self._editor
@@ -65,17 +65,17 @@ class Gutter(QWidget):
         severity, text = self._problems.get(number), str(number)
         current = number == self._editor.textCursor().blockNumber() + 1
         painter.setPen(theme().colour(severity or ("text" if current else "muted")))
-        painter.drawText(QPointF(self.width() - 3 * SPACE - digit * len(text), baseline), text)
+        painter.drawText(QPointF(self.width() - theme().pixels(3 * SPACE) - digit * len(text), baseline), text)
         if number in self._stops or number == self._pointed:
             self._paint_stop(painter, number, baseline)
         elif severity:
-            painter.drawText(QPointF(2 * SPACE, baseline), MARKS[severity])
+            painter.drawText(QPointF(theme().pixels(2 * SPACE), baseline), MARKS[severity])
 
     def _paint_stop(self, painter: QPainter, number: int, baseline: float) -> None:
         """A dot; a ring where it is switched off, and a pale one where the mouse offers it."""
         enabled = self._stops.get(number)
         radius = painter.fontMetrics().height() * DOT / 2
-        centre = QPointF(2 * SPACE + radius, baseline - painter.fontMetrics().capHeight() / 2)
+        centre = QPointF(theme().pixels(2 * SPACE) + radius, baseline - painter.fontMetrics().capHeight() / 2)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(0.35 if enabled is None else 1.0)

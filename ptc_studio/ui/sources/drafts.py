@@ -7,13 +7,13 @@ from weakref import WeakKeyDictionary
 if TYPE_CHECKING:
     from ptc_studio.ui.window import MainWindow
 
-Key = tuple[str, str]
-"""The name in the file, and the tool that a new one was begun with."""
+Key = tuple[str, ...]
+"""What was being filled in: that it is an alias or a source, and which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One alias that was begun."""
+    """One entry that was begun."""
 
     began: dict[str, Any]
     """As it was before anybody typed."""

@@ -1,0 +1,15 @@
+"""Tells one state of a file from another without reading it."""
+
+from pathlib import Path
+
+Stamp = tuple[int, int, int]
+"""When it changed last, its size, and which file it is."""
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """What is other than before when the file was written to, or replaced; None if it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

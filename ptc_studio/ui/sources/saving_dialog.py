@@ -1,0 +1,90 @@
+"""The base of the dialogs that fill in one entry of studio.yaml: saving it, also where there is no workspace yet."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QPushButton
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.dialogs.files import choose_new_workspace
+from ptc_studio.ui.sources.entry_texts import NoWords
+from ptc_studio.ui.sources.framed_dialog import FramedDialog
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper
+    from ptc_studio.ui.window import MainWindow
+
+RECALLED = "What you had begun is here again; it is not saved yet."
+
+
+class SavingDialog(FramedDialog):
+    """Who derives from it makes the `save_button`, and says what is written and what is told of it."""
+
+    no_workspace = ""
+    """What is said where saving asks for a folder."""
+    save_button: QPushButton
+
+    def __init__(self, window: "MainWindow", title: str, width: int, height: int) -> None:
+        super().__init__(window, title, width, height)
+        self._window = window
+        self._busy = False
+
+    def values(self) -> dict[str, Any]:
+        """The entry as the file will have it; raises NoWords."""
+        raise NotImplementedError
+
+    def save_in(self, folder: Path) -> None:
+        """Makes the folder a workspace that has this entry."""
+        self._window.workbench.start(self._save(folder))
+
+    async def _write(self, values: dict[str, Any], folder: Path | None) -> Any:
+        """Writes the entry, into the file of another folder if one is given; raises WorkspaceError."""
+        raise NotImplementedError
+
+    def _tell_saved(self, values: dict[str, Any], done: Any) -> None:
+        """Says what was written; `done` is what `_write` gave."""
+        raise NotImplementedError
+
+    def _save_or_ask(self) -> None:
+        """Writes the entry, asking where if there is no workspace yet."""
+        if self._window.workbench.studio.has_workspace:
+            self._window.workbench.start(self._save())
+        else:
+            choose_new_workspace(self, self.save_in)
+
+    async def _save(self, folder: Path | None = None) -> None:
+        self._set_busy(True)
+        try:
+            values = self.values()
+            done = await self._write(values, folder)
+        except (PtcError, NoWords) as error:
+            self._set_busy(False)
+            self.say_failed(str(error))
+            return
+        self._tell_saved(values, done)
+        self.accept()
+
+    def _set_busy(self, busy: bool) -> None:
+        self._busy = busy
+        self.save_button.setEnabled(not busy)
+        if busy:
+            self.say("◐ Saving…")
+
+    async def _begin(self, keeper: "WorkspaceKeeper") -> None:
+        """Has the keeper read the file that is to be changed."""
+        if not self._window.workbench.studio.has_workspace:
+            return
+        try:
+            await keeper.begin()
+        except PtcError as error:
+            self.say_failed(str(error))
+
+    def _say_where(self, *, recalled: bool) -> None:
+        """Says where it goes, or what is in the way; `recalled`: a draft is shown."""
+        studio = self._window.workbench.studio
+        if studio.fault:
+            self.say_failed(studio.fault)
+        elif recalled:
+            self.say(RECALLED)
+        else:
+            self.say("Saved to studio.yaml" if studio.has_workspace else self.no_workspace)
