@@ -59,6 +59,9 @@ class Session:
             unwatch()
             # A script that came to its end was not stopped by what comes now.
             reason = self.run.stop_reason
+            if reason is None and self._stopping and ending.status == "error":
+                # The stop is on its way: what it withdrew at once may have ended the script before.
+                reason = "cancelled"
             await self._settle_calls()
             self.close_output()
             bus.publish(self._finished(ending, reason))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FLOOD, FLOOD_MS = 60, 200
 """So many events in a frame are a flood, and are shown so often."""
 CLOSING_SECONDS = 10
-MOST_AT_ONCE, REST_MS = 1_000, 5
+MOST_AT_ONCE, REST_MS = 500, 5
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
 
 
@@ -79,6 +79,7 @@ class Workbench(QObject):
         """Works with this studio from now on: it takes longer to make than the window, which is shown before."""
         self._studio = studio
         self._unwatch = studio.watch(self._on_events)
+        studio.executor.bus.undisturbed = self.undisturbed
         self.adopted.emit()
 
     @property

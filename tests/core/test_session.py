@@ -111,6 +111,22 @@ async def test_a_run_that_was_stopped_before_it_starts_is_cancelled(engine: Engi
     assert (record["status"], record["error"]["type"]) == ("cancelled", "Cancelled")
 
 
+async def test_a_script_that_fails_on_what_a_stop_withdrew_is_cancelled_however_late_the_stop_is(engine: Engine):
+    held: list[Callable[[], object]] = []
+    engine.executor.workers.submit = held.append
+    session = Session(engine.executor)
+
+    async def fail(_job: Job) -> Ending:
+        session.stop()
+        return Ending("error", 1, Failure("RuntimeError", "withdrawn", "", 1))
+
+    record = await perform(engine, fail, session)
+    assert record["status"] == "cancelled"
+    assert len(held) >= 1, "the stop itself has yet to be carried out"
+    for work in held:
+        work()
+
+
 async def test_only_the_first_reason_to_stop_counts(engine: Engine):
     session = Session(engine.executor, limits=Limits(timeout=0.05))
     session.run.stop("cancelled")

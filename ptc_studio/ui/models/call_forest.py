@@ -26,8 +26,11 @@ class CallForest:
         self._grown: dict[Node, None] = {}
         self._touched: dict[Node, None] = {}
 
-    def feed(self, batch: Iterable[object]) -> Iterator[Operation]:
-        """Takes events in; whoever iterates calls `apply` of each operation before asking for the next."""
+    def feed(self, batch: Iterable[object], *, more: bool = False) -> Iterator[Operation]:
+        """Takes events in; whoever iterates calls `apply` of each operation before asking for the next.
+
+        With `more`, what can wait is told with the next batch, or by `rest`.
+        """
         for event in batch:
             if isinstance(event, CallStarted):
                 yield from self._start(event)
@@ -37,6 +40,11 @@ class CallForest:
                 self._progress(event)
             elif isinstance(event, CallNoted | CallEdited):
                 self._note(event)
+        if not more:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[Operation]:
+        """What has not been told yet."""
         yield from self._appended()
         yield from self._changed()
 

@@ -81,14 +81,14 @@ class CallModel(QAbstractItemModel):
         """The clock stands still; what has not ended never will."""
         self.clock.stop()
 
-    def apply(self, batch: Sequence[object]) -> None:
-        """Takes in what happened."""
+    def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
+        """Takes in what happened; with `more`, views are told with the next batch, or by `catch_up`."""
         for event in batch:
             if isinstance(event, CallStarted):
                 self._tools.setdefault(event.alias or event.tool)
                 self.clock.saw(event.started_ms)
         if self._sieve is None:
-            self._perform(self._all.feed(batch))
+            self._perform(self._all.feed(batch, more=more))
         else:
             self._all.take(batch)
             self._perform(self._forest.feed(self._sieve.ends(batch)))
@@ -96,6 +96,10 @@ class CallModel(QAbstractItemModel):
                 self._filtering.start(self._sift(self._sieve))
         self._note_ends(batch)
         self.counted.emit()
+
+    def catch_up(self) -> None:
+        """Tells the views what they have not been told yet."""
+        self._perform(self._forest.rest())
 
     def set_filter(self, wanted: CallFilter) -> None:
         """Shows only what the filter lets through; older calls come in bit by bit."""
@@ -105,7 +109,8 @@ class CallModel(QAbstractItemModel):
 
     def call(self, call_id: str) -> Call | None:
         """The call, if it is shown."""
-        return self._forest.calls.get(call_id)
+        call = self._forest.calls.get(call_id)
+        return None if call is None or call.unseen else call
 
     def calls(self) -> Sequence[Call]:
         """All calls that are shown, in the order in which they came."""
@@ -113,7 +118,7 @@ class CallModel(QAbstractItemModel):
 
     def call_on_line(self, line: int) -> Call | None:
         """The first call that the script made from a line."""
-        return next((call for call in self._forest.root.calls() if call.line == line), None)
+        return next((call for call in self._forest.root.calls() if call.line == line and not call.unseen), None)
 
     def index_of(self, node: Node | None, column: int = 0) -> QModelIndex:
         """Where a call or a fold stands."""

@@ -94,14 +94,16 @@ class CallTreePanel(QWidget):
         if mine:
             self._known = len(self.model.calls()) if self._known is None else self._known
             self.tree.setUpdatesEnabled(not more)
-            self.model.apply(mine)
+            self.model.apply(mine, more=more)
             self._tell_end_of_current(mine)
         if not more and self._known is not None:
+            self.model.catch_up()
             self._show_from(self._known)
 
     def _show_from(self, known: int) -> None:
         self._known = None
         self.follower.arrived(self.model.calls()[known:])
+        self.tree.lay_out_now()
         self.tree.setUpdatesEnabled(True)
         # Every bar is measured by the whole run, which has just become longer.
         self.tree.viewport().update()

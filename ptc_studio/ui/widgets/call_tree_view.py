@@ -52,6 +52,10 @@ class CallTreeView(FlatTree):
         self.header().setFixedHeight(theme().pixels(ROW))
         self._size_columns()
 
+    def lay_out_now(self) -> None:
+        """Gives new rows their places at once; Qt would do it later, when others want the interpreter, too."""
+        self.executeDelayedItemsLayout()
+
     def select(self, node: Node) -> None:
         """Makes a row the current one, in sight."""
         index = self._model.index_of(node)

@@ -89,9 +89,11 @@ class OutputSearch(QWidget):
     def _on_slice_due(self) -> None:
         wanted, block = self.field.text().lower(), self._next
         end = perf_counter() + SLICE_SECONDS
-        while block.isValid() and perf_counter() < end:
+        while block.isValid():
             self._search(block, wanted)
             block = block.next()
+            if perf_counter() >= end:
+                break
         self._next = block
         self._show_count()
         if not block.isValid():

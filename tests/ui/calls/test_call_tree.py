@@ -47,6 +47,25 @@ def test_what_comes_in_parts_is_drawn_and_followed_once(panel, run, monkeypatch)
     assert panel.tree.updatesEnabled()
 
 
+def test_what_comes_in_parts_is_laid_out_once(panel, run, qtmodeltester, monkeypatch):
+    qtmodeltester.check(panel.model)
+    inserted, layouts = [], []
+    panel.model.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
+    lay_out = panel.tree.lay_out_now
+    monkeypatch.setattr(panel.tree, "lay_out_now", lambda: (layouts.append(1), lay_out()))
+    calls = [run.start(name, line=line) for line, name in enumerate(("price", "stock", "team"))]
+    panel.apply(calls[:2], more=True)
+    panel.apply([run.end(calls[0], 1), calls[2]], more=True)
+    assert (inserted, panel.model.rowCount(), panel.model.call(calls[0].call_id)) == ([], 0, None)
+    assert panel.model.call_on_line(0) is None
+    panel.select_call(calls[0].call_id)
+    panel.apply([run.end(calls[1], 2)])
+    assert (inserted, panel.model.rowCount(), layouts) == ([(0, 2)], 3, [1])
+    assert panel.model.call(calls[0].call_id) is not None
+    assert [panel.model.index(row, 0).data()[0] for row in range(3)] == ["✓", "✓", "◐"]
+    qtmodeltester.check(panel.model)
+
+
 def test_events_of_another_run_are_passed_over(panel, run):
     panel.begin_run("r2")
     panel.apply(run.starts(2))
