@@ -5,7 +5,6 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 
 from ptc_studio.core.events import Event
 
@@ -27,8 +26,6 @@ class Bus:
         self._events: deque[Event] = deque()
         self._observers: list[Observer] = []
         self._due = threading.Lock()
-        self.undisturbed: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
-        """What lasts while events are handed over."""
 
     def publish(self, event: Event) -> None:
         """Takes an event from any thread."""
@@ -53,8 +50,7 @@ class Bus:
                 self._hand(observer, batch)
 
     def _on_due(self) -> None:
-        with self.undisturbed():
-            self.flush()
+        self.flush()
 
     def _clear_due(self) -> None:
         with contextlib.suppress(RuntimeError):

@@ -79,7 +79,6 @@ class Workbench(QObject):
         """Works with this studio from now on: it takes longer to make than the window, which is shown before."""
         self._studio = studio
         self._unwatch = studio.watch(self._on_events)
-        studio.executor.bus.undisturbed = self.undisturbed
         self.adopted.emit()
 
     @property

@@ -5,6 +5,7 @@ Started as a file, so that it needs nothing of the program; it ends when nobody 
 
 import json
 import os
+import signal
 import sys
 from typing import Any
 
@@ -20,6 +21,10 @@ def answer(question: dict[str, Any]) -> list[tuple[str, str]]:
 
 def main() -> None:
     """Answers until its standard input ends; whatever else is printed is no answer, and goes nowhere."""
+    # Completing is a help: it takes nothing from the run, nor from the window, and leaves when they do.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(10)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     for line in sys.stdin.buffer:

@@ -72,7 +72,6 @@ class JediProcess:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    start_new_session=True,
                 )
             return self._process
 
