@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -41,11 +41,17 @@ def test_every_runtime_is_found_on_a_machine_with_all_toolchains(catalog: Runtim
 def test_the_second_look_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = RuntimeCatalog(StdioRouter(), spare=0).discover()
-    ask, asked = programs._ask, []
-    monkeypatch.setattr(programs, "_ask", lambda *question: (asked.append(question), ask(*question))[1])
+    ask, answered = programs._ask, []
+
+    def noted(program: str, arguments: Sequence[str]) -> str:
+        answer = ask(program, arguments)
+        answered.append(arguments)
+        return answer
+
+    monkeypatch.setattr(programs, "_ask", noted)
     assert RuntimeCatalog(StdioRouter(), spare=0).discover() == found
-    # Only what a version manager chose is asked for each time.
-    assert [question for question in asked if question[1][0] != "which"] == []
+    # Asked each time: what a version manager chose, and what did not answer.
+    assert [arguments for arguments in answered if arguments[0] != "which"] == []
 
 
 def test_on_a_machine_with_none_every_reason_names_the_command_that_mends_it(
