@@ -5,44 +5,26 @@ from typing import TYPE_CHECKING
 
 from ptc_studio.ui.grants.drafts import Change
 from ptc_studio.ui.sources.background import in_thread
+from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper
 
 if TYPE_CHECKING:
     from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor
-    from ptc_studio.ui.window import MainWindow
 
 
-class GrantKeeper:
-    """The file as it was when this was begun: what somebody else changes in the same place is noticed."""
-
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
-        self._studio = window.workbench.studio
-        self._editor: WorkspaceEditor | None = None
-
-    async def begin(self) -> None:
-        """Reads the file; raises WorkspaceError."""
-        from ptc_studio.storage.workspace_editor import WorkspaceEditor
-
-        self._editor = await in_thread(self._studio, lambda: WorkspaceEditor(self._studio.folder))
+class GrantKeeper(WorkspaceKeeper):
+    """Several changes are one: all of them are written, or none."""
 
     async def write(self, changes: Sequence[Change]) -> "list[Undo]":
         """All of them or, where one cannot be, none; raises WorkspaceError."""
-        if self._editor is None:
-            await self.begin()
-        editor = self._editor
-        assert editor is not None
+        editor = await self._opened()
         done = await in_thread(self._studio, lambda: _written(editor, changes))
-        await self._follow()
+        await self.follow()
         return done
 
     async def undo(self, done: "Sequence[Undo]") -> None:
         """Raises WorkspaceError."""
         await in_thread(self._studio, lambda: _taken_back(done))
-        await self._follow()
-
-    async def _follow(self) -> None:
-        await self._studio.reread()
-        self._window.workbench.load()
+        await self.follow()
 
 
 def _written(editor: "WorkspaceEditor", changes: Sequence[Change]) -> "list[Undo]":

@@ -10,7 +10,7 @@ import pytest
 from ptc_studio.sources.command import CommandFailed, CommandMissing, CommandUnusable
 from ptc_studio.sources.source import SourceFailed
 from tests.sources.command.conftest import Connect
-from tests.sources.http.fakes import FakeTicket
+from tests.sources.fake_ticket import FakeTicket
 from tests.support import Engine, wait_until
 
 PYTHON = (sys.executable, "-S", "-c")

@@ -1,38 +1,9 @@
 """What the tests of requests and commands share."""
 
-from collections.abc import Callable
 from typing import Any
 
 from ptc_studio.core.tools import Tool
-
-
-class FakeTicket:
-    """A call that can be given up."""
-
-    run_id = "r1"
-    call_id = "c1"
-
-    def __init__(self) -> None:
-        self._stops: list[Callable[[], None]] = []
-        self._abandoned = False
-
-    def call(self, name: str, arguments: Any) -> Any:
-        raise NotImplementedError
-
-    call_async = call
-
-    def progress(self, done: float, total: float | None = None, message: str = "") -> None:
-        raise NotImplementedError
-
-    def on_abandon(self, stop: Callable[[], None]) -> None:
-        self._stops.append(stop)
-        if self._abandoned:
-            stop()
-
-    def abandon(self) -> None:
-        self._abandoned = True
-        for stop in self._stops:
-            stop()
+from tests.sources.fake_ticket import FakeTicket
 
 
 class Client:

@@ -8,8 +8,8 @@ import pytest
 
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.sources.http import HttpUnreachable
+from tests.sources.fake_ticket import FakeTicket
 from tests.sources.http.conftest import Connect
-from tests.sources.http.fakes import FakeTicket
 from tests.sources.http.web_server import Received, WebServer
 from tests.support import Engine, wait_until
 

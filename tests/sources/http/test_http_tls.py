@@ -11,8 +11,8 @@ import pytest
 
 from ptc_studio.sources.http import HttpUnreachable
 from tests.sources.conftest import MakeServer
+from tests.sources.fake_ticket import FakeTicket
 from tests.sources.http.conftest import Connect
-from tests.sources.http.fakes import FakeTicket
 from tests.sources.http.web_server import Received, WebServer, answer
 
 
