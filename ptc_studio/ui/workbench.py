@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.storage.argument_sets import ArgumentSets
+from ptc_studio.ui.loop_turns import LoopTurns
 from ptc_studio.ui.run_figures import RunFigures
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Workbench(QObject):
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
         self._by_hand: set[Session] = set()
+        self._turns = LoopTurns()
         self._compiles = False
         self._run: asyncio.Task[None] | None = None
         self._stop_asked = False
@@ -217,6 +219,7 @@ class Workbench(QObject):
         self.trace = session.trace
         self.figures = RunFigures()
         self._timed, self._ended = session.run, time.monotonic()
+        self._turns.begin(self.studio.executor.courtesy)
         self.run_began.emit()
         if self._stop_asked:
             # Asked for before there was anything to stop.
@@ -225,6 +228,7 @@ class Workbench(QObject):
 
     def _end(self) -> None:
         if self._session is not None:
+            self._turns.end()
             self._ended = time.monotonic()
             while self._waiting:
                 self._tell_events()
