@@ -42,9 +42,7 @@ class Bus:
         """Hands over everything that has been published, now; on the observers' thread only."""
         # A wake-up may have got lost, as when its thread was stopped just then; the next event asks for a new one.
         self._clear_due()
-        batch: list[Event] = []
-        while self._events:
-            batch.append(self._events.popleft())
+        batch = [self._events.popleft() for _ in range(len(self._events))]
         if batch:
             for observer in tuple(self._observers):
                 self._hand(observer, batch)

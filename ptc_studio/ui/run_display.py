@@ -67,13 +67,15 @@ class RunDisplay(QObject):
         self._show_state()
 
     def _on_events(self, batch: list[Any]) -> None:
-        if any(isinstance(event, RunPrepared) for event in batch):
+        kinds = set(map(type, batch))
+        if RunPrepared in kinds:
             # The time of the calls counts from here.
             self._window.calls.begin_run()
         self._window.calls.apply(batch, more=self._window.workbench.has_more_to_tell)
-        for event in batch:
-            if isinstance(event, OutputWritten):
-                self._window.output.append(event.stream, event.text.value)
+        if OutputWritten in kinds:
+            for event in batch:
+                if isinstance(event, OutputWritten):
+                    self._window.output.append(event.stream, event.text.value)
 
     def _on_run_ended(self, record: dict[str, Any]) -> None:
         self._stats.stop()

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
-from ptc_studio.ui.models.call_nodes import Call, Fold, Group, Home, Node, Note, Range
+from ptc_studio.ui.models.call_nodes import Call, Fold, Group, Home, Kinds, Node, Note, Range
 from ptc_studio.ui.models.call_operations import Appended, Changed, Inserted, Moved, Operation
 
 SPAN = 1_000
@@ -23,6 +23,8 @@ class CallForest:
         self.calls: dict[str, Call] = {}
         self.order: list[Call] = []
         """The calls in the order in which they came."""
+        self.latest = 0.0
+        """The run's time at which the last thing happened, in milliseconds."""
         self._grown: dict[Node, None] = {}
         self._touched: dict[Node, None] = {}
 
@@ -56,14 +58,15 @@ class CallForest:
             done.append(operation)
         return done
 
-    def _start(self, event: CallStarted) -> Iterator[Operation]:
+    def _start(self, event: CallStarted) -> Iterable[Operation]:
         if event.call_id in self.calls:
-            return
+            return ()
         call = Call(event)
         self.calls[event.call_id] = call
         self.order.append(call)
+        self.latest = max(self.latest, event.started_ms)
         home = self.calls.get(event.parent_id) if event.parent_id else None
-        yield from self._place(home or self.root, call)
+        return self._place(home or self.root, call)
 
     def _finish(self, event: CallFinished) -> None:
         call = self.calls.get(event.call_id)
@@ -73,8 +76,10 @@ class CallForest:
             self._resume(call)
         call.finished, call.progress = event, None
         self._touch(call)
+        end = call.start + event.duration_ms
+        self.latest = max(self.latest, end)
         for fold in folds_above(call):
-            fold.settle(call)
+            fold.settle(end, event.status)
             self._touch(fold)
 
     def _progress(self, event: CallProgressed) -> None:
@@ -108,25 +113,33 @@ class CallForest:
         if node not in self._touched and not node.unseen:
             self._touched[node] = None
 
-    def _place(self, home: Home, call: Call) -> Iterator[Operation]:
-        if home.kinds is None:
-            home.kinds = {}
-        kind = call.kind
-        known = home.kinds.get(kind)
-        if known is None:
-            home.kinds[kind] = call
-            yield from self._append(home, call)
-        elif isinstance(known, Call):
-            home.kinds[kind] = (known, call)
-            yield from self._append(home, call)
-        else:
-            if isinstance(known, tuple):
-                known = home.kinds[kind] = yield from self._fold(*known)
-            yield from self._append(known, call)
+    def _place(self, home: Home, call: Call) -> Iterable[Operation]:
+        kinds = home.kinds
+        if kinds is None:
+            kinds = home.kinds = {}
+        known = kinds.get(call.kind)
+        if isinstance(known, Group):
+            return self._append(known, call)
+        if isinstance(known, tuple):
+            return self._append_third(kinds, known, call)
+        kinds[call.kind] = call if known is None else (known, call)
+        return self._append(home, call)
 
-    def _append(self, place: Node, call: Call) -> Iterator[Operation]:
+    def _append_third(self, kinds: Kinds, known: tuple[Call, Call], call: Call) -> Iterator[Operation]:
+        group = kinds[call.kind] = yield from self._fold(*known)
+        yield from self._append(group, call)
+
+    def _append(self, place: Node, call: Call) -> Iterable[Operation]:
         if len(place.rows) >= SPAN and not isinstance(place.rows[-1], Range):
-            yield from self._split(place)
+            return self._append_to_range(place, call)
+        self._put(place, call)
+        return ()
+
+    def _append_to_range(self, place: Node, call: Call) -> Iterator[Operation]:
+        yield from self._split(place)
+        self._put(place, call)
+
+    def _put(self, place: Node, call: Call) -> None:
         if place.rows and isinstance(place.rows[-1], Range):
             place = self._last_range(place)
         self._add(place, call)

@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from ptc_studio.core.events import CallFinished, CallStarted
 from ptc_studio.core.trace import Record
 from ptc_studio.ui.models.call_filter import CallFilter, Sieve
 from ptc_studio.ui.models.call_forest import CallForest
@@ -83,10 +82,7 @@ class CallModel(QAbstractItemModel):
 
     def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
         """Takes in what happened; with `more`, views are told with the next batch, or by `catch_up`."""
-        for event in batch:
-            if isinstance(event, CallStarted):
-                self._tools.setdefault(event.alias or event.tool)
-                self.clock.saw(event.started_ms)
+        known = len(self._all.order)
         if self._sieve is None:
             self._perform(self._all.feed(batch, more=more))
         else:
@@ -94,12 +90,16 @@ class CallModel(QAbstractItemModel):
             self._perform(self._forest.feed(self._sieve.ends(batch)))
             if not self._filtering.busy:
                 self._filtering.start(self._sift(self._sieve))
-        self._note_ends(batch)
-        self.counted.emit()
+        for call in self._all.order[known:]:
+            self._tools.setdefault(call.name)
+        self.clock.saw(self._all.latest)
+        if not more:
+            self.counted.emit()
 
     def catch_up(self) -> None:
         """Tells the views what they have not been told yet."""
         self._perform(self._forest.rest())
+        self.counted.emit()
 
     def set_filter(self, wanted: CallFilter) -> None:
         """Shows only what the filter lets through; older calls come in bit by bit."""
@@ -165,12 +165,6 @@ class CallModel(QAbstractItemModel):
             if sieve.matches != before:
                 self.counted.emit()
             yield
-
-    def _note_ends(self, batch: Sequence[object]) -> None:
-        for event in batch:
-            if isinstance(event, CallFinished):
-                call = self._all.calls.get(event.call_id)
-                self.clock.saw((call.end if call else None) or 0.0)
 
     def _perform(self, operations: Iterator[Operation]) -> None:
         """Tells the views, has it done, and tells them that it is done."""

@@ -87,8 +87,7 @@ class Home(Node):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kinds: dict[Kind, Call | tuple[Call, Call] | Group] | None = None
-        """What there is of each kind so far: one, two, or a group."""
+        self.kinds: Kinds | None = None
 
 
 class Call(Home):
@@ -199,14 +198,14 @@ class Fold(Node):
         if call.notes and call.waits:
             self.waiting += 1
         if call.finished:
-            self.settle(call)
+            self.settle(call.start + call.finished.duration_ms, call.finished.status)
 
-    def settle(self, call: Call) -> None:
+    def settle(self, end: float, status: str) -> None:
         """Takes note of a call's end."""
         self.running -= 1
-        self.latest = max(self.latest, call.end or 0.0)
-        if severity(call.status) > severity(self.worst):
-            self.worst = call.status
+        self.latest = max(self.latest, end)
+        if status != self.worst and severity(status) > severity(self.worst):
+            self.worst = status
 
     def recount(self) -> None:
         """Adds everything up again, after calls went elsewhere."""
@@ -236,6 +235,10 @@ class Group(Fold):
     @property
     def line(self) -> int | None:
         return self.first.line
+
+
+Kinds = dict[Kind, Call | tuple[Call, Call] | Group]
+"""What there is of each kind so far: one, two, or a group."""
 
 
 class Range(Fold):

@@ -60,7 +60,6 @@ class CallTreePanel(QWidget):
         self._notice.setMargin(SPACE)
         self._notice.hide()
         self._notice.setProperty("role", "muted")
-        self._run_id: str | None = None
         self._known: int | None = None
         """How many calls were shown when those came of which more is to come."""
         self._began = self._quiet = self._drawn = False
@@ -77,9 +76,9 @@ class CallTreePanel(QWidget):
         """The language in which calls are copied as code: that of the script."""
         self.copying.language = language
 
-    def begin_run(self, run_id: str | None = None) -> None:
-        """Forgets the calls of the last run; with an id, events of other runs are passed over."""
-        self._run_id, self._began, self._known = run_id, True, None
+    def begin_run(self) -> None:
+        """Forgets the calls of the last run."""
+        self._began, self._known = True, None
         self.tree.setUpdatesEnabled(True)
         self.filter_row.reset_tools()
         self.model.begin_run()
@@ -90,14 +89,15 @@ class CallTreePanel(QWidget):
 
     def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
         """Shows what happened; with `more`, it is shown with the rest, which follows in a moment."""
-        mine = _last_progress([event for event in batch if self._is_mine(event)])
-        if mine:
+        news = _last_progress([event for event in batch if isinstance(event, _SHOWN)])
+        if news:
             self._known = len(self.model.calls()) if self._known is None else self._known
             self.tree.setUpdatesEnabled(not more)
-            self.model.apply(mine, more=more)
-            self._tell_end_of_current(mine)
-        if not more and self._known is not None:
+            self.model.apply(news, more=more)
+            self._tell_end_of_current(news)
+        elif not more and self._known is not None:
             self.model.catch_up()
+        if not more and self._known is not None:
             self._show_from(self._known)
 
     def _show_from(self, known: int) -> None:
@@ -181,9 +181,6 @@ class CallTreePanel(QWidget):
         find = QShortcut(QKeySequence.StandardKey.Find, self, self.open_filter)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
-    def _is_mine(self, event: object) -> bool:
-        return isinstance(event, _SHOWN) and self._run_id in (None, event.run_id)
-
     def _current(self) -> Node | None:
         index = self.tree.currentIndex()
         return self.model.node(index) if index.isValid() else None
@@ -261,7 +258,7 @@ class CallTreePanel(QWidget):
 
 def _last_progress(batch: list[object]) -> list[object]:
     """The events without what a call said of itself before it said something newer."""
-    last = {event.call_id: event for event in batch if isinstance(event, CallProgressed)}
-    if not last:
+    if CallProgressed not in set(map(type, batch)):
         return batch
+    last = {event.call_id: event for event in batch if isinstance(event, CallProgressed)}
     return [event for event in batch if not isinstance(event, CallProgressed) or last[event.call_id] is event]

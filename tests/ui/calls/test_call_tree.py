@@ -66,12 +66,6 @@ def test_what_comes_in_parts_is_laid_out_once(panel, run, qtmodeltester, monkeyp
     qtmodeltester.check(panel.model)
 
 
-def test_events_of_another_run_are_passed_over(panel, run):
-    panel.begin_run("r2")
-    panel.apply(run.starts(2))
-    assert panel.model.total == 0
-
-
 def test_selecting_a_call_tells_its_record_and_line(panel, run, qtbot):
     panel.apply([*run.starts(4), *run.call("stock", line=3)])
     records, lines = [], []
