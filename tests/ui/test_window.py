@@ -49,6 +49,20 @@ async def test_a_loop_is_stopped_by_the_button(studio, runtime: str):
     assert studio.window.commands["runAction"].isEnabled()
 
 
+@pytest.mark.parametrize("text", ["add(1, 2)", "raise ValueError('x')", "syntax error"])
+async def test_a_run_is_told_of_the_loops_turns_and_no_longer_after_it(studio, monkeypatch: pytest.MonkeyPatch, text):
+    told = []
+    courtesy = studio.window.workbench.studio.executor.courtesy
+    monkeypatch.setattr(courtesy, "had_turn", lambda: told.append("turn"))
+    monkeypatch.setattr(courtesy, "needs_no_turns", lambda: told.append("end"))
+    await studio.run(text)
+    assert told.count("end") == 1
+    assert told[-1] == "end"
+    assert told.count("turn") > 2
+    await asyncio.sleep(0.05)
+    assert told[-1] == "end"
+
+
 async def test_selecting_a_call_shows_its_values_and_marks_its_line(studio):
     await studio.run("x = 1\n\nadd(a=4, b=5)\n")
     shown = []

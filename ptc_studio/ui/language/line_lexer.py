@@ -8,6 +8,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 from pygments.util import ClassNotFound
 
+from ptc_studio.ui.language.first_letters import ASCII, first_letters
 from ptc_studio.ui.language.names import PLAIN
 from ptc_studio.ui.language.spans import INSIDE, RULES, OpenSpan, SpanRule
 
@@ -29,12 +30,14 @@ KINDS: tuple[tuple[Any, str], ...] = (
 
 
 class LineLexer:
-    """The pieces of a line, given the stack at its start; keeps nothing between calls."""
+    """The pieces of a line, given the stack at its start; keeps nothing of the text between calls."""
 
     def __init__(self, language: str) -> None:
         self._lexer: Any = None if language == PLAIN else _lexer_for(language)
         self._states: dict[str, Any] = getattr(self._lexer, "_tokens", {})
         self._rules = RULES.get(language, ())
+        self._possible: dict[tuple[str, str], list[Any]] = {}
+        """The rules of a state that can match where the text goes on with a letter."""
 
     def lex(self, line: str, stack: Stack = ROOT) -> tuple[list[Piece], Stack]:
         """The pieces of the line that are not plain, and the stack at its end."""
@@ -59,7 +62,11 @@ class LineLexer:
 
     def _step(self, text: str, position: int, states: list[Any], pieces: list[Piece]) -> int:
         """One rule of pygments."""
-        for matches, action, new_state in self._states[states[-1]]:
+        state, letter = states[-1], text[position]
+        rules = self._possible.get((state, letter))
+        if rules is None:
+            rules = self._possible[state, letter] = self._rules_for(state, letter)
+        for matches, action, new_state in rules:
             match = matches(text, position)
             if match:
                 if action is not None:
@@ -67,9 +74,16 @@ class LineLexer:
                 if new_state is not None:
                     _change(states, new_state)
                 return match.end()
-        if text[position] == "\n":
+        if letter == "\n":
             states[:] = ROOT
         return position + 1
+
+    def _rules_for(self, state: str, letter: str) -> list[Any]:
+        rules = self._states[state]
+        if letter not in ASCII:
+            return rules
+        # Pygments keeps of each expression but its bound method.
+        return [rule for rule in rules if letter in first_letters(rule[0].__self__)]
 
     def _emit(self, match: Any, action: Any, pieces: list[Piece]) -> None:
         if type(action) is _TokenType:

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -159,3 +160,24 @@ def test_brackets_that_belong_together_are_shown(editor: CodeEditor) -> None:
     editor.go_to(1, 3)
     places = [each.cursor.selectionStart() for each in editor.extraSelections() if each.cursor.hasSelection()]
     assert places == [1, editor.text.rindex(")")]
+    editor.go_to(1, 1)
+    assert [each for each in editor.extraSelections() if each.cursor.hasSelection()] == []
+
+
+def test_the_line_of_the_cursor_stays_marked_while_one_types_and_moves(editor: CodeEditor) -> None:
+    def marked() -> list[int]:
+        return [each.cursor.blockNumber() for each in editor.extraSelections()]
+
+    editor.set_text("one\ntwo\nthree")
+    editor.go_to(2, 4)
+    QTest.keyClicks(editor, "ab")
+    assert marked() == [1]
+    QTest.keyClick(editor, Qt.Key.Key_Left)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    assert marked() == [2]
+    editor.undo()
+    assert marked() == [1]
+    QTest.keyClick(editor, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert marked() == []
+    QTest.keyClick(editor, Qt.Key.Key_Right)
+    assert marked() == [1]

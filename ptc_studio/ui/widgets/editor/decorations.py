@@ -29,7 +29,9 @@ class Decorations(QObject):
         self._marked: int | None = None
         self._problems: list[tuple[Problem, QTextCursor]] = []
         self._matches: Sequence[Match] = ()
-        editor.cursorPositionChanged.connect(self.draw)
+        self._drawn_for: tuple[int, Place | None] | None = None
+        """The line of the cursor and the bracket beside it, unless something was selected."""
+        editor.cursorPositionChanged.connect(self._on_cursor_moved)
         theme().changed.connect(self.draw)
 
     @property
@@ -68,7 +70,18 @@ class Decorations(QObject):
 
     def draw(self) -> None:
         """Hands Qt everything, the lowest layer first."""
+        self._drawn_for = self._surroundings()
         self._editor.setExtraSelections([*self._lines(), *self._found(), *self._squiggles(), *self._brackets()])
+
+    def _on_cursor_moved(self) -> None:
+        # Most keys move it within its line and away from brackets, where what is drawn moves along with the text.
+        now = self._surroundings()
+        if now is None or now[1] is not None or now != self._drawn_for:
+            self.draw()
+
+    def _surroundings(self) -> tuple[int, Place | None] | None:
+        cursor = self._editor.textCursor()
+        return None if cursor.hasSelection() else (cursor.blockNumber(), self._bracket_beside(cursor))
 
     def _lines(self) -> list[QTextEdit.ExtraSelection]:
         cursor = self._editor.textCursor()

@@ -4,6 +4,8 @@ When a highlighter colours a line, Qt takes it for a change of two lines and pai
 the document says during an edit within one line is held back, and the lines that were coloured are painted instead.
 """
 
+from math import ceil, floor
+
 from PySide6.QtCore import QObject, QSizeF
 from PySide6.QtWidgets import QPlainTextEdit
 
@@ -54,8 +56,11 @@ class LineRepainting(QObject):
     def _paint(self, first: int, last: int) -> None:
         editor = self._editor
         area = editor.viewport().rect()
-        top, bottom = (editor.document().findBlockByNumber(each) for each in (first, last))
+        # Qt counts the lines from the top of the view for each of these.
+        top = editor.blockBoundingGeometry(editor.document().findBlockByNumber(first))
+        bottom = editor.blockBoundingGeometry(editor.document().findBlockByNumber(last)) if last > first else top
         offset = editor.contentOffset()
-        area.setTop(int(editor.blockBoundingGeometry(top).translated(offset).top()))
-        area.setBottom(int(editor.blockBoundingGeometry(bottom).translated(offset).bottom()) + 1)
+        area.setTop(floor(top.translated(offset).top()))
+        # The last row of these lines, not the first of the next, which would be painted as well.
+        area.setBottom(ceil(bottom.translated(offset).bottom()) - 1)
         editor.viewport().update(area)
