@@ -34,6 +34,8 @@ class Coupling(QObject):
         window.tools.insert_requested.connect(self._insert)
         window.tools.file_requested.connect(lambda path, line: window.open_script(Path(path), line))
         window.calls.call_selected.connect(window.inspector.show_record)
+        window.calls.call_selected.connect(lambda record: window.timeline.choose(record["id"] if record else None))
+        window.timeline.call_chosen.connect(window.calls.select_call)
         window.calls.progress_told.connect(window.inspector.show_progress)
         window.calls.notes_told.connect(window.inspector.show_notes)
         window.calls.line_selected.connect(self._mark_line)

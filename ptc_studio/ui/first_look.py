@@ -17,10 +17,13 @@ from ptc_studio.ui.widgets.flat_button import flat_button, flat_toggle
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.tool_header import tool_header
 
+COMPARED = "Compared"
+"""Shown from the first comparison on."""
 TABS = {
     "Output": "What the script writes",
+    "Timeline": "When each call ran, and what ran at once",
     "Problems": "What is wrong with the script",
-    "Compared": "One script in every runtime for it, side by side",
+    COMPARED: "One script in every runtime for it, side by side",
     "Answers": "Breakpoints, and what answers instead of tools",
 }
 """Of the panel below the editor, and what they are for. Short: all are to be seen in the smallest window."""
@@ -60,7 +63,9 @@ def bottom_look() -> QTabWidget:
     tabs = QTabWidget(documentMode=True)
     tabs.setObjectName("bottomTabs")
     for title, about in TABS.items():
-        tabs.setTabToolTip(tabs.addTab(QWidget() if tabs.count() else _output_look(), title), about)
+        index = tabs.addTab(QWidget() if tabs.count() else _output_look(), title)
+        tabs.setTabToolTip(index, about)
+        tabs.setTabVisible(index, title != COMPARED)
     return tabs
 
 

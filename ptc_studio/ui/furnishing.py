@@ -19,8 +19,10 @@ from ptc_studio.ui.prompts.controller import Prompts
 from ptc_studio.ui.run_display import RunDisplay
 from ptc_studio.ui.runtime_choice import RuntimeChoice
 from ptc_studio.ui.source_actions import SourceActions
+from ptc_studio.ui.timeline.view import TimelineView
 from ptc_studio.ui.tools_display import ToolsDisplay
 from ptc_studio.ui.widgets.call_tree import CallTreePanel
+from ptc_studio.ui.widgets.corner_note import CornerNote
 from ptc_studio.ui.widgets.editor.tabs import EditorTabs
 from ptc_studio.ui.widgets.inspector import CallInspector
 from ptc_studio.ui.widgets.matrix_view import MatrixPanel
@@ -43,13 +45,15 @@ def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None
     window.calls = CallTreePanel()
     window.inspector = CallInspector()
     window.output = OutputPanel()
+    window.timeline = TimelineView(window.calls.model)
+    window.concurrency = CornerNote(window.bottom)
     window.problems = ProblemsView()
     window.editors = EditorTabs(buffers)
     window.notice = NoticeBar()
     window.matrix = MatrixPanel()
     answers = AnswersPanel()
     _put_in_place(window)
-    _put_tab(window, 3, answers)
+    _put_tab(window, 4, answers)
     window.run = RunDisplay(window)
     window.runtimes = RuntimeChoice(window, settings)
     MatrixDisplay(window)
@@ -74,8 +78,9 @@ def _put_in_place(window: "MainWindow") -> None:
     for dock, panel in ((docks.tools, window.tools), (docks.calls, window.calls), (docks.inspector, window.inspector)):
         docks.put(dock, panel)
     _put_tab(window, 0, window.output)
-    _put_tab(window, 1, window.problems)
-    _put_tab(window, 2, window.matrix)
+    _put_tab(window, 1, window.timeline)
+    _put_tab(window, 2, window.problems)
+    _put_tab(window, 3, window.matrix)
     window.add_to_centre(window.notice, window.editors)
     window.setUpdatesEnabled(True)
 
@@ -83,9 +88,11 @@ def _put_in_place(window: "MainWindow") -> None:
 def _put_tab(window: "MainWindow", index: int, panel: QWidget) -> None:
     tabs, chosen = window.bottom, window.bottom.currentIndex()
     title, about, likeness = tabs.tabText(index), tabs.tabToolTip(index), tabs.widget(index)
+    seen = tabs.isTabVisible(index)
     tabs.removeTab(index)
     tabs.insertTab(index, panel, title)
     tabs.setTabToolTip(index, about)
+    tabs.setTabVisible(index, seen)
     tabs.setCurrentIndex(chosen)
     if likeness is not None:
         likeness.deleteLater()

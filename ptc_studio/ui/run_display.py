@@ -53,6 +53,7 @@ class RunDisplay(QObject):
         window = self._window
         window.calls.begin_run()
         window.inspector.show_record(None)
+        window.timeline.begin_run()
         window.output.begin_run()
 
     def _on_run_began(self) -> None:
@@ -87,6 +88,7 @@ class RunDisplay(QObject):
     def _close(self, record: dict[str, Any]) -> None:
         window = self._window
         window.calls.end_run()
+        window.timeline.end_run()
         window.output.show_ending(record)
         self._status = record["status"]
         self._show_state()
@@ -104,6 +106,7 @@ class RunDisplay(QObject):
         else:
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
+        self._window.concurrency.tell(figures.concurrency_text)
 
     def _show_state(self) -> None:
         window, running = self._window, self._window.workbench.is_running

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.storage.settings import Settings
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from ptc_studio.ui.handlers import Handlers
     from ptc_studio.ui.run_display import RunDisplay
     from ptc_studio.ui.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.timeline.view import TimelineView
     from ptc_studio.ui.widgets.call_tree import CallTreePanel
+    from ptc_studio.ui.widgets.corner_note import CornerNote
     from ptc_studio.ui.widgets.editor.page import EditorPage
     from ptc_studio.ui.widgets.editor.tabs import EditorTabs
     from ptc_studio.ui.widgets.inspector import CallInspector
@@ -48,9 +50,10 @@ USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "bubblew
 class MainWindow(QMainWindow):
     """The product as people see it. Made, shown, then furnished with a workbench and begun.
 
-    Signals: closed: everything has ended and the window is gone.
+    Signals: left: the window is gone, and all that it keeps is kept. closed: everything else has ended, too.
     """
 
+    left = Signal()
     closed = Signal()
     workbench: "Workbench"
     editors: "EditorTabs"
@@ -59,6 +62,8 @@ class MainWindow(QMainWindow):
     calls: "CallTreePanel"
     inspector: "CallInspector"
     output: "OutputPanel"
+    timeline: "TimelineView"
+    concurrency: "CornerNote"
     problems: "ProblemsView"
     matrix: "MatrixPanel"
     run: "RunDisplay"
@@ -222,6 +227,7 @@ class MainWindow(QMainWindow):
         if not self.workbench.studio.runtimes.ids_for(page.script_name):
             self.tell(f"No runtime is known for {page.title}: save it with the ending of its language, such as .py.")
             return
+        self.bottom.setTabVisible(self.bottom.indexOf(self.matrix), True)
         self.bottom.setCurrentWidget(self.matrix)
         self.workbench.run_in_all(self._script_of(page), self.run_bar.timeout())
 
@@ -267,9 +273,12 @@ class MainWindow(QMainWindow):
             self._closing = False
             return
         self._arrangement.keep()
+        # It is gone at once: nobody looks on while the rest is ended.
+        for each in (*self.findChildren(QDialog), self):
+            each.hide()
         self.editors.shut_down()
+        self.left.emit()
         await self.workbench.close()
-        self.hide()
         self.closed.emit()
 
     def event(self, event: QEvent) -> bool:

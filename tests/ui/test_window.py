@@ -49,6 +49,21 @@ async def test_a_loop_is_stopped_by_the_button(studio, runtime: str):
     assert studio.window.commands["runAction"].isEnabled()
 
 
+async def test_calls_at_once_are_seen_side_by_side_and_what_they_saved_is_told(studio):
+    window = studio.window
+    window.bottom.setCurrentWidget(window.timeline)
+    names = ("Ada", "Grace", "Ken", "John")
+    text = f"import asyncio\nawait asyncio.gather(*(aio.get_expenses(name) for name in {names}))\nadd(1, 2)"
+    await studio.run(text)
+    await studio.until(lambda: window.timeline.lanes == ["get_expenses", "add"])
+    assert " at once · " in window.concurrency.text()
+    window.calls.select_call("c2")
+    assert window.timeline.chosen.call_id == "c2"
+    await studio.run("add(1, 2)")
+    await studio.until(lambda: window.timeline.lanes == ["add"])
+    assert window.concurrency.text() == ""
+
+
 @pytest.mark.parametrize("text", ["add(1, 2)", "raise ValueError('x')", "syntax error"])
 async def test_a_run_is_told_of_the_loops_turns_and_no_longer_after_it(studio, monkeypatch: pytest.MonkeyPatch, text):
     told = []

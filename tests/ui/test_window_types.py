@@ -35,7 +35,7 @@ async def test_a_wrong_argument_is_a_row_and_underlined_and_gone_when_mended(stu
     assert page is not None
     place = page.text.index('a: "x"')
     assert page.editor.decorations.problem_at(place) is not None
-    assert studio.window.bottom.tabText(1) == "Problems 1"
+    assert studio.window.bottom.tabText(2) == "Problems 1"
     page.editor.replace_text(SCRIPT.replace('"x"', "1"))
     await studio.until(lambda: problems.count == 0, 40)
 

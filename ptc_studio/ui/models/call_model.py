@@ -112,6 +112,15 @@ class CallModel(QAbstractItemModel):
         call = self._forest.calls.get(call_id)
         return None if call is None or call.unseen else call
 
+    def any_call(self, call_id: str) -> Call | None:
+        """The call, whether it is shown or not."""
+        return self._all.calls.get(call_id)
+
+    @property
+    def all_calls(self) -> Sequence[Call]:
+        """All calls of the run, shown or not, in the order in which they came; another list for each run."""
+        return self._all.order
+
     def calls(self) -> Sequence[Call]:
         """All calls that are shown, in the order in which they came."""
         return self._forest.order

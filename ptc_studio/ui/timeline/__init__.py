@@ -1,0 +1,1 @@
+"""When each call ran: a lane for each tool, a bar for each call."""

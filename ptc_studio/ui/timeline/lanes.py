@@ -1,0 +1,185 @@
+"""Sorts calls into lanes by tool, and each lane into rows in which no call overlaps the next. Knows no Qt."""
+
+from array import array
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Iterator
+from math import inf
+from typing import NamedTuple
+
+from ptc_studio.ui.models.call_nodes import Call, Home, Node, severity
+
+MOST_ROWS = 40
+"""Rows of one lane: what runs at once beyond that shares the last one."""
+
+
+class Bar(NamedTuple):
+    """A stretch of a row: one call, or several that lie too close together to be told apart."""
+
+    start: float
+    end: float
+    status: str
+
+
+class Row:
+    """Calls in the order in which they started."""
+
+    __slots__ = ("_ends", "_failed", "_starts", "calls")
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+        # Beside the calls, because these are looked up for every few pixels of every paint.
+        self._starts, self._ends = array("d"), array("d")
+        self._failed: list[tuple[float, float, str]] = []
+
+    def is_free_at(self, moment: float) -> bool:
+        """Whether its last call had ended by then."""
+        return not self._ends or self._ends[-1] <= moment
+
+    def add(self, call: Call) -> int:
+        """Puts a call at the end; the answer is its place."""
+        self.calls.append(call)
+        self._starts.append(call.start)
+        self._ends.append(inf)
+        return len(self.calls) - 1
+
+    def settle(self, place: int) -> bool:
+        """Takes note of a call's end, if it has ended."""
+        call = self.calls[place]
+        end = call.end
+        if end is None:
+            return False
+        self._ends[place] = end
+        if severity(call.status):
+            insort(self._failed, (call.start, end, call.status))
+        return True
+
+    def bars(self, first: float, last: float, step: float, now: float) -> Iterator[Bar]:
+        """What is to be drawn from `first` to `last`, in pieces of at least a step; what failed comes last, on top."""
+        starts, ends = self._starts, self._ends
+        place = max(bisect_right(starts, first) - 1, 0)
+        while place < len(starts) and starts[place] < last:
+            start = starts[place]
+            beyond = bisect_left(starts, start + step, place + 1)
+            end = ends[beyond - 1]
+            status = self.calls[place].status if beyond == place + 1 else "ok"
+            yield Bar(start, min(end, now), "running" if end == inf else status)
+            place = beyond
+        place = max(bisect_left(self._failed, (first,)) - 1, 0)
+        while place < len(self._failed) and self._failed[place][0] < last:
+            bar = Bar(*self._failed[place])
+            yield bar
+            place = bisect_left(self._failed, (bar.start + step,), place + 1)
+
+    def at(self, moment: float, slack: float, now: float) -> Call | None:
+        """The call at that time, or the nearest that is no farther than the slack."""
+        place = bisect_right(self._starts, moment)
+        best: tuple[float, Call] | None = None
+        for each in range(max(place - 1, 0), min(place + 1, len(self.calls))):
+            away = max(self._starts[each] - moment, moment - min(self._ends[each], now), 0.0)
+            if away <= slack and (best is None or away < best[0]):
+                best = away, self.calls[each]
+        return best[1] if best else None
+
+    def has(self, call: Call) -> bool:
+        first, beyond = bisect_left(self._starts, call.start), bisect_right(self._starts, call.start)
+        return any(self.calls[place] is call for place in range(first, beyond))
+
+    def after(self, moment: float, *, or_at: bool) -> Call | None:
+        """The first call that started after a moment, or at it."""
+        place = (bisect_left if or_at else bisect_right)(self._starts, moment)
+        return self.calls[place] if place < len(self.calls) else None
+
+    def before(self, moment: float, *, or_at: bool) -> Call | None:
+        """The last call that started before a moment, or at it."""
+        place = (bisect_right if or_at else bisect_left)(self._starts, moment)
+        return self.calls[place - 1] if place else None
+
+
+class Lane:
+    """The calls of one tool, made from one place: the script, or another lane's calls."""
+
+    __slots__ = ("below", "count", "depth", "name", "rows")
+
+    def __init__(self, name: str, depth: int) -> None:
+        self.name = name
+        self.depth = depth
+        """How many lanes it stands below."""
+        self.count = 0
+        self.rows: list[Row] = []
+        self.below: dict[str, Lane] = {}
+
+    def put(self, call: Call) -> tuple[Row, int]:
+        """Finds a row in which nothing else runs when the call does."""
+        self.count += 1
+        for row in self.rows:
+            if row.is_free_at(call.start):
+                return row, row.add(call)
+        if len(self.rows) < MOST_ROWS:
+            self.rows.append(Row())
+        return self.rows[-1], self.rows[-1].add(call)
+
+    def next_to(self, call: Call, *, after: bool) -> Call | None:
+        """The next call of the lane by time, or the one before; those of one moment from the top row to the bottom."""
+        own = next((number for number, row in enumerate(self.rows) if row.has(call)), 0)
+        found = [
+            row.after(call.start, or_at=number > own) if after else row.before(call.start, or_at=number < own)
+            for number, row in enumerate(self.rows)
+        ]
+        others = [each for each in found if each is not None and each is not call]
+        if not others:
+            return None
+        return min(others, key=lambda each: each.start) if after else max(reversed(others), key=lambda each: each.start)
+
+    def all(self) -> Iterator["Lane"]:
+        """The lanes below it, each followed by those below itself."""
+        for lane in self.below.values():
+            yield lane
+            yield from lane.all()
+
+
+class Lanes:
+    """All lanes of a run, fed with its calls as they come."""
+
+    def __init__(self) -> None:
+        self._root = Lane("", -1)
+        self._open: list[tuple[Row, int]] = []
+        self.taken = 0
+        """So many calls have been taken in."""
+
+    def take(self, calls: Iterable[Call]) -> None:
+        """Takes in calls, in the order in which they came."""
+        for call in calls:
+            self.taken += 1
+            row, place = self._lane_for(call).put(call)
+            if not row.settle(place):
+                self._open.append((row, place))
+
+    def settle(self) -> None:
+        """Looks which calls have ended since."""
+        self._open = [(row, place) for row, place in self._open if not row.settle(place)]
+
+    def all(self) -> list[Lane]:
+        """The lanes from top to bottom."""
+        return list(self._root.all())
+
+    def find(self, call: Call) -> tuple[Lane, Row] | None:
+        """Where a call is."""
+        lane = self._lane_for(call)
+        row = next((row for row in lane.rows if row.has(call)), None)
+        return (lane, row) if row is not None else None
+
+    def _lane_for(self, call: Call) -> Lane:
+        caller = _caller(call)
+        above = self._lane_for(caller) if caller is not None else self._root
+        lane = above.below.get(call.name)
+        if lane is None:
+            lane = above.below[call.name] = Lane(call.name, above.depth + 1)
+        return lane
+
+
+def _caller(call: Call) -> Call | None:
+    """The call that made it; None for one that the script made."""
+    node: Node | None = call.parent
+    while node is not None and not isinstance(node, Home):
+        node = node.parent
+    return node if isinstance(node, Call) else None
