@@ -42,6 +42,8 @@ COMMANDS = (
     Command("outputAction", "View", "Output", ("Ctrl+2",)),
     Command("callsAction", "View", "Calls", ("Ctrl+3",)),
     Command("inspectorAction", "View", "Inspector", ("Ctrl+4",)),
+    Command("timelineAction", "View", "Timeline", ("Ctrl+5",)),
+    Command("problemsAction", "View", "Problems", ("Ctrl+6",)),
     Command("arrangeAction", "View", "Rearrange panels", checkable=True, separated=True),
     Command("resetAction", "View", "Put panels back"),
     Command("zoomInAction", "View", "Larger", ("Ctrl++", "Ctrl+="), separated=True),

@@ -21,7 +21,7 @@ COMPARED = "Compared"
 """Shown from the first comparison on."""
 TABS = {
     "Output": "What the script writes",
-    "Timeline": "When each call ran, and what ran at once",
+    "Timeline": "When each call ran, and what ran at once: Ctrl+wheel zooms, 0 shows all",
     "Problems": "What is wrong with the script",
     COMPARED: "One script in every runtime for it, side by side",
     "Answers": "Breakpoints, and what answers instead of tools",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ptc_studio.ui import sources
 from ptc_studio.ui.choosing import Choosing
@@ -42,9 +42,11 @@ class Handlers:
             "commentAction": lambda: self._in_editor(lambda page: page.editor.toggle_comment()),
             "editorAction": self._step_back,
             "toolsAction": lambda: docks.show(docks.tools, window.tools.filter),
-            "outputAction": self._show_output,
+            "outputAction": lambda: self._show_below(window.output),
             "callsAction": lambda: docks.show(docks.calls, window.calls.tree),
             "inspectorAction": lambda: docks.show(docks.inspector, window.inspector),
+            "timelineAction": lambda: self._show_below(window.timeline),
+            "problemsAction": lambda: self._show_below(window.problems),
             "resetAction": docks.put_back,
             "runAction": window.run_script,
             "runAllAction": window.run_in_all,
@@ -88,10 +90,10 @@ class Handlers:
         elif page is not None and editors.save(page):
             self._window.status_line.tell_saved()
 
-    def _show_output(self) -> None:
+    def _show_below(self, panel: QWidget) -> None:
         window = self._window
-        window.bottom.setCurrentWidget(window.output)
-        window.docks.show(window.docks.bottom, window.output)
+        window.bottom.setCurrentWidget(panel)
+        window.docks.show(window.docks.bottom, panel)
 
     def _step_back(self) -> None:
         """Closes what is open over the editor; if nothing is, the keyboard goes back to it."""

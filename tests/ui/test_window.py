@@ -64,6 +64,15 @@ async def test_calls_at_once_are_seen_side_by_side_and_what_they_saved_is_told(s
     assert window.concurrency.text() == ""
 
 
+async def test_each_panel_below_the_editor_is_reached_by_its_action(studio):
+    window = studio.window
+    window.docks.bottom.hide()
+    for name, panel in (("timelineAction", window.timeline), ("problemsAction", window.problems)):
+        window.commands[name].trigger()
+        await studio.until(lambda panel=panel: panel.isVisible() and panel.hasFocus())
+        assert window.bottom.currentWidget() is panel
+
+
 @pytest.mark.parametrize("text", ["add(1, 2)", "raise ValueError('x')", "syntax error"])
 async def test_a_run_is_told_of_the_loops_turns_and_no_longer_after_it(studio, monkeypatch: pytest.MonkeyPatch, text):
     told = []

@@ -62,12 +62,14 @@ class Row:
             beyond = bisect_left(starts, start + step, place + 1)
             end = ends[beyond - 1]
             status = self.calls[place].status if beyond == place + 1 else "ok"
-            yield Bar(start, min(end, now), "running" if end == inf else status)
+            if end >= first:
+                yield Bar(start, min(end, now), "running" if end == inf else status)
             place = beyond
         place = max(bisect_left(self._failed, (first,)) - 1, 0)
         while place < len(self._failed) and self._failed[place][0] < last:
             bar = Bar(*self._failed[place])
-            yield bar
+            if bar.end >= first:
+                yield bar
             place = bisect_left(self._failed, (bar.start + step,), place + 1)
 
     def at(self, moment: float, slack: float, now: float) -> Call | None:

@@ -7,7 +7,7 @@ import pytest
 from ptc_studio.core.events import CallFinished, CallStarted
 from ptc_studio.ui.models.call_forest import CallForest
 from ptc_studio.ui.run_figures import RunFigures
-from ptc_studio.ui.timeline.lanes import MOST_ROWS, Lanes, Row
+from ptc_studio.ui.timeline.lanes import MOST_ROWS, Bar, Lanes, Row
 from ptc_studio.ui.timeline.layout import place
 from ptc_studio.ui.timeline.scale import SHORTEST, Scale
 
@@ -24,8 +24,8 @@ def lanes_of(forest: CallForest) -> Lanes:
     return lanes
 
 
-def drawn(row: Row, first: float = 0.0, last: float = 1_000.0, step: float = 0.1) -> list[tuple[float, float, str]]:
-    return [tuple(bar) for bar in row.bars(first, last, step, now=last)]
+def drawn(row: Row, first: float = 0.0, last: float = 1_000.0, step: float = 0.1) -> list[Bar]:
+    return list(row.bars(first, last, step, now=last))
 
 
 def test_calls_one_after_the_other_share_a_row_and_calls_at_once_do_not(run) -> None:
@@ -86,6 +86,7 @@ def test_only_what_is_seen_is_drawn(run) -> None:
         events += [started, run.end(started, ms=5.0)]
     (lane,) = lanes_of(forest_of(*events)).all()
     assert [start for start, _end, _status in drawn(lane.rows[0], 502.0, 530.0)] == [500.0, 510.0, 520.0]
+    assert [start for start, _end, _status in drawn(lane.rows[0], 507.0, 530.0)] == [510.0, 520.0]
 
 
 def test_a_call_is_found_where_it_is_pointed_at_and_a_little_beside(run) -> None:
