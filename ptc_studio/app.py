@@ -44,9 +44,11 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
 from ptc_studio.sources.surroundings import Surroundings
 from ptc_studio.sources.toolbox import PlacedAlias, Toolbox
+from ptc_studio.storage.file_reading import Reading
 from ptc_studio.storage.kept_mocks import KeptMocks
 from ptc_studio.storage.secrets import Secrets
 from ptc_studio.storage.workspace import FILE_NAME, RuntimeEntry, WorkspaceError, WorkspaceFile, read_workspace
+from ptc_studio.storage.workspace_watch import WorkspaceWatch
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -92,7 +94,10 @@ class Studio:
         self.fault: str | None = None
         """Why the workspace file cannot be read, if it cannot: then nothing of it may be written either."""
         self.has_workspace = setup.workspace is not None
-        self.file = self._read_file(setup.tolerant)
+        self._watch = WorkspaceWatch(self._folder)
+        self._file_turn = asyncio.Lock()
+        """Whoever writes the workspace file, or takes over what it says, has it to himself until both are done."""
+        self.file = self._first_file(setup.tolerant)
         self._known_secrets = _secrets_of_environment()
         self.secrets = setup.secrets or Secrets(self._folder if self.has_workspace else "user")
         # Whatever is given out is hidden from then on.
@@ -158,15 +163,28 @@ class Studio:
 
     async def reread(self) -> None:
         """Reads the workspace file again; one that is broken changes nothing but `fault`."""
-        try:
-            file = await self._in_thread(lambda: read_workspace(self._folder))
-        except WorkspaceError as error:
-            self.fault = str(error)
-        else:
-            self.fault = None
-            if file != self.file or file.lines_differ(self.file):
-                self._adopt(file)
-        self._on_sources_changed()
+        async with self._file_turn:
+            await self._reread()
+
+    async def reread_if_changed(self) -> tuple[WorkspaceFile, str | None] | None:
+        """As `reread`, if somebody else changed the file; gives what it said before, and its fault."""
+        async with self._file_turn:
+            if not await self._in_thread(self._watch.changed):
+                return None
+            before = self.file, self.fault
+            await self._reread()
+            return before
+
+    async def rewrite(self, write: Callable[[], T], written: Callable[[], object] = lambda: None) -> T:
+        """Has the workspace file written in a thread, and takes over what it says then, with no look between the two.
+
+        `written` is called on the loop, before anything is taken over. Raises what `write` does.
+        """
+        async with self._file_turn:
+            done = await self._in_thread(write)
+            written()
+            await self._reread()
+            return done
 
     async def reread_mocks(self) -> None:
         """Reads the mocks again if somebody changed their file; one that is broken changes nothing but its fault."""
@@ -295,6 +313,10 @@ class Studio:
         """Looks for the toolchains of all runtimes."""
         return await self._in_thread(self.runtimes.discover)
 
+    async def stop_looking(self) -> None:
+        """Ends every look for a toolchain that is under way."""
+        await self._in_thread(self.runtimes.stop_looking)
+
     async def look_for_runtime(self, runtime_id: str) -> RuntimeInfo | None:
         """Looks for the toolchain of this runtime alone."""
         return await self._in_thread(lambda: self.runtimes.look_for(runtime_id))
@@ -307,6 +329,9 @@ class Studio:
         done: Future[T] = Future()
 
         def do() -> None:
+            # What has begun cannot be cancelled: that nobody waits for what comes of it any longer is no error.
+            if not done.set_running_or_notify_cancel():
+                return
             try:
                 done.set_result(work())
             except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
@@ -315,16 +340,36 @@ class Studio:
         self.executor.workers.submit(do)
         return await asyncio.wrap_future(done)
 
-    def _read_file(self, tolerant: bool) -> WorkspaceFile:
+    def _first_file(self, tolerant: bool) -> WorkspaceFile:
         if not self.has_workspace:
             return WorkspaceFile()
+        reading, found = self._read_file()
+        self._watch.accept(reading)
+        if isinstance(found, WorkspaceFile):
+            return found
+        if not tolerant:
+            raise found
+        self.fault = str(found)
+        return WorkspaceFile()
+
+    def _read_file(self) -> tuple[Reading, WorkspaceFile | WorkspaceError]:
+        reading = self._watch.read()
         try:
-            return read_workspace(self._folder)
+            return reading, read_workspace(self._folder, reading)
         except WorkspaceError as error:
-            if not tolerant:
-                raise
-            self.fault = str(error)
-            return WorkspaceFile()
+            return reading, error
+
+    async def _reread(self) -> None:
+        reading, found = await self._in_thread(self._read_file)
+        # Here, and not when it was read: known is what is held, also if this is cancelled between.
+        self._watch.accept(reading)
+        if isinstance(found, WorkspaceError):
+            self.fault = str(found)
+        else:
+            self.fault = None
+            if found != self.file or found.lines_differ(self.file):
+                self._adopt(found)
+        self._on_sources_changed()
 
     def _adopt(self, file: WorkspaceFile) -> None:
         self.file = file

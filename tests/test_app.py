@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import textwrap
+import threading
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from ptc_studio import app
 from ptc_studio.app import Setup, Studio
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.trace import Record
-from ptc_studio.storage.workspace import WorkspaceError
+from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile, read_workspace
 
 TOOLS = '''
 import os
@@ -416,3 +418,73 @@ def children() -> Callable[[], set[int]]:
     if not Path("/proc/self/stat").is_file():
         pytest.skip("needs /proc")
     return living
+
+
+# The file, when others change it
+
+
+async def test_of_two_who_read_the_file_the_later_one_says_what_holds(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    studio = await bench.open("limits: {timeout: 1}\n")
+    has_read, may_go_on = threading.Event(), threading.Event()
+
+    def read_and_wait(*given: Any) -> WorkspaceFile:
+        file = read_workspace(*given)
+        if not has_read.is_set():
+            has_read.set()
+            assert may_go_on.wait(20)
+        return file
+
+    monkeypatch.setattr(app, "read_workspace", read_and_wait)
+    bench.write("studio.yaml", "limits: {timeout: 2}\n")
+    first = asyncio.ensure_future(studio.reread())
+    assert await asyncio.to_thread(has_read.wait, 20)
+    bench.write("studio.yaml", "limits: {timeout: 3}\n")
+    second = asyncio.ensure_future(studio.reread())
+    # It would be over by then, and the first would have the last word.
+    await asyncio.wait({second}, timeout=0.2)
+    may_go_on.set()
+    await asyncio.gather(first, second)
+    assert studio.limits.timeout == 3
+
+
+async def test_what_was_read_and_not_taken_over_is_a_change_still(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    studio = await bench.open("limits: {timeout: 1}\n")
+    has_read, may_go_on = threading.Event(), threading.Event()
+
+    def read_and_wait(*given: Any) -> WorkspaceFile:
+        has_read.set()
+        assert may_go_on.wait(20)
+        return read_workspace(*given)
+
+    bench.write("studio.yaml", "limits: {timeout: 2}\n")
+    with monkeypatch.context() as patched:
+        patched.setattr(app, "read_workspace", read_and_wait)
+        given_up = asyncio.ensure_future(studio.reread())
+        assert await asyncio.to_thread(has_read.wait, 20)
+        given_up.cancel()
+        await asyncio.wait({given_up})
+    may_go_on.set()
+    assert studio.limits.timeout == 1
+    assert await studio.reread_if_changed() is not None
+    assert studio.limits.timeout == 2
+    assert await studio.reread_if_changed() is None
+
+
+async def test_what_the_program_wrote_itself_is_no_change_and_what_it_could_not_write_changes_nothing(bench: Bench):
+    studio = await bench.open("limits: {timeout: 1}\n")
+    said: list[float] = []
+    await studio.rewrite(
+        lambda: bench.write("studio.yaml", "limits: {timeout: 2}\n"), lambda: said.append(studio.limits.timeout)
+    )
+    assert (said, studio.limits.timeout) == ([1], 2)
+    assert await studio.reread_if_changed() is None
+
+    def fail() -> None:
+        raise WorkspaceError("It is read-only.")
+
+    with pytest.raises(WorkspaceError):
+        await studio.rewrite(fail, lambda: said.append(0))
+    bench.write("studio.yaml", "limits: {timeout: 3}\n")
+    before = await studio.reread_if_changed()
+    assert before is not None
+    assert (before[0].limits.timeout, studio.limits.timeout, said) == (2, 3, [1])

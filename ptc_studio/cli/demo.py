@@ -1,9 +1,10 @@
 """What `make run` starts: the window with an example that runs; without a display, the same example in the terminal."""
 
 import sys
+from typing import NoReturn
 
+from ptc_studio.cli.display import has_display, missing_library, why_no_window
 from ptc_studio.cli.main import exit_with, main
-from ptc_studio.cli.window import has_display
 from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
 
 EXAMPLE = EXAMPLES / "03_concurrent.py"
@@ -12,11 +13,21 @@ EXAMPLE = EXAMPLES / "03_concurrent.py"
 def demo() -> int:
     """Gives the exit status."""
     if not has_display():
-        print("There is no display here, so the example runs in the terminal.\n", flush=True)
-        return main(["run", str(EXAMPLE), "--functions", str(SAMPLE_TOOLS)])
-    from ptc_studio.ui.application import Opening, start
+        return _in_terminal("there is no display here")
+    try:
+        from ptc_studio.ui.application import Opening, start
+    except ImportError as error:
+        return _in_terminal(missing_library(str(error)) or f"no window can be opened: {error}")
+    return start(Opening(script=EXAMPLE, run=True), _on_refused)
 
-    return start(Opening(script=EXAMPLE, run=True))
+
+def _on_refused() -> NoReturn:
+    exit_with(_in_terminal(why_no_window()))
+
+
+def _in_terminal(reason: str) -> int:
+    print(f"{reason[:1].upper()}{reason[1:]}. The example runs in the terminal instead.\n", flush=True)
+    return main(["run", str(EXAMPLE), "--functions", str(SAMPLE_TOOLS)])
 
 
 if __name__ == "__main__":

@@ -77,6 +77,9 @@ def _complain(error: Exception, terminal: "Terminal") -> int:
 
 def exit_with(status: int) -> NoReturn:
     """Leaves at once: a tool that never returned must not hold up the end of the program."""
+    probing = sys.modules.get("ptc_studio.runtimes.probing")
+    if probing is not None:
+        probing.end_probes()
     for stream in (sys.stdout, sys.stderr):
         # Whoever read it may be gone, or there was nobody from the start.
         with contextlib.suppress(OSError, ValueError, AttributeError):

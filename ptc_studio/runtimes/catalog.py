@@ -148,8 +148,13 @@ class RuntimeCatalog:
         for runtime in former:
             runtime.close()
 
+    def stop_looking(self) -> None:
+        """Ends the programs that are being asked: a look that is under way is over at once, and finds no more."""
+        self._programs.close()
+
     def close(self) -> None:
-        """Ends what the runtimes keep ready."""
+        """Ends what the runtimes keep ready, and the look for them."""
+        self.stop_looking()
         for runtime in self._made.values():
             runtime.close()
 

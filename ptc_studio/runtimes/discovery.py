@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ptc_studio.runtimes.confinement import toolchain_places
 from ptc_studio.runtimes.manifest import Manifest, Probe
-from ptc_studio.runtimes.programs import Programs, Unanswered
+from ptc_studio.runtimes.probing import Unanswered
+from ptc_studio.runtimes.programs import Programs
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,16 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-PROBE_SECONDS = 10.0
+from ptc_studio.runtimes.probing import Prober, Unanswered
+
 SHIM_MANAGERS = {f".{name}": name for name in ("pyenv", "rbenv", "nodenv", "goenv", "asdf")} | {"mise": "mise"}
 """By the folder that a shim lies in."""
-
-
-class Unanswered(Exception):
-    """A program that did not say what it was asked; the message says what happened instead."""
 
 
 class Programs:
@@ -25,6 +21,7 @@ class Programs:
     def __init__(self, memory: Path | None = None) -> None:
         self._memory = memory
         self._answers: dict[str, Any] = _read(memory)
+        self._prober = Prober()
         self._lock = threading.Lock()
         self._changed = False
 
@@ -43,7 +40,7 @@ class Programs:
             known = self._answers.get(key)
         if isinstance(known, str):
             return known
-        answer = _ask(program, arguments)
+        answer = self._prober.ask(program, arguments)
         with self._lock:
             self._answers[key] = answer
             self._changed = True
@@ -63,6 +60,10 @@ class Programs:
         except OSError:
             return
 
+    def close(self) -> None:
+        """Ends those that have not answered yet; from now on nobody is asked, and only what is remembered is told."""
+        self._prober.close()
+
     def _behind_shim(self, path: str) -> str:
         """What a version manager's shim stands for: the shim would cost a hundred milliseconds at each start."""
         folder = Path(path).parent
@@ -72,7 +73,7 @@ class Programs:
             return path
         try:
             # Asked each time: another version may have been chosen, and no file tells.
-            real = _ask(command, ["which", Path(path).name]).strip()
+            real = self._prober.ask(command, ["which", Path(path).name]).strip()
         except Unanswered:
             return path
         return real if Path(real).is_file() else path
@@ -81,26 +82,6 @@ class Programs:
 def beside_the_studio() -> str:
     """Where the programs are that came as Python packages."""
     return str(Path(sys.executable).parent)
-
-
-def _ask(program: str, arguments: Sequence[str]) -> str:
-    question = " ".join((Path(program).name, *arguments))
-    try:
-        answer = subprocess.run(
-            [program, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_SECONDS,
-            start_new_session=True,
-        )
-    except subprocess.TimeoutExpired:
-        raise Unanswered(f"`{question}` did not answer within {PROBE_SECONDS:g} s") from None
-    except OSError as error:
-        raise Unanswered(f"`{question}` cannot be started ({error.strerror})") from None
-    text = (answer.stdout + answer.stderr).decode(errors="replace")
-    if answer.returncode:
-        raise Unanswered(f"`{question}` failed with status {answer.returncode}")
-    return text
 
 
 def _key(program: str, arguments: Sequence[str]) -> str:

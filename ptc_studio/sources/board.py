@@ -1,6 +1,5 @@
 """All sources of a workspace: each loads by itself, and none waits for another."""
 
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
@@ -10,6 +9,7 @@ from typing import Any
 from ptc_studio.core.tools import Loaded, LoadError
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources.kinds import make_source
+from ptc_studio.sources.looks import Looks
 from ptc_studio.sources.registration import Offer, SourceRules
 from ptc_studio.sources.source import Source, SourceFailed, Status
 from ptc_studio.sources.surroundings import Surroundings
@@ -32,9 +32,9 @@ class Seat:
     entry: Any
     source: Source
     place: Place
+    looks: Looks
     loaded: Loaded = field(default_factory=Loaded)
     failure: str | None = None
-    looking: "Future[None] | None" = None
 
     @property
     def name(self) -> str:
@@ -70,7 +70,6 @@ class SourceBoard:
         self._surroundings = surroundings
         self._workers = workers
         self._changed = changed
-        self._lock = threading.Lock()
         self._closed = False
         self.seats: tuple[Seat, ...] = ()
 
@@ -94,8 +93,8 @@ class SourceBoard:
             self._workers.submit(seat.source.close)
 
     def look(self, seats: Sequence[Seat] | None = None) -> "list[Future[None]]":
-        """Has the sources looked at, all at once; the futures end when each has been, and never fail."""
-        return [self._look(seat) for seat in (self.seats if seats is None else seats)]
+        """Has the sources looked at from now on, all at once; the futures end when each has been, and never fail."""
+        return [seat.looks.ask() for seat in (self.seats if seats is None else seats)]
 
     def reload(self, seat: Seat) -> "Future[None]":
         """Has the source start anew."""
@@ -105,7 +104,7 @@ class SourceBoard:
             try:
                 seat.source.reload()
             finally:
-                self._look(seat).add_done_callback(lambda _: done.set_result(None))
+                seat.looks.ask().add_done_callback(lambda _: done.set_result(None))
 
         self._workers.submit(start_over)
         return done
@@ -117,25 +116,25 @@ class SourceBoard:
         wait_for(ends, timeout=CLOSE_SECONDS)
 
     def _seat(self, entry: Any, place: Place) -> Seat:
-        seat = Seat(entry, make_source(entry, self._surroundings), place)
+        looks = Looks(self._workers, lambda: self._refresh(seat))
+        seat = Seat(entry, make_source(entry, self._surroundings), place, looks)
         seat.source.listen(lambda: self._told(seat))
         return seat
 
     def _told(self, seat: Seat) -> None:
         """A source says that something is other than before: a server's list, or just how it is."""
-        if seat.looking is None and seat.source.status.state == "ready":
-            self._look(seat)
+        # Whatever it says while it is being looked at, by that very look, is about to be seen.
+        if not seat.looks.is_in_this_thread and seat.source.status.state == "ready":
+            seat.looks.ask()
         self._changed()
 
-    def _look(self, seat: Seat) -> "Future[None]":
-        with self._lock:
-            if seat.looking is not None:
-                return seat.looking
-            seat.looking = looked = Future()
-        self._workers.submit(lambda: self._refresh(seat, looked))
-        return looked
+    def _has(self, seat: Seat) -> bool:
+        """Whether it is the board's still: what was closed would be opened again by a look."""
+        return not self._closed and any(each is seat for each in self.seats)
 
-    def _refresh(self, seat: Seat, looked: "Future[None]") -> None:
+    def _refresh(self, seat: Seat) -> None:
+        if not self._has(seat):
+            return
         try:
             found: tuple[Loaded, str | None] = (seat.source.refresh(), None)
         except SourceFailed as error:
@@ -143,16 +142,9 @@ class SourceBoard:
         except Exception as error:  # noqa: BLE001 - a source that breaks is one that failed
             found = (Loaded(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}")
         # A source that fails because it is being closed has nothing new to say.
-        differs = found != (seat.loaded, seat.failure) and not self._closed
-        if differs:
+        if found != (seat.loaded, seat.failure) and not self._closed:
             seat.loaded, seat.failure = found
-        with self._lock:
-            seat.looking = None
-        try:
-            if differs:
-                self._changed()
-        finally:
-            looked.set_result(None)
+            self._changed()
 
     def _in_thread(self, work: Callable[[], None]) -> "Future[None]":
         done: Future[None] = Future()

@@ -1,5 +1,6 @@
 """Tells one state of a file from another without reading it."""
 
+import os
 from pathlib import Path
 
 Stamp = tuple[int, int, int]
@@ -9,7 +10,11 @@ Stamp = tuple[int, int, int]
 def stamp_of(path: Path) -> Stamp | None:
     """What is other than before when the file was written to, or replaced; None if it is not there."""
     try:
-        found = path.stat()
+        return stamp_in(path.stat())
     except OSError:
         return None
+
+
+def stamp_in(found: os.stat_result) -> Stamp:
+    """The stamp of a file that was looked at."""
     return found.st_mtime_ns, found.st_size, found.st_ino

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from pydantic import ValidationError
@@ -80,6 +81,7 @@ class KeptMocks:
     def __init__(self, mocks: Mocks, folder: Path | None, *, tolerant: bool = False) -> None:
         self._mocks, self._folder = mocks, folder
         self._watch = WorkspaceWatch(folder, MOCKS_FILE) if folder else None
+        self._lock = RLock()
         self.file = MocksFile()
         self.fault: str | None = None
         """Why the file cannot be read, if it cannot: then what it said before holds."""
@@ -91,10 +93,11 @@ class KeptMocks:
 
     def look(self) -> bool:
         """Reads the file if somebody changed it; whether that is so. Costs no more than a look at its time stamp."""
-        if self._watch is None or not self._watch.changed():
-            return False
-        self.read()
-        return True
+        with self._lock:
+            if self._watch is None or not self._watch.changed():
+                return False
+            self.read()
+            return True
 
     def hold(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Takes these over without a file, where there is no workspace; raises WorkspaceError."""
@@ -108,13 +111,16 @@ class KeptMocks:
         """Takes over what the file says; a broken one is told as `fault`, or raised as WorkspaceError."""
         if self._folder is None or self._watch is None:
             return
-        self._watch.accept()
-        try:
-            self.file = read_mocks(self._folder)
-        except WorkspaceError as error:
-            if not tolerant:
-                raise
-            self.fault = str(error)
-        else:
-            self.fault = None
-        self._mocks.set(entry.mock() for entry in self.entries)
+        # One after the other: of two, the one that read first must not be the last to say what holds.
+        with self._lock:
+            reading = self._watch.read()
+            self._watch.accept(reading)
+            try:
+                self.file = read_mocks(self._folder, reading)
+            except WorkspaceError as error:
+                if not tolerant:
+                    raise
+                self.fault = str(error)
+            else:
+                self.fault = None
+            self._mocks.set(entry.mock() for entry in self.entries)

@@ -10,6 +10,7 @@ from ptc_studio.core.answering.mocks import Mock, MockAnswer
 from ptc_studio.core.answering.named_errors import RUNTIME_ERROR
 from ptc_studio.core.errors import ExpressionFault
 from ptc_studio.sources.entry_fields import Entry, Name
+from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.lined_file import LinedFile, understood
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 from ptc_studio.storage.workspace import Switch, WorkspaceError
@@ -99,11 +100,14 @@ class MocksFile(LinedFile):
     mocks: tuple[MockEntry, ...] = ()
 
 
-def read_mocks(folder: Path) -> MocksFile:
-    """The mocks of the folder, none if there is no such file; raises WorkspaceError naming file, line and remedy."""
+def read_mocks(folder: Path, reading: Reading | None = None) -> MocksFile:
+    """The mocks of the folder, as they were read before or are now, none if there is no such file.
+
+    Raises WorkspaceError naming file, line and remedy.
+    """
     path = folder / MOCKS_FILE
     try:
-        return understood(MocksFile, LinedYaml(path.read_bytes()))
+        return understood(MocksFile, LinedYaml((reading or reading_of(path)).content()))
     except FileNotFoundError:
         return MocksFile()
     except OSError as error:

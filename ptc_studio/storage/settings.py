@@ -1,60 +1,96 @@
-"""What the program remembers between two starts: one JSON file, written whole or not at all."""
+"""What the program remembers between two starts, as one of several windows sees it."""
 
-import json
 import logging
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.storage.settings_file import INSTEAD, RECENT, Change, SettingsFile, Values, apply
+from ptc_studio.storage.settings_shape import misfits
+
 log = logging.getLogger(__name__)
 
-RECENT = 8
+PATIENCE = 0.1
+"""Seconds that the window waits while another one writes, which takes a hundredth of that."""
+LAST_PATIENCE = 1.0
+"""The same when there will be no other time to write."""
 
 
 class Settings:
-    """A dictionary on disk. A file that cannot be read counts as empty; one that cannot be written is logged."""
+    """A dictionary that is kept in a file: what it said at the start, and what this window changed since.
+
+    Only these changes are written, each at once, over whatever the file says by then. Those that cannot be written
+    are logged, and go with the next one.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._values = self._read()
+        self._file = SettingsFile(path)
+        self._unwritten: dict[Change, Any] = {}
+        self._complaint = ""
+        self.fault: str | None = None
+        """What was wrong with the file at the start, and what came of it; for the user."""
+        self._values = self._first_values()
 
     @property
     def folder(self) -> Path:
         """Where they lie, and with them whatever else is remembered."""
-        return self._path.parent
+        return self._file.path.parent
 
     def get(self, key: str, default: Any = None) -> Any:
         return self._values.get(key, default)
 
-    def set(self, key: str, value: Any) -> None:
-        """Remembers the value at once."""
-        if self._values.get(key) != value:
-            self._values[key] = value
-            self._write()
+    def set(self, key: str, value: Any, *, usual: Any = None) -> None:
+        """Remembers the value; the `usual` one of a setting that has never been changed is no change."""
+        if self._values.get(key, usual) != value:
+            self._change((key, None), value)
+
+    def set_entry(self, key: str, name: str, value: Any) -> None:
+        """Remembers one entry of a setting that is a mapping, or forgets it if it is None; the others stay."""
+        if self._values.get(key, {}).get(name) != value:
+            self._change((key, name), value)
 
     def add_recent(self, workspace: Path) -> None:
         """Puts the workspace at the head of those used lately."""
-        others = [name for name in self.get("recent", []) if name != str(workspace)]
-        self.set("recent", [str(workspace), *others][:RECENT])
+        self._change((RECENT, str(workspace)), True)
 
     def recent(self) -> list[Path]:
         """The workspaces used lately that are still there."""
-        return [Path(name) for name in self.get("recent", []) if Path(name).is_dir()]
+        return [Path(name) for name in self.get(RECENT, []) if Path(name).is_dir()]
 
-    def _read(self) -> dict[str, Any]:
+    def finish(self) -> None:
+        """Writes what could not be written before, if that is possible now."""
+        if self._unwritten:
+            self._write(LAST_PATIENCE)
+
+    def _first_values(self) -> Values:
+        path = self._file.path
         try:
-            values = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            values = self._file.read()
+        except ValueError:
+            self.fault = self._file.set_aside(PATIENCE)
             return {}
-        return values if isinstance(values, dict) else {}
+        except OSError as error:
+            self.fault = f"{path} cannot be read: {error.strerror or error}; {INSTEAD}"
+            return {}
+        unfit = misfits(values)
+        if unfit:
+            self.fault = f"{path}: {', '.join(unfit.values())}; the usual is used instead."
+        return {key: value for key, value in values.items() if key not in unfit}
 
-    def _write(self) -> None:
+    def _change(self, change: Change, value: Any) -> None:
+        # What was changed last is applied last.
+        self._unwritten.pop(change, None)
+        self._unwritten[change] = value
+        apply(self._values, change, value)
+        self._write(PATIENCE)
+
+    def _write(self, patience: float) -> None:
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=self._path.name)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(self._values, file, indent=1)
-            Path(name).replace(self._path)
-        except OSError:
-            log.exception("The settings cannot be written to %s", self._path)
+            self._file.merge(self._unwritten, patience)
+        except OSError as error:
+            complaint = f"The settings cannot be written to {self._file.path}: {error.strerror or error}"
+            if complaint != self._complaint:
+                log.warning(complaint)
+            self._complaint = complaint
+        else:
+            self._complaint = ""
+            self._unwritten.clear()

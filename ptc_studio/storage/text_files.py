@@ -76,11 +76,15 @@ def write_text(path: Path, file: TextFile) -> Stamp | None:
     return stamp_of(path)
 
 
-def replace_file(path: Path, content: bytes, *, durable: bool = False) -> None:
-    """Puts the content in the file's place at once: whoever reads sees the old or the new, never a part."""
+def replace_file(path: Path, content: bytes, *, durable: bool = False, private: bool = False) -> None:
+    """Puts the content in the file's place at once: whoever reads sees the old or the new, never a part.
+
+    A new file that is `private` can be read by its user alone; one that is there keeps its mode.
+    """
     beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
     try:
-        with beside.open("xb") as file:
+        beside.touch(0o600 if private else 0o666, exist_ok=False)
+        with beside.open("wb") as file:
             file.write(content)
             file.flush()
             if durable:

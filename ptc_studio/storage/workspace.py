@@ -11,6 +11,7 @@ from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Entry, Name, Seconds
 from ptc_studio.sources.kinds import SourceEntry
+from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.lined_file import LinedFile, understood
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 
@@ -105,11 +106,14 @@ class WorkspaceFile(LinedFile):
         return any(self.line_of(*place) != other.line_of(*place) for place in places)
 
 
-def read_workspace(folder: Path) -> WorkspaceFile:
-    """The workspace of the folder; raises WorkspaceError naming file, line and remedy."""
+def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFile:
+    """The workspace of the folder, as it was read before or is now.
+
+    Raises WorkspaceError naming file, line and remedy.
+    """
     path = folder / FILE_NAME
     try:
-        text = path.read_bytes()
+        text = (reading or reading_of(path)).content()
     except FileNotFoundError:
         raise WorkspaceError(f"{folder} is no workspace: it has no {FILE_NAME}.") from None
     except OSError as error:

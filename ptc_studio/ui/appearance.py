@@ -11,6 +11,8 @@ from ptc_studio.ui.stylesheet import palette, stylesheet
 from ptc_studio.ui.theme import Mode, theme
 
 MODES: dict[str, Mode] = {"systemThemeAction": "system", "lightThemeAction": "light", "darkThemeAction": "dark"}
+USUAL_MODE: Mode = "system"
+USUAL_ZOOM = 1.0
 STEP = 0.1
 
 
@@ -21,8 +23,8 @@ class Appearance(QObject):
         super().__init__()
         self._settings = settings
         self._commands: Actions | None = None
-        theme().set_mode(settings.get("theme", "system"))
-        theme().set_zoom(settings.get("zoom", 1.0))
+        theme().set_mode(settings.get("theme", USUAL_MODE))
+        theme().set_zoom(settings.get("zoom", USUAL_ZOOM))
         application = _application()
         if not application.styleSheet():
             # What is made from now on has this font; the style sheet comes when all is there, see `put_on`.
@@ -44,7 +46,7 @@ class Appearance(QObject):
             commands[name].triggered.connect(partial(self._set_mode, mode))
         commands["zoomInAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom + STEP))
         commands["zoomOutAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom - STEP))
-        commands["zoomResetAction"].triggered.connect(lambda: theme().set_zoom(1.0))
+        commands["zoomResetAction"].triggered.connect(lambda: theme().set_zoom(USUAL_ZOOM))
         self._mark_mode()
 
     def _set_mode(self, mode: Mode, _checked: bool = False) -> None:
@@ -58,8 +60,8 @@ class Appearance(QObject):
 
     def _on_theme_changed(self) -> None:
         self.put_on()
-        self._settings.set("theme", theme().mode)
-        self._settings.set("zoom", theme().zoom)
+        self._settings.set("theme", theme().mode, usual=USUAL_MODE)
+        self._settings.set("zoom", theme().zoom, usual=USUAL_ZOOM)
         self._mark_mode()
 
 

@@ -1,7 +1,6 @@
 """Starts the window: Qt's application and the first paint; all that is not needed for that comes after it."""
 
 import signal
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.qt_start import Refused, make_application
 from ptc_studio.ui.single_instance import SingleInstance, key_of
 from ptc_studio.ui.window import MainWindow
 
@@ -44,10 +44,9 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("ptc-studio", appauthor=False))
 
 
-def start(opening: Opening) -> int:
-    """Opens the window and gives the exit status once it is closed."""
-    # Not by `setStyle`, which makes Python's side of QStyle, a tenth of the time to the first paint.
-    application = QApplication.instance() or QApplication([*sys.argv[:1], "-style", "Fusion"])
+def start(opening: Opening, refused: Refused) -> int:
+    """Opens the window and gives the exit status once it is closed; calls `refused` if Qt cannot open any."""
+    application = QApplication.instance() or make_application(refused)
     assert isinstance(application, QApplication)
     application.setApplicationName("PTC Studio")
     application.setDesktopFileName("ptc-studio")

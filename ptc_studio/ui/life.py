@@ -41,6 +41,8 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     collector = Collector(bench)
     instance.raise_requested.connect(lambda script: _raise(window, script))
     closed = asyncio.Event()
+    # Whoever starts it again now gets a window of his own.
+    window.left.connect(instance.release)
     window.closed.connect(closed.set)
     window.begin(opening.script, run=opening.run)
     # Seen and usable; only a run waits for what comes now.
@@ -52,7 +54,6 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
         window.hide()
         return 2
     await closed.wait()
-    instance.release()
     errors.uninstall()
     collector.stop()
     return 0

@@ -1,24 +1,20 @@
 """Notices what others change: the workspace file and the folders of functions, while the window is in front."""
 
-import asyncio
 import re
-from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ptc_studio.storage.workspace_changes import differences
-from ptc_studio.storage.workspace_watch import WorkspaceWatch
 from ptc_studio.ui.widgets.fault_bar import FaultBar
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
+    from ptc_studio.storage.workspace import WorkspaceFile
     from ptc_studio.ui.window import MainWindow
 
-T = TypeVar("T")
 LOOK_MS = 2_000
 MOST_TOLD = 4
 """More changes than this are counted."""
@@ -32,7 +28,7 @@ class OutsideChanges(QObject):
         super().__init__(window)
         self.setObjectName("outsideChanges")
         self._window = window
-        self._watch: WorkspaceWatch | None = None
+        self._told: str | None = None
         self._looking = False
         self.fault = FaultBar()
         _put_above(window, self.fault)
@@ -58,36 +54,28 @@ class OutsideChanges(QObject):
 
     async def _look(self, studio: "Studio") -> None:
         try:
-            if studio.has_workspace and await _in_thread(studio, lambda: self._changed(studio)):
-                await self._reread(studio)
+            before = await studio.reread_if_changed() if studio.has_workspace else None
+            self._tell_fault(studio)
+            if before is not None and studio.fault is None:
+                self._tell_changes(studio, *before)
             await studio.reread_mocks()
             # Other kinds are told to start anew by the user: a server that fails is not started every two seconds.
             studio.board.look([seat for seat in studio.board.seats if seat.entry.kind == "functions"])
         finally:
             self._looking = False
 
-    def _changed(self, studio: "Studio") -> bool:
-        if self._watch is None:
-            # What was read at the start may be older than what is there now.
-            self._watch = WorkspaceWatch(studio.folder)
-            return True
-        changed = self._watch.changed()
-        if changed:
-            self._watch.accept()
-        return changed
-
-    async def _reread(self, studio: "Studio") -> None:
-        before, broken = studio.file, studio.fault
-        await studio.reread()
-        self._tell_fault(studio)
-        if studio.fault is None:
-            said = [str(change) for change in differences(before, studio.file)]
-            if said:
-                self._window.tell(f"studio.yaml was changed: {summed_up(said)}.")
-            elif broken is not None:
-                self._window.tell("studio.yaml is mended.")
+    def _tell_changes(self, studio: "Studio", before: "WorkspaceFile", broken: str | None) -> None:
+        said = [str(change) for change in differences(before, studio.file)]
+        if said:
+            self._window.tell(f"studio.yaml was changed: {summed_up(said)}.")
+        elif broken is not None:
+            self._window.tell("studio.yaml is mended.")
 
     def _tell_fault(self, studio: "Studio") -> None:
+        """Also one that was found by somebody else who read the file."""
+        if studio.fault == self._told:
+            return
+        self._told = studio.fault
         if studio.fault is None:
             self.fault.hide()
             return
@@ -128,16 +116,3 @@ def summed_up(said: list[str]) -> str:
     """The first sentences, and how many more there are."""
     more = len(said) - MOST_TOLD
     return "; ".join(said[:MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
-
-
-async def _in_thread(studio: "Studio", work: Callable[[], T]) -> T:
-    done: Future[T] = Future()
-
-    def do() -> None:
-        try:
-            done.set_result(work())
-        except Exception as error:  # noqa: BLE001 - it is raised where it is awaited
-            done.set_exception(error)
-
-    studio.executor.workers.submit(do)
-    return await asyncio.wrap_future(done)

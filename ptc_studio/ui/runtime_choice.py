@@ -48,7 +48,7 @@ class RuntimeChoice(QObject):
         _teach_endings(self._catalog)
         self._show()
         self.fit()
-        self._window.workbench.start(self._discover())
+        self._window.workbench.start_passing(self._discover())
 
     def info(self) -> "RuntimeInfo | None":
         """What is known of the chosen runtime."""
@@ -172,7 +172,7 @@ class RuntimeChoice(QObject):
         self._settings.set("runtime", runtime_id)
         fits = page is not None and runtime_id in self._catalog.ids_for(page.script_name)
         language = page.language if page is not None and fits else self.language()
-        self._settings.set("runtimes", {**self._settings.get("runtimes", {}), language: runtime_id})
+        self._settings.set_entry("runtimes", language, runtime_id)
 
     def _turn(self, page: "EditorPage", runtime_id: str) -> None:
         """Has the page be in the runtime's language; an empty one is offered its example, which typing replaces."""

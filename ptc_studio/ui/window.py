@@ -175,6 +175,8 @@ class MainWindow(QMainWindow):
         self._put_blank_away()
         if self.workbench.is_open:
             self._on_adopted()
+        if self._settings.fault:
+            self.tell(self._settings.fault)
         if self._close_asked:
             self.request_close()
 
@@ -279,6 +281,7 @@ class MainWindow(QMainWindow):
         self.editors.shut_down()
         self.left.emit()
         await self.workbench.close()
+        self._settings.finish()
         self.closed.emit()
 
     def event(self, event: QEvent) -> bool:

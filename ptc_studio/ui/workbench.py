@@ -67,7 +67,7 @@ class Workbench(QObject):
         self._run: asyncio.Task[None] | None = None
         self._stop_asked = False
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._reading: set[asyncio.Task[Any]] = set()
+        self._passing: set[asyncio.Task[Any]] = set()
         self._timed: Run | None = None
         self._ended = 0.0
         self._unwatch: Callable[[], None] = lambda: None
@@ -117,9 +117,7 @@ class Workbench(QObject):
     def load(self) -> None:
         """Reads the sources again."""
         if self._studio is not None:
-            task = self.start(self._load())
-            self._reading.add(task)
-            task.add_done_callback(self._reading.discard)
+            self.start_passing(self._load())
 
     def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
         """Starts the script, unless one is running."""
@@ -154,12 +152,14 @@ class Workbench(QObject):
         self.stop()
         for session in self._by_hand:
             session.stop()
+        # Whoever looks for runtimes or reads tools waits for programs and sources, of which one may hang.
+        for task in self._passing:
+            task.cancel()
         if self._studio is not None:
             # Before anybody is waited for: whoever asks for permission would be waited for as long as he waits.
             self._studio.executor.questions.close()
-        # Whoever reads tools waits for sources, of which one may hang.
-        for task in self._reading:
-            task.cancel()
+            # A run, too, may be waiting for a program to tell its version.
+            await self._studio.stop_looking()
         # The run, and the reading of tools: a loop that ends before its tasks waits for them in vain.
         others = self._tasks - {asyncio.current_task()}
         if others:
@@ -275,6 +275,12 @@ class Workbench(QObject):
         self._tasks.add(task)
         task.add_done_callback(self._on_done)
         return task
+
+    def start_passing(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Has the work done that nobody needs any longer once the bench closes: it is cancelled then."""
+        task = self.start(work)
+        self._passing.add(task)
+        task.add_done_callback(self._passing.discard)
 
     def _on_done(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.runtimes import programs
 from ptc_studio.runtimes.catalog import RuntimeCatalog, UnknownRuntime
+from ptc_studio.runtimes.probing import Prober
 from ptc_studio.runtimes.stdio import StdioRouter
 
 FIELDS = ["id", "name", "language", "extension", "available", "version", "executable", "isolation", "reason"]
@@ -41,14 +41,14 @@ def test_every_runtime_is_found_on_a_machine_with_all_toolchains(catalog: Runtim
 def test_the_second_look_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = RuntimeCatalog(StdioRouter(), spare=0).discover()
-    ask, answered = programs._ask, []
+    ask, answered = Prober.ask, []
 
-    def noted(program: str, arguments: Sequence[str]) -> str:
-        answer = ask(program, arguments)
+    def noted(prober: Prober, program: str, arguments: Sequence[str]) -> str:
+        answer = ask(prober, program, arguments)
         answered.append(arguments)
         return answer
 
-    monkeypatch.setattr(programs, "_ask", noted)
+    monkeypatch.setattr(Prober, "ask", noted)
     assert RuntimeCatalog(StdioRouter(), spare=0).discover() == found
     # Asked each time: what a version manager chose, and what did not answer.
     assert [arguments for arguments in answered if arguments[0] != "which"] == []

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.runtimes import probing
 from ptc_studio.runtimes import programs as programs_module
 from ptc_studio.runtimes.discovery import Found, Missing, find_toolchain
 from ptc_studio.runtimes.manifest import Manifest, Probe
@@ -114,7 +115,7 @@ def test_one_that_is_not_there_says_what_to_install(machine: Machine):
 
 
 def test_a_program_that_hangs_is_a_reason(machine: Machine, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(programs_module, "PROBE_SECONDS", 0.3)
+    monkeypatch.setattr(probing, "PROBE_SECONDS", 0.3)
     machine.program("exotic", "sleep 60")
     began = time.monotonic()
     missing = machine.look(Probe(program="exotic"))

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.answering.mocks import Mock, Mocks
+from ptc_studio.storage import kept_mocks
 from ptc_studio.storage.edited_file import ChangedOutside
 from ptc_studio.storage.kept_mocks import KeptMocks, MockEditor
-from ptc_studio.storage.mocks import MOCKS_FILE, read_mocks
+from ptc_studio.storage.mocks import MOCKS_FILE, MocksFile, read_mocks
 from ptc_studio.storage.workspace import WorkspaceError
 from tests.support import Engine
 
@@ -175,3 +176,23 @@ def test_a_broken_file_is_raised_where_nobody_could_see_its_fault(folder: Path, 
         KeptMocks(Mocks(engine.executor), folder)
     assert KeptMocks(Mocks(engine.executor), folder, tolerant=True).fault
     assert KeptMocks(Mocks(engine.executor), None).entries == ()
+
+
+def test_a_file_that_is_changed_while_it_is_read_and_put_back_is_held_as_it_is(
+    folder: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
+    kept = KeptMocks(Mocks(engine.executor), folder)
+    path, before = folder / MOCKS_FILE, kept.entries
+
+    def read_amid_a_change(*given: Any) -> MocksFile:
+        path.write_text("mocks: [{name: other, value: 1}]\n")
+        try:
+            return read_mocks(*given)
+        finally:
+            path.write_text(TEXT)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(kept_mocks, "read_mocks", read_amid_a_change)
+        kept.read()
+    kept.look()
+    assert kept.entries == before

@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
-from threading import Event
 
 import pytest
 
+from ptc_studio.storage import workspace_watch
+from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.workspace import WorkspaceFile
 from ptc_studio.storage.workspace_changes import differences
 from ptc_studio.storage.workspace_watch import WorkspaceWatch
@@ -62,7 +63,7 @@ def test_a_change_outside_is_noticed_until_it_is_accepted(tmp_path: Path):
     path.write_text("a: 1\n")
     assert watch.changed()
     assert watch.changed()
-    watch.accept()
+    watch.accept(watch.read())
     assert not watch.changed()
     stamp = path.stat()
     path.write_text("a: 2\n")
@@ -74,14 +75,64 @@ def test_a_change_outside_is_noticed_until_it_is_accepted(tmp_path: Path):
     assert watch.changed()
 
 
-def test_what_the_program_wrote_itself_is_no_change(tmp_path: Path):
+def test_a_file_that_is_put_back_is_a_change_for_whoever_read_its_other_state(tmp_path: Path):
     path = tmp_path / "studio.yaml"
-    watch = WorkspaceWatch(tmp_path)
     path.write_text("a: 1\n")
-    watch.accept(b"a: 1\n")
+    watch = WorkspaceWatch(tmp_path)
+    path.write_text("a: 2\n")
+    read = watch.read()
+    path.write_text("a: 1\n")
+    assert not watch.changed(), "nobody took over what was read"
+    watch.accept(read)
+    assert watch.changed()
+    watch.accept(watch.read())
     assert not watch.changed()
-    watch.accept(b"a: 0\n")
-    assert watch.changed(), "somebody wrote between"
+
+
+def test_an_old_file_that_is_moved_away_and_back_is_not_taken_for_the_one_that_was_read(tmp_path: Path):
+    path, aside = tmp_path / "studio.yaml", tmp_path / "aside.yaml"
+    path.write_text("a: 1\n")
+    os.utime(path, (1, 1))
+    watch = WorkspaceWatch(tmp_path)
+    path.rename(aside)
+    path.write_text("a: 2\n")
+    os.utime(path, (1, 1))
+    read = watch.read()
+    aside.replace(path)
+    watch.accept(read)
+    assert watch.changed(), "its time, its size and its name are the same"
+
+
+def test_what_is_accepted_during_a_look_stays_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "studio.yaml"
+    path.write_text("a: 1\n")
+    watch = WorkspaceWatch(tmp_path)
+    path.write_text("a: 2\n")
+    other = watch.read()
+    path.write_text("a: 1\n")
+
+    def read_while_another_is_accepted(path: Path) -> Reading:
+        watch.accept(other)
+        return reading_of(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(workspace_watch, "reading_of", read_while_another_is_accepted)
+        watch.changed()
+    assert watch.changed()
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_file_that_cannot_be_read_says_why_each_time(tmp_path: Path, gone: bool):
+    path = tmp_path / "studio.yaml"
+    if not gone:
+        path.mkdir()
+    watch = WorkspaceWatch(tmp_path)
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError if gone else IsADirectoryError):
+            watch.read().content()
+    assert not watch.changed()
+    path.write_text("") if gone else path.rmdir()
+    assert watch.changed()
 
 
 def test_a_look_at_an_old_file_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -90,29 +141,7 @@ def test_a_look_at_an_old_file_reads_nothing(tmp_path: Path, monkeypatch: pytest
     os.utime(path, (1, 1))
     watch = WorkspaceWatch(tmp_path)
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "read_bytes", lambda _path: pytest.fail("it was read"))
+        patched.setattr(workspace_watch, "reading_of", lambda _path: pytest.fail("it was read"))
         assert not watch.changed()
     os.utime(path, (2, 2))
     assert not watch.changed()
-
-
-def test_the_thread_tells_each_new_state_once(tmp_path: Path):
-    path = tmp_path / "studio.yaml"
-    watch = WorkspaceWatch(tmp_path)
-    told = list[str]()
-    seen = Event()
-
-    def on_change() -> None:
-        told.append(path.read_text())
-        seen.set()
-
-    watch.start(on_change, interval=0.005)
-    try:
-        for text in ("a: 1\n", "a: 2\n"):
-            (tmp_path / "new").write_text(text)
-            (tmp_path / "new").replace(path)
-            assert seen.wait(10)
-            seen.clear()
-    finally:
-        watch.stop()
-    assert told == ["a: 1\n", "a: 2\n"]

@@ -111,6 +111,11 @@ class WindowStudio:
 
     async def open(self, script: Path | None = None) -> None:
         """Opens a window over the workspace, as a start of the program does."""
+        await asyncio.wait_for(self.show(script), PATIENCE)
+        await self._looked()
+
+    def show(self, script: Path | None = None) -> "asyncio.Future[Any]":
+        """The same without waiting: what can be awaited comes when tools are loaded and runtimes found."""
         studio = Studio(Setup(workspace=self.workspace))
         settings = Settings(self.data / "settings.json")
         self.window = MainWindow(settings, self.data / "buffers", self.workspace)
@@ -124,8 +129,7 @@ class WindowStudio:
             self.signal(self.window.runtimes.discovered),
         )
         self.window.begin(script)
-        await asyncio.wait_for(asyncio.gather(loaded, found), PATIENCE)
-        await self._looked()
+        return asyncio.gather(loaded, found)
 
     def signal(self, signal: Any) -> "asyncio.Future[Any]":
         """Something to await that comes with the next emission."""

@@ -11,6 +11,7 @@ from ptc_studio.runtimes.confinement.bubblewrap import Bubblewrap
 from ptc_studio.runtimes.confinement.confiner import Confiner
 from ptc_studio.runtimes.confinement.landlock import Landlock, landlock_version
 from ptc_studio.runtimes.confinement.plain import PlainProcess
+from ptc_studio.runtimes.probing import Prober
 
 TRIAL_SECONDS = 60.0
 """Long, for a busy machine must not make the studio settle for less; one who has to wait sees that it is looked for."""
@@ -29,6 +30,7 @@ _SWITCHES = (
 )
 
 _lock = threading.Lock()
+_prober = Prober()
 _found: list[Confiner] = []
 
 
@@ -65,15 +67,7 @@ def trial(confiner: Confiner) -> str | None:
     """Starts a program that does nothing; gives the complaint if that fails."""
     launch = confiner.launch(["/bin/true"], Bounds())
     try:
-        process = subprocess.run(
-            launch.argv,
-            pass_fds=launch.fds,
-            env=dict(launch.environment),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TRIAL_SECONDS,
-            check=False,
-        )
+        process = _prober.run(launch.argv, TRIAL_SECONDS, environment=launch.environment, pass_fds=launch.fds)
     except subprocess.TimeoutExpired:
         return f"no answer within {TRIAL_SECONDS:g} s"
     except OSError as error:

@@ -14,7 +14,8 @@ from ptc_studio.locations import RUNTIMES
 from ptc_studio.runtimes.confinement import toolchain_places
 from ptc_studio.runtimes.discovery import install_command
 from ptc_studio.runtimes.manifest import read_manifests
-from ptc_studio.runtimes.programs import Programs, Unanswered
+from ptc_studio.runtimes.probing import Unanswered
+from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.type_check.diagnostics import Diagnostic, read_deno, read_tsc
 from ptc_studio.runtimes.type_check.question import DECLARATIONS, SCRIPT, Question
 

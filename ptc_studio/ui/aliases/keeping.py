@@ -4,14 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core.errors import PtcError
 from ptc_studio.storage.edited_file import Undo
 from ptc_studio.storage.workspace import AliasEntry
 from ptc_studio.ui.aliases.verdicts import free_name
-from ptc_studio.ui.sources.background import in_thread
 from ptc_studio.ui.sources.keeping import seen_from_anywhere
 from ptc_studio.ui.sources.keeping import values_of as source_values
-from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, make_workspace
+from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, all_or_none, make_workspace
 
 if TYPE_CHECKING:
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
@@ -74,9 +72,7 @@ class AliasKeeper(WorkspaceKeeper):
 
     async def undo(self, done: Undo, renamed: Renamed = ("", "")) -> None:
         """Takes it back; `renamed` is which name becomes which by it."""
-        await in_thread(self._studio, done.undo)
-        self._tell_renamed(renamed)
-        await self.follow()
+        await self._rewrite(done.undo, lambda: self._tell_renamed(renamed))
 
     def _tell_renamed(self, renamed: Renamed) -> None:
         """Whatever goes by the name has to know before the tools are shown anew."""
@@ -85,10 +81,7 @@ class AliasKeeper(WorkspaceKeeper):
 
     async def _do(self, steps: "Callable[[WorkspaceEditor], list[Step]]", renamed: Renamed = ("", "")) -> Undo:
         editor = await self._opened()
-        done = await in_thread(self._studio, lambda: _all_or_nothing(steps(editor)))
-        self._tell_renamed(renamed)
-        await self.follow()
-        return done
+        return await self._rewrite(lambda: _as_one(steps(editor)), lambda: self._tell_renamed(renamed))
 
 
 def values_of(entry: AliasEntry) -> dict[str, Any]:
@@ -111,17 +104,9 @@ async def make_workspace_of_alias(window: "MainWindow", folder: Path, values: Ma
     await make_workspace(window, folder, fill)
 
 
-def _all_or_nothing(steps: Iterable[Step]) -> Undo:
-    """The steps one after the other as one; if one fails, those before it are taken back."""
-    done: list[Undo] = []
-    try:
-        for step in steps:
-            # Not in one go: what was done so far has to be known when one fails.
-            done.append(step())  # noqa: PERF401
-    except PtcError:
-        for each in reversed(done):
-            each.undo()
-        raise
+def _as_one(steps: Iterable[Step]) -> Undo:
+    """The steps one after the other, or none of them, with one way back."""
+    done = all_or_none(steps)
     return Undo(done[0].editor, done[0].before, done[-1].after)
 
 

@@ -126,8 +126,7 @@ class BreakpointBook(QObject):
         self._timer.stop()
         lines = {script: [asdict(mark) for mark in marks] for script, marks in self._lines.items()}
         kept = {"general": [asdict(one) for one in self._general], "lines": lines}
-        others = {place: value for place, value in self._settings.get(KEY, {}).items() if place != self._place}
-        self._settings.set(KEY, {**others, self._place: kept} if self.entries else others)
+        self._settings.set_entry(KEY, self._place, kept if self.entries else None)
 
     def _on_page_opened(self, page: "EditorPage") -> None:
         known = [script_of(page)]

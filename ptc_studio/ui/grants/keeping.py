@@ -1,14 +1,14 @@
 """Writes the grant sets of a window's workspace into its file, and has the window follow."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptc_studio.ui.grants.drafts import Change
-from ptc_studio.ui.sources.background import in_thread
-from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper
+from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, all_or_none, take_back
 
 if TYPE_CHECKING:
-    from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor
+    from ptc_studio.storage.workspace_editor import Undo
 
 
 class GrantKeeper(WorkspaceKeeper):
@@ -17,27 +17,8 @@ class GrantKeeper(WorkspaceKeeper):
     async def write(self, changes: Sequence[Change]) -> "list[Undo]":
         """All of them or, where one cannot be, none; raises WorkspaceError."""
         editor = await self._opened()
-        done = await in_thread(self._studio, lambda: _written(editor, changes))
-        await self.follow()
-        return done
+        return await self._rewrite(lambda: all_or_none(partial(change.apply, editor) for change in changes))
 
     async def undo(self, done: "Sequence[Undo]") -> None:
         """Raises WorkspaceError."""
-        await in_thread(self._studio, lambda: _taken_back(done))
-        await self.follow()
-
-
-def _written(editor: "WorkspaceEditor", changes: Sequence[Change]) -> "list[Undo]":
-    done: list[Undo] = []
-    try:
-        for change in changes:
-            done.append(change.apply(editor))  # noqa: PERF401 - those before one that fails are wanted
-    except BaseException:
-        _taken_back(done)
-        raise
-    return done
-
-
-def _taken_back(done: "Sequence[Undo]") -> None:
-    for each in reversed(done):
-        each.undo()
+        await self._rewrite(lambda: take_back(done))

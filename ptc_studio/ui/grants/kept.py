@@ -45,12 +45,10 @@ def keep_choice(
     settings: "Settings", folder: Path | None, choice: KeptChoice | None, ticked: tuple[str, ...] | None = None
 ) -> None:
     """Remembers it; None: everything, which needs no remembering."""
-    known = settings.get(KEY, {})
-    others = {key: value for key, value in known.items() if key != _key(folder)} if isinstance(known, dict) else {}
     mine: dict[str, Any] = {"name": choice.name, "patterns": list(choice.patterns)} if choice else {}
     if ticked is not None:
         mine["ticked"] = list(ticked)
-    settings.set(KEY, {**others, _key(folder): mine} if mine else others)
+    settings.set_entry(KEY, _key(folder), mine or None)
 
 
 def _kept(settings: "Settings", folder: Path | None) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Permission
-from ptc_studio.ui.sources.background import in_thread
 
 if TYPE_CHECKING:
     from ptc_studio.sources.board import Seat
@@ -80,26 +79,25 @@ class PermissionKeeper:
         return place_in_file(self._window, seat) if self._has_file else None
 
     async def _keep(self, change: Change, said: str) -> None:
-        window, studio = self._window, self._window.workbench.studio
+        window = self._window
         try:
-            done = await in_thread(studio, lambda: change(_editor(window)))
+            done = await self._rewrite(lambda: change(_editor(window)))
         except PtcError as error:
             window.tell(str(error))
             return
-        await self._follow()
 
         async def undo() -> None:
             try:
-                await in_thread(studio, done.undo)
+                await self._rewrite(done.undo)
             except PtcError as error:
                 window.tell(str(error))
-            await self._follow()
 
         window.notice.offer(said, "Undo", lambda: window.workbench.start(undo()))
 
-    async def _follow(self) -> None:
-        await self._window.workbench.studio.reread()
+    async def _rewrite(self, write: "Callable[[], Undo]") -> "Undo":
+        done = await self._window.workbench.studio.rewrite(write)
         self._window.workbench.load()
+        return done
 
 
 def _editor(window: "MainWindow") -> "WorkspaceEditor":

@@ -1,12 +1,12 @@
 """Writes the sources of a window's workspace into its file, and has the window follow."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.sources.background import in_thread
-from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, make_workspace
+from ptc_studio.ui.sources.workspace_keeping import WorkspaceKeeper, all_or_none, make_workspace
 
 if TYPE_CHECKING:
     from ptc_studio.sources.board import Seat
@@ -21,38 +21,30 @@ class SourceKeeper(WorkspaceKeeper):
     """Adds sources to the file, and changes and removes them."""
 
     async def add(self, *entries: Mapping[str, Any]) -> "list[Undo]":
-        """Raises WorkspaceError; those before the one that failed are kept."""
+        """All of them or, where one cannot be, none; raises WorkspaceError."""
         editor = await self._opened()
-        done = [await in_thread(self._studio, lambda values=values: editor.add_source(values)) for values in entries]
-        await self.follow()
-        return done
+        return await self._rewrite(lambda: all_or_none(partial(editor.add_source, values) for values in entries))
 
     async def replace(self, index: int, values: Mapping[str, Any]) -> "Undo":
         """Raises WorkspaceError."""
         editor = await self._opened()
         left_out = [key for key in KINDS[values["kind"]].entry.model_fields if key not in values]
-        done = await in_thread(self._studio, lambda: editor.replace_source(index, values, remove=left_out))
-        await self.follow()
-        return done
+        return await self._rewrite(lambda: editor.replace_source(index, values, remove=left_out))
 
     async def remove(self, index: int) -> "Undo":
         """Raises WorkspaceError."""
         editor = await self._opened()
-        done = await in_thread(self._studio, lambda: editor.remove_source(index))
-        await self.follow()
-        return done
+        return await self._rewrite(lambda: editor.remove_source(index))
 
     async def undo(self, done: "Undo") -> None:
         """Raises WorkspaceError."""
-        await in_thread(self._studio, done.undo)
-        await self.follow()
+        await self._rewrite(done.undo)
 
     async def set_grants(self, grants: Mapping[str, tuple[str, ...]]) -> None:
-        """Adds sets of grants; raises WorkspaceError."""
+        """Adds sets of grants, all of them or none; raises WorkspaceError."""
         editor = await self._opened()
-        for name, tools in grants.items():
-            await in_thread(self._studio, lambda name=name, tools=tools: editor.set_grant(name, tools))
-        await self.follow()
+        sets = grants.items()
+        await self._rewrite(lambda: all_or_none(partial(editor.set_grant, name, tools) for name, tools in sets))
 
 
 def place_in_file(window: "MainWindow", seat: "Seat") -> int | None:

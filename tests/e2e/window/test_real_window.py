@@ -165,6 +165,23 @@ def test_ctrl_q_during_a_run_asks_and_return_goes_on(desk: Desk, project: Path):
     assert_all_end(family)
 
 
+def test_ctrl_q_while_a_runtime_does_not_tell_its_version_ends_all(desk: Desk, tmp_path: Path):
+    asked, program = tmp_path / "asked", tmp_path / "go"
+    program.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {asked}\nwait\n")
+    program.chmod(0o755)
+    desk.environment["PATH"] = f"{tmp_path}{os.pathsep}{desk.environment['PATH']}"
+    studio = desk.start()
+    studio.wait_for_window()
+    until(lambda: asked.exists() and asked.read_text(), "it is asked")
+    family = desk.note_family(studio)
+    assert set(map(int, asked.read_text().split())) <= family
+    studio.press("ctrl+q")
+    # It would be waited for for ten seconds.
+    assert studio.wait(8) == 0
+    assert studio.said == ""
+    assert_all_end(family)
+
+
 @pytest.mark.parametrize("name", ["INT", "TERM"])
 def test_a_signal_ends_the_program_as_closing_does(desk: Desk, name: str):
     studio = desk.start()

@@ -11,7 +11,7 @@ from ptc_studio.core.limits import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.trace import Record
-from ptc_studio.runtimes import programs
+from ptc_studio.runtimes import probing
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.nested import NestedScripts
 from ptc_studio.runtimes.stdio import StdioRouter
@@ -60,7 +60,7 @@ def catalog() -> Iterator[RuntimeCatalog]:
     made = RuntimeCatalog(STDIO)
     with pytest.MonkeyPatch.context() as patch:
         # Toolchains of which the first word takes long on a busy machine are there all the same.
-        patch.setattr(programs, "PROBE_SECONDS", 40.0)
+        patch.setattr(probing, "PROBE_SECONDS", 40.0)
         yield made
     made.close()
 

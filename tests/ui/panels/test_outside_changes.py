@@ -1,14 +1,25 @@
 """Changes that others make to the workspace file, as the window tells of them."""
 
+import threading
+from collections.abc import Callable
+
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 
 from ptc_studio.storage.settings import Settings
+from ptc_studio.storage.workspace_disk import WorkspaceDisk
+from ptc_studio.ui.aliases import enable_aliases
 from ptc_studio.ui.application import Opening
+from ptc_studio.ui.grants.actions import keep
+from ptc_studio.ui.grants.drafts import setting
 from ptc_studio.ui.life import _open_studio
 from ptc_studio.ui.outside_changes import OutsideChanges, place_of, summed_up
+from ptc_studio.ui.prompts.permission_keeper import PermissionKeeper
+from ptc_studio.ui.sources import remove_source
 from ptc_studio.ui.window import MainWindow
 from ptc_studio.ui.workbench import Workbench
+from tests.ui.conftest import PATIENCE
 
 
 def outside(studio) -> OutsideChanges:
@@ -87,3 +98,67 @@ def test_a_fault_names_its_place() -> None:
 def test_many_changes_are_counted() -> None:
     assert summed_up(["a", "b"]) == "a; b"
     assert summed_up(list("abcdefg")) == "a; b; c; d; and 3 more"
+
+
+SAVES: dict[str, Callable[[MainWindow], object]] = {
+    "an alias": lambda window: enable_aliases(window, ["team"], enabled=False),
+    "a source": lambda window: remove_source(window, window.workbench.studio.board.seats[0]),
+    "a grant set": lambda window: window.workbench.start(keep(window, [setting("sums", ("add",), fresh=True)])),
+    "a permission": lambda window: PermissionKeeper(window).allow("team"),
+}
+
+
+@pytest.mark.parametrize("what", SAVES)
+async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
+    studio, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    written, may_go_on = threading.Event(), threading.Event()
+    write = WorkspaceDisk.write
+
+    def write_and_wait(disk: WorkspaceDisk, content: bytes) -> None:
+        write(disk, content)
+        written.set()
+        assert may_go_on.wait(PATIENCE)
+
+    told = list[str]()
+    monkeypatch.setattr(WorkspaceDisk, "write", write_and_wait)
+    monkeypatch.setattr(studio.window, "tell", told.append)
+    changes = outside(studio)
+    SAVES[what](studio.window)
+    try:
+        await studio.until(written.is_set)
+        changes.look()
+        # It would be over by then; but it waits, however long the save takes.
+        with pytest.raises(TimeoutError):
+            await studio.until(lambda: not changes._looking, 0.2)
+    finally:
+        may_go_on.set()
+    await studio.until(lambda: not changes._looking and studio.window.notice.isVisible())
+    assert told == []
+    assert studio.window.notice.button.text() == "Undo"
+    await studio.notice(lambda: None)
+    assert told == []
+
+
+async def test_a_file_that_was_changed_and_put_back_is_held_as_it_is_though_its_other_state_was_read(studio) -> None:
+    core, file = studio.window.workbench.studio, studio.workspace / "studio.yaml"
+    before = file.read_text()
+    file.write_text(before + "limits: {timeout: 7}\n")
+    await core.reread()
+    assert core.limits.timeout == 7
+    await change(studio, before)
+    assert core.limits.timeout != 7
+    assert "limits: timeout" in studio.window.notice._text.text()
+
+
+async def test_a_fault_that_somebody_else_found_is_told_and_one_that_he_saw_mended_is_not(studio) -> None:
+    core, file, fault = studio.window.workbench.studio, studio.workspace / "studio.yaml", outside(studio).fault
+    before = file.read_text()
+    file.write_text(before + "limts: 1\n")
+    await core.reread()
+    await studio.notice(lambda: None)
+    assert fault.isVisible()
+    file.write_text(before)
+    await core.reread()
+    await studio.notice(lambda: None)
+    assert not fault.isVisible()

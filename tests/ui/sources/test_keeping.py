@@ -1,0 +1,27 @@
+"""Sources that are written into the workspace file together."""
+
+from typing import Any
+
+import pytest
+
+from ptc_studio.storage.workspace import WorkspaceError
+from ptc_studio.ui.sources.keeping import SourceKeeper
+
+FIRST = {"kind": "builtin", "name": "first"}
+
+
+async def test_of_several_sources_none_is_written_where_one_cannot_be(studio: Any, forms: Any):
+    before, seats = forms.file, studio.window.workbench.studio.board.seats
+    with pytest.raises(WorkspaceError, match="first"):
+        await SourceKeeper(studio.window).add(FIRST, FIRST)
+    assert forms.file == before
+    await studio.notice(lambda: None)
+    assert studio.window.workbench.studio.board.seats == seats
+    assert not studio.window.notice.isVisible()
+
+
+async def test_of_several_grant_sets_none_is_written_where_one_cannot_be(studio: Any, forms: Any):
+    before = forms.file
+    with pytest.raises(WorkspaceError):
+        await SourceKeeper(studio.window).set_grants({"sums": ("add",), "odd": (object(),)})  # type: ignore[dict-item]
+    assert forms.file == before
