@@ -4,6 +4,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.scrolled import Scrolled
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -15,6 +16,10 @@ SIDES, BELOW = (250, 420), 260
 """The widths of tools and calls, and the height of what is below the editor, without zoom."""
 MOST_WIDTH, MOST_HEIGHT = 0.58, 0.4
 """So much of the window the panels may take when they grow with the zoom: the rest is the script's."""
+
+
+LEAST_WIDTHS = {"toolDock": 160, "callDock": 220, "inspectorDock": 220, "bottomDock": 160}
+"""The panels become no narrower than this, in any zoom: the smallest window has that much room."""
 
 
 class Docks(QObject):
@@ -79,7 +84,7 @@ class Docks(QObject):
     def put(self, dock: QDockWidget, panel: QWidget) -> None:
         """Puts the panel in the place of what the dock held."""
         former = dock.widget()
-        dock.setWidget(panel)
+        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS[dock.objectName()]))
         if former is not None:
             former.deleteLater()
 
@@ -116,7 +121,7 @@ class Docks(QObject):
         dock = QDockWidget(title, self._window)
         dock.setObjectName(name)
         dock.setAccessibleName(title)
-        dock.setWidget(panel)
+        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS[name]))
         dock.setTitleBarWidget(QWidget())
         self._window.addDockWidget(area, dock)
         return dock

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTabWidget, QVBoxLayout, QWidget
 
 from ptc_studio.ui.placeholders import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS
+from ptc_studio.ui.widgets.button_column import ButtonColumn
 from ptc_studio.ui.widgets.call_header import CallHeader
 from ptc_studio.ui.widgets.empty_state import EmptyState
 from ptc_studio.ui.widgets.flat_button import flat_button, flat_toggle
@@ -90,17 +91,10 @@ def _output_look() -> QWidget:
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(0)
     row.addWidget(EmptyState(OUTPUT), 1)
-    buttons = QVBoxLayout()
-    buttons.setContentsMargins(4, 4, 4, 4)
-    buttons.setSpacing(2)
     follow = flat_toggle("follow", "", _nothing)
     follow.setChecked(True)
-    buttons.addWidget(flat_button("find", "", _nothing))
-    buttons.addWidget(follow)
-    for icon in ("wrap", "copy", "trash"):
-        buttons.addWidget(flat_button(icon, "", _nothing))
-    buttons.addStretch(1)
-    row.addLayout(buttons)
+    others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
+    row.addWidget(ButtonColumn((flat_button("find", "", _nothing), follow, *others)))
     return panel
 
 

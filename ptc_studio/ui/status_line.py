@@ -1,11 +1,16 @@
 """The line at the bottom of the window: how the run stands, where the cursor is, what is open."""
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QLabel, QStatusBar
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
+from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.elided_label import ElidedLabel
+from ptc_studio.ui.widgets.giving_way import Step, fit
 from ptc_studio.ui.widgets.still_text import release, set_still_text
 
+SPACING = 8
+"""Between two labels there is no more than this."""
 TONES = {"running": "ok", "ok": "ok", "ready": "muted"}
 
 
@@ -16,16 +21,19 @@ class StatusLine(QObject):
         super().__init__(bar)
         self._word = "ready"
         self._words = {"isolation": "", "note": "", "answers": ""}
-        self._state, self._place, self._kept = QLabel(), QLabel(), QLabel()
-        self._note, self._isolation, self._answers = QLabel(), QLabel(), QLabel()
+        self._bar = bar
+        self._state, self._place, self._kept, self._coding = QLabel(), QLabel(), QLabel(), QLabel("UTF-8")
+        self._isolation = ElidedLabel(about="What keeps the script apart from the rest of the machine")
+        self._answers = ElidedLabel(about="Not every call is answered by its tool right away: see the tab Answers")
         self._answers.setObjectName("answersNote")
-        self._answers.setToolTip("Not every call is answered by its tool right away: see the tab Answers")
-        self._isolation.setToolTip("What keeps the script apart from the rest of the machine")
+        self._note = ElidedLabel()
         bar.setSizeGripEnabled(False)
-        for label in (self._state, self._place, QLabel("UTF-8"), self._isolation, self._answers, self._note):
+        for label in (self._state, self._place, self._coding, self._isolation, self._answers, self._note):
             bar.addWidget(label)
-        for label in (self._kept, QLabel(workspace)):
+        for label in (self._kept, ElidedLabel(workspace, about="The workspace that is open")):
             bar.addPermanentWidget(label)
+        self._steps = tuple(map(self._step, (self._coding, self._kept, self._place)))
+        bar.installEventFilter(self)
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
@@ -36,6 +44,8 @@ class StatusLine(QObject):
 
     def set_place(self, row: int, column: int) -> None:
         set_still_text(self._place, f"Ln {row}, Col {column}")
+        if self._place.isHidden():
+            self._fit()
 
     def set_isolation(self, text: str) -> None:
         """What keeps the scripts of the chosen runtime apart; a warning begins with its mark."""
@@ -67,9 +77,11 @@ class StatusLine(QObject):
 
     def clear_place(self) -> None:
         set_still_text(self._place, "")
+        self._place.hide()
 
     def tell_saved(self) -> None:
         self._kept.setText("Saved")
+        self._fit()
 
     def _on_theme_changed(self) -> None:
         release(self._place)
@@ -80,15 +92,28 @@ class StatusLine(QObject):
         self._state.setText(f'<span style="color:{colour}">●</span> {self._word}')
         labels = ((self._isolation, "isolation"), (self._answers, "answers"), (self._note, "note"))
         for label, name in labels:
-            label.setText(_marked(self._words[name]))
+            label.setText(self._words[name])
+            tone = "warning" if self._words[name].startswith("▲") else ""
+            if (label.property("tone") or "") != tone:
+                set_property(label, "tone", tone)
             label.setVisible(bool(self._words[name]))
 
+    def _step(self, label: QLabel) -> Step:
+        """The label is not there while it says nothing, or gives way."""
+        return Step(
+            lambda: label.sizeHint().width() + SPACING if label.text() else 0,
+            lambda gives: label.setVisible(bool(label.text()) and not gives),
+        )
 
-def _marked(text: str) -> str:
-    """A warning in its colour."""
-    if not text.startswith("▲"):
-        return text
-    # Imported late: it is large, and the first paint does not need it.
-    from html import escape
+    def _fit(self) -> None:
+        """Where there is little room, what is least needed goes; longer words are cut, and their tooltip has them."""
+        giving = (self._coding, self._kept, self._place)
+        children = self._bar.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        others = [child for child in children if child not in giving and not child.isHidden()]
+        needed = sum(child.sizeHint().width() + SPACING for child in others) + sum(step.saves() for step in self._steps)
+        fit(self._steps, needed, self._bar.width())
 
-    return f'<span style="color:{theme().colours.warning}">{escape(text)}</span>'
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().eventFilter(watched, event)

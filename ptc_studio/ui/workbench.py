@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
 FLOOD, FLOOD_MS = 60, 200
-"""So many events in a frame are a flood, and are shown so often."""
+"""So many events in a frame are a flood, and are shown so often; so are the few that come right after one."""
 CLOSING_SECONDS = 10
 MOST_AT_ONCE, REST_MS = 500, 5
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
@@ -74,6 +74,7 @@ class Workbench(QObject):
         self._waiting: list[Event] = []
         self._flood = QTimer(self, singleShot=True)
         self._flood.timeout.connect(self._tell_events)
+        self._flooded_until = 0.0
         if studio is not None:
             self.adopt(studio)
 
@@ -239,7 +240,10 @@ class Workbench(QObject):
         mine = [event for event in batch if session is not None and event.run_id == session.run.run_id]
         self._waiting += mine
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
-        if len(mine) < FLOOD and len(self._waiting) == len(mine):
+        now = time.monotonic()
+        if len(mine) >= FLOOD:
+            self._flooded_until = now + FLOOD_MS / 1000
+        if now >= self._flooded_until and len(self._waiting) == len(mine):
             self._tell_events()
         elif not self._flood.isActive():
             self._flood.start(FLOOD_MS)

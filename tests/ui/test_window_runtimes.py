@@ -140,12 +140,12 @@ async def test_while_go_compiles_the_bar_says_so_and_then_what_it_took(studio):
     studio.window.run_bar.set_runtime("go")
     ended = studio.press_run()
     while not ended.done():
-        seen.add(figure._caption.text() if figure.isVisible() else "")
+        seen.add(figure.caption.text() if figure.isVisible() else "")
         await asyncio.sleep(0.02)
     assert (await ended)["status"] == "ok"
     assert "Compiling…" in seen
-    assert (figure.isVisible(), figure._caption.text()) == (True, "Compiled")
-    assert figure._value.text() == f"{ended.result()['prepare_ms'] / 1000:.2f} s"
+    assert (figure.isVisible(), figure.caption.text()) == (True, "Compiled")
+    assert figure.value.text() == f"{ended.result()['prepare_ms'] / 1000:.2f} s"
     # Counted from the beginning of the script, which came after the compiler.
     assert studio.window.workbench.elapsed <= time.monotonic() - pressed - ended.result()["prepare_ms"] / 1000
     assert not (await studio.run("1\n"))["error"]

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QBoxLayout
 
 from ptc_studio.core.aliases import Alias, spec_through
 from ptc_studio.core.registry import Target
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ptc_studio.ui.window import MainWindow
 
 WIDTH, HEIGHT = 1140, 760
+SIDE_BY_SIDE = 720
+"""Fields and previews that have less than this together stand one above the other."""
+LEAST_FORM, LEAST_PREVIEWS = 240, 300
 PAUSE_MS = 120
 """So long nothing is typed before the previews are drawn anew."""
 NAMELESS = "your_alias"
@@ -86,17 +89,26 @@ class AliasDialog(SavingDialog):
         self.form = AliasForm(self._neighbours(), studio.limits, self._former)
         self.previews = PreviewPane(self._window.workbench)
         self.previews.script.set_language(self._language())
-        self.previews.setMinimumWidth(theme().pixels(300))
-        body = QHBoxLayout()
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(0)
-        body.addWidget(self.form, 12)
-        body.addWidget(upright_rule())
-        body.addWidget(self.previews, 10)
-        self.set_body(body)
+        self._between = upright_rule()
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.setSpacing(0)
+        self._body.addWidget(self.form, 12)
+        self._body.addWidget(self._between)
+        self._body.addWidget(self.previews, 10)
+        self.set_body(self._body)
         self.add_button("Cancel", self.reject)
         self.save_button = self.add_button("Save" if self._former else "Create alias", self.save, default=True)
         self.save_button.setObjectName("saveAliasButton")
+
+    def _turn(self) -> None:
+        """Puts the previews below the fields where both have no room beside each other."""
+        beside = self.width() >= theme().pixels(SIDE_BY_SIDE)
+        directions = QBoxLayout.Direction
+        self._body.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
+        self._between.setVisible(beside)
+        self.form.setMinimumHeight(0 if beside else theme().pixels(LEAST_FORM))
+        self.previews.setMinimumWidth(theme().pixels(LEAST_PREVIEWS) if beside else 0)
 
     def _connect(self) -> None:
         self.form.changed.connect(self._on_changed)
@@ -165,6 +177,10 @@ class AliasDialog(SavingDialog):
 
     def _tell_saved(self, values: dict[str, Any], done: Undo | None) -> None:
         self.saved.emit(self._former, values["name"], done)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn()
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """As the eye goes: lines of parameters are made later than what stands below them."""

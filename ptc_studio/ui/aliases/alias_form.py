@@ -43,7 +43,6 @@ class AliasForm(QScrollArea):
         self._given: dict[str, Any] = {}
         self._filling = False
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._make_fields(limits)
         self._lay_out()

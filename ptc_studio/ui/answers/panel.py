@@ -5,6 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from ptc_studio.ui.answers.section import Section
+from ptc_studio.ui.widgets.scrolled import Scrolled
 
 NO_BREAKPOINTS = "No breakpoints. Click beside a line of the script, or press + to stop at the calls of a tool."
 NO_MOCKS = "No mocks. Press + to have a value, an expression or an error answer instead of a tool."
@@ -28,11 +29,11 @@ class AnswersPanel(QWidget):
         self.halves.setSizes([1, 1])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.halves)
+        column.addWidget(Scrolled(self.halves))
         self.setFocusProxy(self.breakpoints.list)
 
     def _turn(self) -> None:
-        wanted = 2 * max(_wanted_width(section) for section in (self.breakpoints, self.mocks))
+        wanted = 2 * max(section.head_width for section in (self.breakpoints, self.mocks))
         side = Qt.Orientation.Horizontal if self.width() > wanted else Qt.Orientation.Vertical
         if side != self.halves.orientation():
             self.halves.setOrientation(side)
@@ -41,10 +42,3 @@ class AnswersPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._turn()
-
-
-def _wanted_width(section: Section) -> int:
-    """What its head takes, whatever less it may be given."""
-    layout = section.layout()
-    assert layout is not None
-    return layout.minimumSize().width()

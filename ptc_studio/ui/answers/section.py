@@ -12,8 +12,6 @@ from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 from ptc_studio.ui.widgets.rule import rule
 
-NARROWEST = 120
-
 
 class CheckedList(QTreeView):
     """The list itself.
@@ -78,12 +76,15 @@ class Section(QWidget):
         column.addLayout(self._head)
         column.addWidget(rule())
         column.addWidget(self.list, 1)
-        # Less than its buttons want: the window must fit a small screen also when everything in it is large.
-        self.setMinimumWidth(NARROWEST)
         self.list.rows.switched.connect(self.switched)
         self.list.activated.connect(self._on_activated)
         self.list.deleted.connect(lambda: self.deleted.emit(self.list.selected()))
         self.list.customContextMenuRequested.connect(self._on_menu_wanted)
+
+    @property
+    def head_width(self) -> int:
+        """What the title and the buttons beside it take if no word of them is cut."""
+        return self._head.sizeHint().width()
 
     def add_button(self, text: str, tip: str, act: Callable[[], object], *, checkable: bool = False) -> QToolButton:
         """A small button beside the title."""

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.flow_layout import FlowLayout
 
 
 class Segments(QWidget):
@@ -19,19 +20,15 @@ class Segments(QWidget):
     def __init__(self, texts: Sequence[str], *, unset: int = -1, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * SPACE)
+        layout = FlowLayout(self, spacing=2 * SPACE)
         for position, text in enumerate(texts):
             button = QPushButton(text, self)
             button.setCheckable(True)
             button.setAutoDefault(False)
             button.setAccessibleName(text)
             button.setProperty("segment", "unset" if position == unset else "true")
-            button.setMinimumWidth(1)
             self._group.addButton(button, position)
             layout.addWidget(button)
-        layout.addStretch(1)
         self._group.idClicked.connect(self.picked)
 
     def current(self) -> int:

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ptc_studio.ui.language.hints import ToolHint
@@ -28,20 +29,23 @@ class PythonCompletion:
         self._jedi = jedi or JediProcess()
 
     def warm_up(self) -> None:
-        """Has jedi loaded and what it needs; takes seconds the first time."""
-        self.complete("import asyncio\nasyncio.", 2, 8, ())
+        """Has jedi loaded and what it needs; takes seconds the first time, all of them in its own process."""
+        self._ask("import asyncio\nasyncio.", 2, 8)
 
     def complete(self, code: str, line: int, column: int, hints: tuple[ToolHint, ...]) -> list[Suggestion]:
         """What may stand at that place; the line counts from 1, the column from 0. Nothing if jedi has no answer."""
         words = set(_WORD.findall(code))
         # Of two thousand tools a script speaks of few, and jedi reads what stands before it anew at every word.
         prefix = stubs(tuple(hint for hint in hints if hint.name.partition(".")[0] in words))
+        found = self._ask(prefix + code, line + prefix.count("\n"), column)
+        return [Suggestion(name, KINDS.get(kind, "name"), kind) for name, kind in found]
+
+    def _ask(self, code: str, line: int, column: int) -> Sequence[tuple[str, str]]:
         try:
-            found = self._jedi.ask(prefix + code, line + prefix.count("\n"), column, MOST)
+            return self._jedi.ask(code, line, column, MOST)
         except (JediFailed, OSError) as error:
             log.warning("Python is not completed: %s", error)
             return []
-        return [Suggestion(name, KINDS.get(kind, "name"), kind) for name, kind in found]
 
     def close(self) -> None:
         """Ends the process."""

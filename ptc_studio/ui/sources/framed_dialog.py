@@ -11,6 +11,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.flat_button import flat_button
 from ptc_studio.ui.widgets.rule import rule
+from ptc_studio.ui.widgets.scrolled import Scrolled
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QLayout
@@ -63,9 +64,13 @@ class FramedDialog(QDialog):
     def set_body(self, body: "QWidget | QLayout") -> None:
         """Puts it between the lines."""
         if isinstance(body, QWidget):
-            self._column.insertWidget(2, body, 1)
+            widget = body
         else:
-            self._column.insertLayout(2, body, 1)
+            widget = QWidget()
+            body.setContentsMargins(0, 0, 0, 0)
+            widget.setLayout(body)
+        # The buttons below are always to be seen, however small the screen is.
+        self._column.insertWidget(2, Scrolled(widget), 1)
 
     def add_button(self, text: str, act: Callable[[], object], *, default: bool = False) -> QPushButton:
         """A button at the right of the foot."""

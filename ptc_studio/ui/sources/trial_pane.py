@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QT
 from ptc_studio.ui.sources.trial_text import details, headline
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.elided_label import ElidedLabel
 from ptc_studio.ui.widgets.rule import rule
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class TrialPane(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        title = QLabel("What it brings")
+        title = ElidedLabel("What it brings")
         title.setProperty("role", "title")
         self.button = QPushButton("Test")
         self.button.setObjectName("testSourceButton")

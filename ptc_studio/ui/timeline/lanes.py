@@ -165,10 +165,15 @@ class Lanes:
         return list(self._root.all())
 
     def find(self, call: Call) -> tuple[Lane, Row] | None:
-        """Where a call is."""
-        lane = self._lane_for(call)
-        row = next((row for row in lane.rows if row.has(call)), None)
-        return (lane, row) if row is not None else None
+        """Where a call is; None for one that has not been taken in."""
+        lane = self._known_lane(call)
+        row = next((row for row in lane.rows if row.has(call)), None) if lane else None
+        return (lane, row) if lane and row else None
+
+    def _known_lane(self, call: Call) -> Lane | None:
+        caller = _caller(call)
+        above = self._known_lane(caller) if caller is not None else self._root
+        return above.below.get(call.name) if above else None
 
     def _lane_for(self, call: Call) -> Lane:
         caller = _caller(call)

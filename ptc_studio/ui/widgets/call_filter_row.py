@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator, QKeySequence, QShortcut
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from ptc_studio.ui.models.call_filter import CallFilter
 from ptc_studio.ui.tokens import MARKS, SPACE
+from ptc_studio.ui.widgets.elided_combo import ElidedCombo
 
 DELAY_MS = 150
 """After the last key, before the filter goes to work."""
@@ -34,8 +35,8 @@ class CallFilterRow(QWidget):
         self.text = QLineEdit()
         self.text.setPlaceholderText("Name, argument, result or error…")
         self.text.setClearButtonEnabled(True)
-        self.status = QComboBox()
-        self.tool = QComboBox()
+        self.status = ElidedCombo()
+        self.tool = ElidedCombo()
         self.minimum = QLineEdit()
         self.minimum.setPlaceholderText("Least ms")
         self.minimum.setValidator(QIntValidator(0, 3_600_000, self.minimum))

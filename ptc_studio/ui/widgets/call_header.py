@@ -1,8 +1,9 @@
 """The head of the call tree: its name, how many calls, filter and follow."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
+from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
@@ -10,17 +11,17 @@ HEIGHT = 34
 
 
 class CallHeader(QWidget):
-    """Title, count, and two toggles."""
+    """Title, count, and two toggles, which have icons in the place of their words where there is little room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.count = QLabel()
         self.count.setProperty("role", "badge")
         self.count.hide()
-        self.filter = _toggle("Filter…", "Show only some calls (Ctrl+F)")
-        self.follow = _toggle("⤓ Follow", "Keep the newest call in sight")
+        self.filter = _toggle("Filter…", "filter", "Show only some calls (Ctrl+F)")
+        self.follow = _toggle("⤓ Follow", "follow", "Keep the newest call in sight")
         self.follow.setChecked(True)
-        title = QLabel("Calls")
+        self._title = title = QLabel("Calls")
         title.setProperty("role", "title")
         row = QHBoxLayout(self)
         row.setContentsMargins(3 * SPACE, 0, SPACE, 0)
@@ -41,10 +42,38 @@ class CallHeader(QWidget):
     def _restyle(self) -> None:
         self.setFixedHeight(theme().pixels(HEIGHT))
 
+    def _fit(self) -> None:
+        words = sum(_width_of_words(button) for button in (self.filter, self.follow))
+        style = Qt.ToolButtonStyle
+        wanted = style.ToolButtonTextOnly if self._rest() + words <= self.width() else style.ToolButtonIconOnly
+        for button in (self.filter, self.follow):
+            if button.toolButtonStyle() != wanted:
+                button.setToolButtonStyle(wanted)
 
-def _toggle(text: str, about: str) -> QToolButton:
+    def _rest(self) -> int:
+        """What all but the toggles takes."""
+        count = 0 if self.count.isHidden() else self.count.sizeHint().width() + 2 * SPACE
+        return self._title.sizeHint().width() + count + 10 * SPACE
+
+    def minimumSizeHint(self) -> QSize:
+        toggles = 2 * theme().pixels(HEIGHT)
+        return QSize(self._rest() + toggles, theme().pixels(HEIGHT))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().event(event)
+
+
+def _width_of_words(button: QToolButton) -> int:
+    return button.fontMetrics().horizontalAdvance(button.text()) + theme().pixels(3 * SPACE)
+
+
+def _toggle(text: str, icon: str, about: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
+    set_icon(button, icon, "muted")
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     button.setToolTip(about)
     button.setCheckable(True)
     button.setProperty("flat", True)

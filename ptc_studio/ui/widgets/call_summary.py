@@ -14,8 +14,11 @@ from ptc_studio.ui.models.call_text import argument_parts, milliseconds
 from ptc_studio.ui.models.value_text import plain, preview_parts
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
+from ptc_studio.ui.widgets.flowing_text import FlowingText
 
 ROOM = 240
+TITLES = 64
+"""How wide the column of the titles is at least."""
 
 
 class CallSummary(QWidget):
@@ -23,7 +26,7 @@ class CallSummary(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.call, self.status = QLabel(), QLabel()
+        self.call, self.status = FlowingText(), FlowingText()
         grid = QGridLayout(self)
         grid.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         grid.setHorizontalSpacing(3 * SPACE)
@@ -32,12 +35,15 @@ class CallSummary(QWidget):
         for row, (name, value) in enumerate((("Call", self.call), ("Status", self.status))):
             title = QLabel(name)
             title.setProperty("role", "muted")
-            title.setMinimumWidth(theme().pixels(64))
-            value.setWordWrap(True)
-            value.setTextFormat(Qt.TextFormat.RichText)
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setAccessibleName(name)
             grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, row, 1)
+            grid.addWidget(value, row, 1, Qt.AlignmentFlag.AlignTop)
+        self._grid = grid
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._grid.setColumnMinimumWidth(0, theme().pixels(TITLES))
 
     def set_record(self, record: Record, progress: str = "", notes: Sequence[Note] = ()) -> None:
         self.call.setText(_call_html(record))

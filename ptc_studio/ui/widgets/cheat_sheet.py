@@ -1,10 +1,14 @@
 """All keys on one sheet."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ptc_studio.ui.commands import COMMANDS, MENUS
+from ptc_studio.ui.widgets.scrolled import Scrolled
+
+ROOM = 48
+"""What is left free of the window around it."""
 
 
 class CheatSheet(QDialog):
@@ -24,8 +28,14 @@ class CheatSheet(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 16)
         layout.setSpacing(16)
-        layout.addLayout(grid)
+        sheet = QWidget()
+        grid.setContentsMargins(0, 0, 0, 0)
+        sheet.setLayout(grid)
+        layout.addWidget(Scrolled(sheet), 1)
         layout.addWidget(buttons)
+        room = parent.window().size() - QSize(ROOM, ROOM)
+        bar = self.fontMetrics().height()
+        self.resize((self.sizeHint() + QSize(bar, bar)).boundedTo(room))
 
 
 def _column(menus: tuple[str, ...]) -> QGridLayout:

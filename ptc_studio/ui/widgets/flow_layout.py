@@ -28,7 +28,13 @@ class FlowLayout(QLayout):
         return places
 
     def _height(self, width: int) -> int:
-        return max((place.bottom() + 1 for _, place in self._arranged(width)), default=0)
+        edges = self._edges()
+        places = self._arranged(width - edges.width())
+        return max((place.bottom() + 1 for _, place in places), default=0) + edges.height() if places else 0
+
+    def _edges(self) -> QSize:
+        margins = self.contentsMargins()
+        return QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -53,16 +59,18 @@ class FlowLayout(QLayout):
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
-        for item, place in self._arranged(rect.width()):
-            item.setGeometry(place.translated(rect.topLeft()))
+        inner = rect.marginsRemoved(self.contentsMargins())
+        for item, place in self._arranged(inner.width()):
+            item.setGeometry(place.translated(inner.topLeft()))
 
     def sizeHint(self) -> QSize:
         shown = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in shown) + self.spacing() * max(len(shown) - 1, 0)
-        return QSize(width, max((size.height() for size in shown), default=0))
+        return QSize(width, max((size.height() for size in shown), default=0)) + self._edges()
 
     def minimumSize(self) -> QSize:
         shown = [item.minimumSize() for item in self._items if not item.isEmpty()]
-        return QSize(
+        least = QSize(
             max((size.width() for size in shown), default=0), max((size.height() for size in shown), default=0)
         )
+        return least + self._edges()

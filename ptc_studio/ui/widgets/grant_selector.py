@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionComboBox, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
 
 from ptc_studio.ui.models.grant_rows import ALL, ROW_ROLE, GrantRow, GrantRows
 from ptc_studio.ui.theme import theme
@@ -13,7 +20,7 @@ from ptc_studio.ui.tokens import FIELD, ROW, SPACE
 CAPTION = "Grants"
 POPUP_WIDTH = 300
 MOST_SHOWN = 16
-WIDEST_NAME, NARROWEST_NAME = 180, 32
+WIDEST_NAME, USUAL_NAME, NARROWEST_NAME = 180, 80, 32
 STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
@@ -32,6 +39,7 @@ class GrantSelector(QComboBox):
         self.setAccessibleName("Grants: what the script may call")
         self.setToolTip("What the script may call")
         self._chosen = ALL
+        self._narrow = False
         self.grants = GrantRows(self)
         self.setModel(self.grants)
         self.setMaxVisibleItems(MOST_SHOWN)
@@ -84,6 +92,25 @@ class GrantSelector(QComboBox):
     def _width(self, text: str, *, bold: bool = False) -> int:
         return QFontMetrics(theme().text_font(bold=bold)).horizontalAdvance(text)
 
+    def _name_of_at_most(self, width: int) -> int:
+        return min(self._width(self._name, bold=True), theme().pixels(width))
+
+    @property
+    def name_width(self) -> int:
+        """What it needs to say the name, without the caption."""
+        return self._name_of_at_most(USUAL_NAME) + theme().pixels(8 * SPACE)
+
+    @property
+    def spare_width(self) -> int:
+        """How much is won when the name may be cut."""
+        return self._name_of_at_most(USUAL_NAME) - self._name_of_at_most(NARROWEST_NAME)
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Whether even a short name may be cut; the tooltip has it."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.updateGeometry()
+
     def showPopup(self) -> None:
         self.view().setMinimumWidth(max(self.width(), theme().pixels(POPUP_WIDTH)))
         super().showPopup()
@@ -109,8 +136,17 @@ class GrantSelector(QComboBox):
         return QSize(self._width(CAPTION) + name + theme().pixels(11 * SPACE), theme().pixels(FIELD))
 
     def minimumSizeHint(self) -> QSize:
-        name = min(self._width(self._name, bold=True), theme().pixels(NARROWEST_NAME))
-        return QSize(name + theme().pixels(8 * SPACE), theme().pixels(FIELD))
+        return QSize(self.name_width - (self.spare_width if self._narrow else 0), theme().pixels(FIELD))
+
+    def _is_cut(self) -> bool:
+        return self._width(self._name, bold=True) > self.width() - theme().pixels(8 * SPACE)
+
+    def event(self, event: QEvent) -> bool:
+        # What it says of the set does not name it: where the name is cut, it stands there, too.
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._is_cut():
+            QToolTip.showText(event.globalPos(), f"{self._name}\n{self.toolTip()}", self)
+            return True
+        return super().event(event)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Leaves the style the frame and the arrow alone: the words are drawn here."""

@@ -14,6 +14,9 @@ Pieces = Callable[[], Iterable[str]]
 PIECE = 16_384
 
 
+LEAST = 40
+
+
 class LongText(QWidget):
     """Shows up to a number of characters, filled bit by bit, and copies all."""
 
@@ -24,6 +27,7 @@ class LongText(QWidget):
         self.view = QPlainTextEdit()
         self.view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.view.setReadOnly(True)
+        self.view.setMinimumHeight(LEAST)
         self.view.setUndoRedoEnabled(False)
         self.note = QLabel()
         self.note.setWordWrap(True)

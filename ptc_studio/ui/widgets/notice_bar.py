@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
-from ptc_studio.ui.icons import icon
+from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+TEXT_WIDTH = 160
+"""Words that would have less than this stand above the buttons."""
 
 
 class NoticeBar(QFrame):
@@ -29,7 +34,7 @@ class NoticeBar(QFrame):
         self._act: Callable[[], object] = lambda: None
         self._other_act: Callable[[], object] = lambda: None
         close = QToolButton()
-        close.setIcon(icon("close", "muted"))
+        set_icon(close, "close", "muted")
         close.setAutoRaise(True)
         close.setAccessibleName("Close the notice")
         close.setToolTip("Close")
@@ -37,17 +42,31 @@ class NoticeBar(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 4, 4)
         layout.addWidget(self._mark)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self.other)
-        layout.addWidget(self.button)
+        layout.addLayout(self._middle(), 1)
         layout.addWidget(close)
         theme().changed.connect(self._dress)
         self._dress()
         self.hide()
 
+    def _middle(self) -> QBoxLayout:
+        self._buttons = QHBoxLayout()
+        for button in (self.other, self.button):
+            self._buttons.addWidget(button)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._parts.addWidget(self._text, 1)
+        self._parts.addLayout(self._buttons)
+        return self._parts
+
+    def _turn(self) -> None:
+        """Puts the buttons below the words where both have no room beside each other."""
+        wanted = theme().pixels(TEXT_WIDTH + 16 * SPACE) + self._buttons.sizeHint().width()
+        beside = self.button.isHidden() or wanted <= self.width()
+        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+
     def tell(self, message: str) -> None:
         """Shows the message until it is closed or another comes."""
         self._text.setText(message)
+        self._text.setToolTip(message)
         self.button.hide()
         self.other.hide()
         self.show()
@@ -68,6 +87,7 @@ class NoticeBar(QFrame):
             self.other.setText(other[0])
             self.other.show()
             self._other_act = other[1]
+        self._turn()
 
     def _on_pressed(self) -> None:
         self.hide()
@@ -83,3 +103,12 @@ class NoticeBar(QFrame):
             f"#noticeBar {{ background: {colours.raised}; border: 1px solid {colours.warning}; border-radius: 6px; }}"
         )
         self._mark.setStyleSheet(f"color: {colours.warning};")
+
+    def minimumSizeHint(self) -> QSize:
+        # As if the buttons stood below the words: where they stand follows from the width, not the other way round.
+        least, buttons = super().minimumSizeHint(), self._buttons.sizeHint().width()
+        return QSize(min(least.width(), buttons + theme().pixels(20 * SPACE)), least.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._turn()

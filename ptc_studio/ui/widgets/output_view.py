@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPlainTextEdit,
 
 from ptc_studio.ui.placeholders import OUTPUT as EMPTY
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.button_column import ButtonColumn
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 from ptc_studio.ui.widgets.ending import ending_pieces
 from ptc_studio.ui.widgets.flat_button import flat_button, flat_toggle
@@ -108,27 +109,21 @@ class OutputPanel(QWidget):
         body = QHBoxLayout()
         body.setSpacing(0)
         body.addWidget(self.view, 1)
-        body.addLayout(self._buttons())
+        body.addWidget(self._buttons())
         column.addLayout(body, 1)
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.search.start)
 
-    def _buttons(self) -> QVBoxLayout:
-        buttons = QVBoxLayout()
-        buttons.setContentsMargins(4, 4, 4, 4)
-        buttons.setSpacing(2)
+    def _buttons(self) -> ButtonColumn:
         self.follow_button = flat_toggle("follow", "Follow the end of the output", self.view.set_follow)
         self.follow_button.setChecked(True)
         self.view.follow_changed.connect(self.follow_button.setChecked)
         self.wrap_button = flat_toggle("wrap", "Wrap long lines", self.set_wrap)
-        buttons.addWidget(flat_button("find", "Find in output (Ctrl+F)", self.search.start))
-        buttons.addWidget(self.follow_button)
-        buttons.addWidget(self.wrap_button)
-        buttons.addWidget(flat_button("copy", "Copy the selection, or everything", self.copy))
-        buttons.addWidget(flat_button("trash", "Clear", self.clear))
-        buttons.addStretch(1)
-        return buttons
+        find = flat_button("find", "Find in output (Ctrl+F)", self.search.start)
+        copy = flat_button("copy", "Copy the selection, or everything", self.copy)
+        clear = flat_button("trash", "Clear", self.clear)
+        return ButtonColumn((find, self.follow_button, self.wrap_button, copy, clear))
 
     def _wake(self) -> None:
         if not self._batches.isActive():

@@ -1,11 +1,12 @@
 """Whether something may be called, who says so, and another choice."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.core.tools import Permission
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.flow_layout import FlowLayout
 
 CHOICES: tuple[Permission | None, ...] = (None, "allow", "ask", "deny")
 TEXTS = ("As is", "Allow", "Ask", "Deny")
@@ -29,11 +30,9 @@ class PermissionRow(QWidget):
         self._own: Permission | None = None
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self._on_clicked)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE)
+        row = FlowLayout(spacing=SPACE)
         for position, text in enumerate(TEXTS):
             row.addWidget(self._button(position, text))
-        row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, SPACE, 10, 0)
         column.setSpacing(SPACE)

@@ -7,7 +7,10 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-WIDTH, HEIGHT = 520, 380
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.noted_delegate import NOTE_ROLE, NotedDelegate
+
+WIDTH, HEIGHT, ROOM = 520, 380, 40
 MOST_SHOWN = 200
 
 
@@ -35,6 +38,8 @@ class Picker(QFrame):
         self._field.setAccessibleName(prompt)
         self._list = QListWidget()
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setItemDelegate(NotedDelegate(self._list))
         self._nothing = QLabel("Nothing has these letters", alignment=Qt.AlignmentFlag.AlignCenter)
         self._nothing.setProperty("role", "muted")
         layout = QVBoxLayout(self)
@@ -49,7 +54,8 @@ class Picker(QFrame):
     def pop_up(self) -> None:
         """Shows itself in the middle of the window's upper part."""
         window = self._window
-        self.resize(min(WIDTH, window.width() - 40), HEIGHT)
+        room = window.size()
+        self.resize(min(theme().pixels(WIDTH), room.width() - ROOM), min(theme().pixels(HEIGHT), room.height() - ROOM))
         self.move(window.mapToGlobal(window.rect().topLeft()) + window.rect().center() - self.rect().center())
         self.show()
         self._field.setFocus()
@@ -59,8 +65,10 @@ class Picker(QFrame):
         self._list.clear()
         fitting = [c for c in self._choices if all(part in f"{c.text} {c.note}".lower() for part in letters)]
         for choice in fitting[:MOST_SHOWN]:
-            item = QListWidgetItem(f"{choice.text}    {choice.note}" if choice.note else choice.text)
+            item = QListWidgetItem(choice.text)
             item.setData(Qt.ItemDataRole.UserRole, choice)
+            item.setData(NOTE_ROLE, choice.note)
+            item.setToolTip(f"{choice.text}  {choice.note}".strip())
             self._list.addItem(item)
         self._list.setCurrentRow(0)
         self._list.setVisible(bool(fitting))

@@ -17,6 +17,9 @@ HEADERS = ["Rule", "In", "Path"]
 WHERE = Qt.ItemDataRole.UserRole + 1
 
 
+LEAST = 40
+
+
 class RedactionList(QWidget):
     """A row for each place.
 
@@ -29,6 +32,7 @@ class RedactionList(QWidget):
         super().__init__(parent)
         self.model = QStandardItemModel(0, len(HEADERS), self)
         self.tree = FlatTree()
+        self.tree.setMinimumHeight(LEAST)
         self.tree.setAccessibleName("What was redacted")
         self.tree.setRootIsDecorated(False)
         self.tree.setModel(self.model)

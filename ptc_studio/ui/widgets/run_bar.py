@@ -3,28 +3,29 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD
 from ptc_studio.ui.widgets.action_button import ActionButton
 from ptc_studio.ui.widgets.depth_gauge import DepthGauge
+from ptc_studio.ui.widgets.figure import Figure
+from ptc_studio.ui.widgets.giving_way import Step, fit
 from ptc_studio.ui.widgets.grant_selector import GrantSelector
+from ptc_studio.ui.widgets.limit_field import LimitField
+from ptc_studio.ui.widgets.redacted_count import RedactedCount
 from ptc_studio.ui.widgets.runtime_selector import RuntimeSelector
-from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
-LONGEST_TIMEOUT = 3600
-USUAL_TIMEOUT = 30
-SPACING = 10
+SPACING, EDGE = 10, 12
 
 
 class RunBar(QWidget):
-    """Selectors and buttons at the left, figures at the right.
+    """Selectors and buttons at the left, figures at the right; what there is no room for stands in the tooltip.
 
     Signals: runtime_changed(id): another runtime was chosen. timeout_changed(seconds).
     """
@@ -38,19 +39,19 @@ class RunBar(QWidget):
         self.selector = RuntimeSelector()
         self.selector.currentIndexChanged.connect(self._on_runtime_chosen)
         self.grants = GrantSelector()
-        self.limit = _limit_field()
+        self.limit = LimitField()
         self.limit.valueChanged.connect(self.timeout_changed)
         self.run_button = ActionButton(run_action, "run", shows_key=True)
         self.stop_button = ActionButton(stop_action, "stop")
-        self._elapsed, self._calls, self._depth = _Figure("Elapsed"), _Figure("Calls"), _Figure("Depth")
-        self._compiled = _Figure("Compiled")
+        self._elapsed, self._calls, self._depth = Figure("Elapsed"), Figure("Calls"), Figure("Depth")
+        self._compiled = Figure("Compiled")
         self._compiled.setToolTip("How long the script was compiled before it began")
         self._compiled.hide()
+        self._was_compiled = self._gave = False
         self._gauge = DepthGauge()
-        self._redacted = QLabel()
-        self._redacted.setProperty("role", "redacted")
-        self._redacted.setToolTip("Values that were hidden in what is shown and kept")
+        self._redacted = RedactedCount()
         self._build()
+        self._steps = self._made_steps()
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self.set_running(False)
@@ -104,8 +105,7 @@ class RunBar(QWidget):
         self._calls.show_value(f"{calls:,}")
         self._depth.show_value(f"{depth}/{max_depth}")
         self._gauge.set_depth(depth, max_depth)
-        set_still_text(self._redacted, f"{redactions:,} redacted")
-        self._redacted.setVisible(redactions > 0)
+        self._redacted.set_count(redactions)
 
     def show_compiling(self, seconds: float) -> None:
         """The script is being compiled, and has not begun."""
@@ -119,15 +119,53 @@ class RunBar(QWidget):
         self._show_compiled(milliseconds is not None)
 
     def _show_compiled(self, wanted: bool) -> None:
-        """In a window that is too narrow for it, it stands in a tooltip: the bar never makes the window wider."""
-        own = self._compiled.sizeHint().width() + SPACING
-        others = self.minimumSizeHint().width() - (0 if self._compiled.isHidden() else own)
-        self._compiled.setVisible(wanted and others + own <= self.width())
+        self._was_compiled = wanted
         self._elapsed.setToolTip(self._compiled.words if wanted else "")
+        self._fit()
+
+    def _made_steps(self) -> tuple[Step, ...]:
+        """What gives way in a window that is too narrow: first what is said elsewhere, too, last what people quote."""
+        elapsed, depth = self._elapsed, self._depth
+        return (
+            Step(self._compiled_width, lambda gives: self._compiled.setVisible(self._was_compiled and not gives)),
+            Step(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
+            Step(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
+            Step(lambda: elapsed.width_of(elapsed.caption), lambda gives: elapsed.caption.setVisible(not gives)),
+            Step(lambda: self.limit.words_width, lambda gives: self.limit.show_words(not gives)),
+            Step(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
+            Step(lambda: self.grants.spare_width, self.grants.set_narrow),
+            Step(lambda: self.selector.spare_width, self.selector.set_narrow),
+            Step(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
+            Step(lambda: self._redacted.words_width, lambda gives: self._redacted.show_words(not gives)),
+            Step(lambda: self._calls.whole_width + SPACING, lambda gives: self._calls.setVisible(not gives)),
+            Step(lambda: elapsed.shown_width + SPACING, lambda gives: elapsed.setVisible(not gives)),
+        )
+
+    def _fit(self) -> None:
+        """The bar never makes the window wider, and no word in it is cut short without a sign of that."""
+        self._gave = fit(self._steps, self._whole_width(), self.width())
+
+    def _tell(self) -> None:
+        figures = (self._elapsed.words, self._calls.words, self._depth.words)
+        self.setToolTip(" · ".join(figures) if self._gave else "")
+
+    def _whole_width(self) -> int:
+        """What the bar needs if nothing gives way; the selectors can do with less than they like to have."""
+        widths = [
+            self.selector.name_width,
+            self.grants.name_width,
+            *(part.whole_width for part in (self.limit, self.run_button, self.stop_button)),
+            *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
+            self._redacted.whole_width,
+        ]
+        return sum(widths) + self._compiled_width() + len(widths) * SPACING + 2 * EDGE
+
+    def _compiled_width(self) -> int:
+        return self._compiled.whole_width + SPACING if self._was_compiled else 0
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
+        row.setContentsMargins(EDGE, 8, EDGE, 8)
         row.setSpacing(SPACING)
         for widget in (self.selector, self.grants, self.limit, self.run_button, self.stop_button):
             row.addWidget(widget)
@@ -137,7 +175,7 @@ class RunBar(QWidget):
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
         row.addWidget(self._redacted, 0, Qt.AlignmentFlag.AlignVCenter)
-        for field in (self.selector, self.grants, self.limit):
+        for field in (self.selector, self.grants):
             field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def _on_runtime_chosen(self) -> None:
@@ -146,53 +184,11 @@ class RunBar(QWidget):
 
     def _on_theme_changed(self) -> None:
         self.setMinimumHeight(theme().pixels(FIELD + 16))
-        self.limit.setFont(theme().text_font())
 
-
-class _Figure(QWidget):
-    """A caption and a number whose digits keep their places."""
-
-    def __init__(self, caption: str) -> None:
-        super().__init__()
-        self._caption = label = QLabel(caption)
-        label.setProperty("role", "muted")
-        self._value = QLabel()
-        self._value.setProperty("role", "figure")
-        self._value.setAccessibleName(caption)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(6)
-        self._row.addWidget(label)
-        self._row.addWidget(self._value)
-        theme().changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
-
-    def put_between(self, widget: QWidget) -> None:
-        """Puts something between caption and number."""
-        self._row.insertWidget(1, widget)
-
-    @property
-    def words(self) -> str:
-        return f"{self._caption.text()} {self._value.text()}"
-
-    def show_value(self, text: str, caption: str = "") -> None:
-        set_still_text(self._value, text)
-        if caption and caption != self._caption.text():
-            self._caption.setText(caption)
-            self._value.setAccessibleName(caption)
-
-    def _on_theme_changed(self) -> None:
-        font = theme().text_font(bold=True)
-        font.setFeature(QFont.Tag("tnum"), 1)
-        release(self._value)
-        self._value.setFont(font)
-
-
-def _limit_field() -> QSpinBox:
-    field = QSpinBox(minimum=1, maximum=LONGEST_TIMEOUT, value=USUAL_TIMEOUT, prefix="Limit  ", suffix=" s")
-    field.setObjectName("timeLimit")
-    field.setAccessibleName("Time limit in seconds")
-    field.setToolTip("A run that takes longer is stopped.")
-    field.setProperty("plain", True)
-    field.setAlignment(Qt.AlignmentFlag.AlignCenter)
-    return field
+    def event(self, event: QEvent) -> bool:
+        # One that asks for another layout needs more room than it had, or less.
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        elif event.type() == QEvent.Type.ToolTip:
+            self._tell()
+        return super().event(event)

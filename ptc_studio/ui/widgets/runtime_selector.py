@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 POPUP_WIDTH = 380
 MOST_SHOWN = 16
+NARROWEST_NAME = 32
 DOT = 8
 ICON = 14
 _CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
@@ -37,6 +38,7 @@ class RuntimeSelector(QComboBox):
         self.setObjectName("runtimeSelector")
         self.setAccessibleName("Runtime")
         self._expected = ("", "")
+        self._narrow = False
         self.runtimes = RuntimeModel(self)
         self.setModel(self.runtimes)
         self.setMaxVisibleItems(MOST_SHOWN)
@@ -74,6 +76,22 @@ class RuntimeSelector(QComboBox):
         bold = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance(name)
         return bold, QFontMetrics(theme().text_font()).horizontalAdvance(about)
 
+    @property
+    def name_width(self) -> int:
+        """What it needs to say the whole name, without the remark."""
+        return self._widths()[0] + theme().pixels(DOT + 12 * SPACE)
+
+    @property
+    def spare_width(self) -> int:
+        """How much is won when the name may be cut."""
+        return max(0, self._widths()[0] - theme().pixels(NARROWEST_NAME))
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Whether the name may be cut; the tooltip has it."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.updateGeometry()
+
     def copy_remedy(self, row: int) -> bool:
         """Puts the command that installs the runtime on the clipboard, where it is missing and one is known."""
         info = self.runtimes.infos[row]
@@ -105,8 +123,7 @@ class RuntimeSelector(QComboBox):
         return QSize(name + about + space, theme().pixels(FIELD))
 
     def minimumSizeHint(self) -> QSize:
-        name, _ = self._widths()
-        return QSize(name + theme().pixels(DOT + 14 * SPACE), theme().pixels(FIELD))
+        return QSize(self.name_width - (self.spare_width if self._narrow else 0), theme().pixels(FIELD))
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Leaves the style the frame and the arrow alone: the words are drawn here."""

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
 from ptc_studio.ui.models.tool_tree import Row
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.flow_layout import FlowLayout
 from ptc_studio.ui.widgets.permission_row import PermissionRow
 from ptc_studio.ui.widgets.tool_pages import details_html, error_html, source_html
 
+LEAST_TEXT = 56
 UNWRITTEN = "It does not stand in the workspace file"
 
 
@@ -47,7 +50,8 @@ class ToolDetails(QWidget):
         self.why_fixed: Callable[[ToolRow | SourceRow], str] = lambda _row: ""
         """Why a permission cannot be changed; empty if it can."""
         self._build()
-        theme().changed.connect(self._fill)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
 
     def show_row(self, row: Row | None, count: int = 0) -> None:
         """Shows this tool, source or failure, or nothing; `count` is the number of a source's tools."""
@@ -56,6 +60,10 @@ class ToolDetails(QWidget):
         self.setVisible(row is not None)
         if not same:
             self._fill()
+
+    def _on_theme_changed(self) -> None:
+        self.text.setMinimumHeight(theme().pixels(LEAST_TEXT))
+        self._fill()
 
     def _fill(self) -> None:
         row = self._row
@@ -105,15 +113,23 @@ class ToolDetails(QWidget):
         return button
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        buttons = QHBoxLayout()
+        buttons = FlowLayout(spacing=8)
         buttons.setContentsMargins(10, 4, 10, 10)
-        buttons.setSpacing(8)
         for button in (self.insert, self.edit, self.reload, self.log, self.file):
             buttons.addWidget(button)
-        buttons.addStretch(1)
         column.addWidget(self.text, 1)
         column.addWidget(self.permission)
         column.addLayout(buttons)
+
+    def minimumSizeHint(self) -> QSize:
+        # The splitter above does not ask how high it is when it is so narrow that its buttons stand in two rows.
+        least = super().minimumSizeHint()
+        return QSize(least.width(), self._column.minimumHeightForWidth(max(self.width(), least.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -46,15 +46,36 @@ class HeaderButton(QToolButton):
         QTimer.singleShot(0, self, lambda: self.tools_dropped.emit(names))
 
 
+class _Header(QHBoxLayout):
+    """Where there is little room, the title goes: the field below says as well what the panel is."""
+
+    def __init__(self, title: QLabel) -> None:
+        super().__init__()
+        self._title = title
+        self.addWidget(title)
+        self.addStretch(1)
+
+    def _width_with_title(self) -> int:
+        own = self._title.sizeHint().width() + self.spacing() if self._title.isHidden() else 0
+        return super().sizeHint().width() + own
+
+    def minimumSize(self) -> QSize:
+        least = super().minimumSize()
+        own = 0 if self._title.isHidden() else self._title.sizeHint().width() + self.spacing()
+        return QSize(least.width() - own, least.height())
+
+    def setGeometry(self, rect: QRect) -> None:
+        self._title.setVisible(self._width_with_title() <= rect.width())
+        super().setGeometry(rect)
+
+
 def tool_header(actions: Sequence[QAction] = (), dropped: Callable[[list[str]], object] | None = None) -> QHBoxLayout:
     """The title, and a button for each action; `dropped` is told what is dropped on the one that makes aliases."""
-    row = QHBoxLayout()
-    row.setContentsMargins(10, 3, 6, 3)
-    row.setSpacing(2)
     title = QLabel("Tools")
     title.setProperty("role", "title")
-    row.addWidget(title)
-    row.addStretch(1)
+    row = _Header(title)
+    row.setContentsMargins(10, 3, 6, 3)
+    row.setSpacing(2)
     for action in actions:
         button = HeaderButton(action)
         if dropped is not None and action.objectName() == DROP_ACTION:

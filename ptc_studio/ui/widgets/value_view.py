@@ -30,6 +30,9 @@ OPENED = 60
 """The whole is opened at once if it has no more rows than this, and so is its first row."""
 
 
+LEAST = 40
+
+
 class ValueDelegate(QStyledItemDelegate):
     """Draws keys, values and chips in their colours."""
 
@@ -60,6 +63,7 @@ class ValueView(QWidget):
         super().__init__(parent)
         self.model = ValueModel(self)
         self.tree = FlatTree()
+        self.tree.setMinimumHeight(LEAST)
         self.tree.setAccessibleName(name)
         self.tree.setHeaderHidden(True)
         self.tree.setModel(self.model)

@@ -5,15 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.icons import app_icon, set_icon
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.flow_layout import FlowLayout
 
 DESCRIPTION = "Run a script, watch every tool call it makes: what it was given, what it gave back, what it cost."
 MOST_RECENT = 6
-WIDTH = 760
+WIDTH, TWO_COLUMNS = 760, 420
 
 
 class Welcome(QScrollArea):
@@ -63,8 +65,26 @@ class Welcome(QScrollArea):
         self._runtimes = tuple(runtimes)
 
     def _on_theme_changed(self) -> None:
-        """Links hold their colour."""
+        """Links hold their colour, the page its width, and the picture its size."""
         self.set_same_task(self._runtimes)
+        self._page.setMaximumWidth(theme().pixels(WIDTH))
+        _draw_picture(self._picture)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Puts the two lists below each other where they have no room side by side."""
+        beside = self.viewport().width() >= theme().pixels(TWO_COLUMNS)
+        if beside != self._beside:
+            self._beside = beside
+            self._grid.removeWidget(self._recent)
+            place = (2, 1) if beside else (3, 0)
+            self._grid.addWidget(self._recent, *place, Qt.AlignmentFlag.AlignTop)
+            self._grid.setColumnStretch(1, 1 if beside else 0)
+            self._grid.setHorizontalSpacing(40 if beside else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
 
     def _build(self) -> None:
         self._runtimes: Sequence[tuple[str, str]] = ()
@@ -77,17 +97,18 @@ class Welcome(QScrollArea):
         self._same_task.hide()
         self._same_task.linkActivated.connect(self.same_task_requested)
         theme().changed.connect(self._on_theme_changed)
-        page = QWidget()
+        self._page = page = QWidget()
         page.setMaximumWidth(theme().pixels(WIDTH))
-        grid = QGridLayout(page)
+        self._grid = grid = QGridLayout(page)
         grid.setContentsMargins(32, 32, 32, 32)
         grid.setHorizontalSpacing(40)
         grid.setVerticalSpacing(24)
-        grid.addLayout(_title(), 0, 0, 1, 2)
+        self._picture, self._beside = QLabel(), True
+        grid.addLayout(_title(self._picture), 0, 0, 1, 2)
         grid.addLayout(self._buttons(), 1, 0, 1, 2)
         grid.addWidget(self._examples, 2, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self._recent, 2, 1, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self._same_task, 3, 0, 1, 2)
+        grid.addWidget(self._same_task, 4, 0, 1, 2)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         middle = QWidget()
@@ -100,7 +121,7 @@ class Welcome(QScrollArea):
         self.setWidget(middle)
         middle.setAutoFillBackground(False)
 
-    def _buttons(self) -> QHBoxLayout:
+    def _buttons(self) -> FlowLayout:
         demo = QPushButton("Run the demo")
         demo.setObjectName("demoButton")
         demo.setProperty("primary", True)
@@ -110,11 +131,9 @@ class Welcome(QScrollArea):
         demo.clicked.connect(lambda: self.demo_requested.emit())
         script.clicked.connect(lambda: self.open_script_requested.emit())
         workspace.clicked.connect(lambda: self.open_workspace_requested.emit())
-        row = QHBoxLayout()
-        row.setSpacing(10)
+        row = FlowLayout(spacing=10)
         for button in (demo, script, workspace):
             row.addWidget(button)
-        row.addStretch(1)
         return row
 
 
@@ -171,11 +190,14 @@ def _shipped() -> list[Path]:
     return sorted(EXAMPLES.glob("[0-9]*.*"))
 
 
-def _title() -> QHBoxLayout:
-    picture = QLabel()
+def _draw_picture(picture: QLabel) -> None:
     size = theme().pixels(48)
     picture.setPixmap(app_icon().pixmap(QSize(size, size), picture.devicePixelRatioF()))
-    name = QLabel("PTC Studio")
+
+
+def _title(picture: QLabel) -> QHBoxLayout:
+    _draw_picture(picture)
+    name = QLabel("PTC Studio", wordWrap=True)
     name.setProperty("role", "heading")
     about = QLabel(DESCRIPTION, wordWrap=True)
     about.setProperty("role", "muted")

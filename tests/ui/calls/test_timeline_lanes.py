@@ -48,6 +48,16 @@ def test_calls_of_calls_have_lanes_below_their_callers(run) -> None:
     ]
 
 
+def test_looking_for_a_call_that_has_not_been_taken_in_makes_no_lane(run) -> None:
+    forest = forest_of(run.start("team", at=0.0), run.start("price", at=1.0), run.start("stock", parent="c1", at=2.0))
+    lanes = Lanes()
+    assert lanes.find(forest.order[1]) is lanes.find(forest.order[2]) is None
+    lanes.take(forest.order)
+    assert [lane.name for lane in lanes.all()] == ["team", "price", "stock"]
+    lane, row = lanes.find(forest.order[2])
+    assert (lane.name, row.calls) == ("stock", [forest.order[2]])
+
+
 def test_a_call_that_runs_keeps_its_row_until_it_has_ended(run) -> None:
     first, second, third = run.start(at=0.0), run.start(at=10.0), run.start(at=30.0)
     forest, lanes = CallForest(), Lanes()

@@ -92,9 +92,9 @@ def test_the_buttons_are_those_of_the_actions(bar, qtbot) -> None:
 
 def test_the_figures_are_shown(bar) -> None:
     bar.set_stats(1.844, 1045, 2, 5, 3)
-    assert bar._elapsed._value.text() == "1.84 s"
-    assert bar._calls._value.text() == "1,045"
-    assert bar._depth._value.text() == "2/5"
+    assert bar._elapsed.value.text() == "1.84 s"
+    assert bar._calls.value.text() == "1,045"
+    assert bar._depth.value.text() == "2/5"
     assert bar._redacted.isVisible()
     bar.set_stats(0, 0, 0, 5, 0)
     assert not bar._redacted.isVisible()

@@ -103,8 +103,8 @@ def test_there_is_nothing_to_copy_for_what_can_be_used_or_has_no_command(bar) ->
 def test_compiling_is_shown_with_its_time_and_then_what_it_took(bar) -> None:
     assert not bar._compiled.isVisible()
     bar.show_compiling(0.318)
-    assert (bar._compiled._caption.text(), bar._compiled._value.text()) == ("Compiling…", "0.32 s")
+    assert (bar._compiled.caption.text(), bar._compiled.value.text()) == ("Compiling…", "0.32 s")
     bar.show_compiled(421.7)
-    assert (bar._compiled._caption.text(), bar._compiled._value.text()) == ("Compiled", "0.42 s")
+    assert (bar._compiled.caption.text(), bar._compiled.value.text()) == ("Compiled", "0.42 s")
     bar.show_compiled(None)
     assert not bar._compiled.isVisible()

@@ -1,0 +1,62 @@
+"""Small buttons one below the other; those that there is no room for are in a menu at the end."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+
+from ptc_studio.ui.widgets.flat_button import flat_button
+
+EDGE, SPACING = 4, 2
+
+
+class ButtonColumn(QWidget):
+    """The first ones are the last to go into the menu."""
+
+    def __init__(self, buttons: Sequence[QToolButton], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.buttons = tuple(buttons)
+        self.more = flat_button("chevron-down", "More", self._open)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
+        column.setSpacing(SPACING)
+        for button in (*self.buttons, self.more):
+            column.addWidget(button)
+        column.addStretch(1)
+        self.more.hide()
+
+    def menu(self) -> QMenu:
+        """What is not to be seen at the moment."""
+        menu = QMenu(self)
+        for button in self.buttons:
+            if button.isHidden():
+                action = menu.addAction(button.icon(), button.toolTip(), button.click)
+                action.setCheckable(button.isCheckable())
+                action.setChecked(button.isChecked())
+                action.setEnabled(button.isEnabled())
+        return menu
+
+    def _open(self) -> None:
+        menu = self.menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _fit(self) -> None:
+        high = self.more.sizeHint().height() + SPACING
+        room = (self.height() - 2 * EDGE + SPACING) // high
+        shown = len(self.buttons) if room >= len(self.buttons) else max(0, room - 1)
+        for place, button in enumerate(self.buttons):
+            button.setVisible(place < shown)
+        self.more.setVisible(shown < len(self.buttons))
+
+    def sizeHint(self) -> QSize:
+        one = self.more.sizeHint()
+        return QSize(one.width() + 2 * EDGE, len(self.buttons) * (one.height() + SPACING) - SPACING + 2 * EDGE)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.sizeHint().width(), self.more.sizeHint().height() + 2 * EDGE)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().event(event)
