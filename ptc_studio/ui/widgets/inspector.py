@@ -153,7 +153,13 @@ class CallInspector(QWidget):
         self.result.set_value(record["result"])
 
     def _restyle(self) -> None:
-        self.show_record(self._record)
+        """Writes anew what has colours in its text; trees draw themselves, and what was opened in them stays so."""
+        record = self._record
+        if record is not None:
+            self.summary.set_record(record, self._progress, self._notes)
+            self._set_badge(len(record["redactions"]))
+            self._stale |= {ERROR, REDACTIONS}
+            self._fill(self.tabs.currentIndex())
 
     def _on_tab_changed(self, tab: int) -> None:
         self._fill(tab)

@@ -11,6 +11,7 @@ from ptc_studio.core.trace import call_record
 from ptc_studio.ui.models.value_model import ValueModel
 from ptc_studio.ui.models.value_nodes import STEP, find
 from ptc_studio.ui.models.value_text import preview, preview_parts
+from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.inspector import ARGUMENTS, ERROR, RAW, REDACTIONS, RESULT
 
 
@@ -69,6 +70,24 @@ def test_a_call_shows_its_words_status_and_result(inspector, record):
     assert opened(view) == "[2 items]"
     assert opened(view, 0) == '0: {amount: 184.2, category: "travel"}'
     assert opened(view, 0, "category") == 'category: "travel"'
+
+
+def test_what_was_opened_stays_so_in_another_appearance(inspector, record, qtbot):
+    inspector.show_record(record([{"amount": number, "lines": [1, 2]} for number in range(80)]))
+    view = inspector.result
+    lines = view.model.index_of_path((3, "lines"))
+    view.tree.expand(lines.parent())
+    view.tree.expand(lines)
+    high = view.tree.visualRect(lines).height()
+    theme().set_mode("light" if theme().is_dark else "dark")
+    theme().set_zoom(2.0)
+    try:
+        assert view.tree.isExpanded(view.model.index_of_path((3, "lines")))
+        assert view.tree.isExpanded(view.model.index_of_path((3,)))
+        qtbot.waitUntil(lambda: view.tree.visualRect(view.model.index_of_path((3, "lines"))).height() > 1.5 * high)
+    finally:
+        theme().set_zoom(1.0)
+        theme().set_mode("system")
 
 
 def test_a_failed_call_opens_on_its_error_and_a_good_one_on_its_result(inspector, record):
