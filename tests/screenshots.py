@@ -70,87 +70,114 @@ def main(folder: Path) -> None:
         server.wait()
 
 
-async def take_all(folder: Path) -> None:
-    """The pictures, one after the other, in one window."""
-    from ptc_studio.app import Setup, Studio
-    from ptc_studio.locations import SAMPLE_TOOLS
-    from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.aliases import open_new_alias
-    from ptc_studio.ui.theme import theme
-    from ptc_studio.ui.window import MainWindow
-    from ptc_studio.ui.workbench import Workbench
+class Photographer:
+    """One window, and what is done to it between the pictures."""
 
-    data = Path(os.environ["XDG_DATA_HOME"])
-    studio = Studio(Setup(functions=SAMPLE_TOOLS))
-    window = MainWindow(Settings(data / "settings.json"), data / "buffers", None)
-    window.furnish(Workbench(studio))
-    window.setGeometry(0, 0, *SIZE)
-    window.show()
-    window.begin(None)
-    await asyncio.sleep(1.0)
+    def __init__(self, folder: Path) -> None:
+        from ptc_studio.app import Setup, Studio
+        from ptc_studio.locations import SAMPLE_TOOLS
+        from ptc_studio.storage.settings import Settings
+        from ptc_studio.ui.window import MainWindow
+        from ptc_studio.ui.workbench import Workbench
 
-    async def finished(start: Callable[[], Any]) -> None:
+        data = Path(os.environ["XDG_DATA_HOME"])
+        self._folder = folder
+        self.window = MainWindow(Settings(data / "settings.json"), data / "buffers", None)
+        self.window.furnish(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
+        self.window.setGeometry(0, 0, *SIZE)
+        self.window.show()
+        self.window.begin(None)
+
+    def write(self, text: str) -> Any:
+        """Puts the text into a new editor, which is given."""
+        self.window.commands["newAction"].trigger()
+        page = self.window.editors.current()
+        assert page is not None
+        page.editor.insertPlainText(text)
+        return page.editor
+
+    async def run(self, start: Callable[[], Any]) -> None:
+        """Has a run started, and waits until it is over and shown."""
         ended = asyncio.get_running_loop().create_future()
-        window.workbench.run_ended.connect(lambda record: ended.done() or ended.set_result(record))
+        self.window.workbench.run_ended.connect(lambda record: ended.done() or ended.set_result(record))
         start()
         await ended
         await asyncio.sleep(0.6)
 
-    def shoot(name: str) -> None:
-        window.grab().save(str(folder / f"{name}.png"))
+    async def shoot(self, name: str, widget: Any = None) -> None:
+        """Takes a picture once all has come to rest."""
+        await asyncio.sleep(0.5)
+        (widget or self.window).grab().save(str(self._folder / f"{name}.png"))
 
-    def write(text: str) -> None:
-        window.commands["newAction"].trigger()
-        window.editors.current().editor.insertPlainText(text)  # type: ignore[union-attr]
+    async def close(self) -> None:
+        closed = asyncio.Event()
+        self.window.closed.connect(closed.set)
+        self.window.close()
+        await closed.wait()
 
+
+async def take_all(folder: Path) -> None:
+    """The pictures, one after the other, in one window."""
+    from ptc_studio.ui.theme import theme
+
+    photographer = Photographer(folder)
+    await asyncio.sleep(1.0)
     theme().set_mode("dark")
-    await asyncio.sleep(0.3)
-    shoot("welcome-dark")
-    await finished(window.run_demo)
+    await photographer.shoot("welcome-dark")
+    await _take_demo(photographer)
+    await _take_scripts(photographer)
+    await _take_alias(photographer)
+    await photographer.close()
+
+
+async def _take_demo(photographer: Photographer) -> None:
+    from ptc_studio.ui.theme import theme
+
+    window = photographer.window
+    await photographer.run(window.run_demo)
     window.calls.select_call("c2")
     await asyncio.sleep(0.3)
     _open_first_item(window.inspector)
-    await asyncio.sleep(0.3)
-    shoot("demo-dark")
+    await photographer.shoot("demo-dark")
     theme().set_mode("light")
-    await asyncio.sleep(0.5)
-    shoot("demo-light")
+    await photographer.shoot("demo-light")
     theme().set_mode("dark")
     window.bottom.setCurrentWidget(window.timeline)
-    await asyncio.sleep(0.5)
-    shoot("concurrency-dark")
+    await photographer.shoot("concurrency-dark")
     window.bottom.setCurrentWidget(window.output)
-    write(NESTED)
-    await finished(window.run_script)
+
+
+async def _take_scripts(photographer: Photographer) -> None:
+    window = photographer.window
+    photographer.write(NESTED)
+    await photographer.run(window.run_script)
     window.calls.tree.expandAll()
-    window.calls.select_call("c20" if window.calls.model.call("c20") else "c1")
-    await asyncio.sleep(0.3)
-    shoot("nested-dark")
-    write(FAILING)
-    await finished(window.run_script)
-    await asyncio.sleep(0.3)
-    shoot("error-dark")
-    write(STOPPED)
-    window.editors.current().editor.go_to(4)  # type: ignore[union-attr]
+    window.calls.select_call("c1")
+    await photographer.shoot("nested-dark")
+    photographer.write(FAILING)
+    await photographer.run(window.run_script)
+    await photographer.shoot("error-dark")
+    photographer.write(STOPPED).go_to(4)
     window.commands["breakpointAction"].trigger()
     window.run_script()
-    await asyncio.sleep(2.5)
-    shoot("breakpoint-dark")
+    await asyncio.sleep(2.0)
+    await photographer.shoot("breakpoint-dark")
     window.workbench.stop()
     await asyncio.sleep(1.0)
-    dialog: Any = open_new_alias(window, "get_expenses")
+
+
+async def _take_alias(photographer: Photographer) -> None:
+    from ptc_studio.ui.aliases import open_new_alias
+
+    dialog: Any = open_new_alias(photographer.window, "get_expenses")
     dialog.form.set_values(ALIAS)
     dialog.show_previews()
     dialog.previews.trial.set_arguments({"person": "Ada"})
     dialog.previews.trial.call()
-    await asyncio.sleep(1.0)
-    dialog.grab().save(str(folder / "alias-dark.png"))
+    await asyncio.sleep(0.5)
+    await photographer.shoot("alias-dark", dialog)
     dialog.form.set_values({})
     dialog.reject()
-    closed = asyncio.Event()
-    window.closed.connect(closed.set)
-    window.close()
-    await closed.wait()
 
 
 def _open_first_item(inspector: Any) -> None:
