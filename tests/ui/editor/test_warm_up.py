@@ -4,7 +4,6 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.language.suggestions import Suggestion
 from ptc_studio.ui.widgets.editor import completion
 from ptc_studio.ui.widgets.editor.tabs import EditorTabs
 
@@ -23,11 +22,11 @@ def test_only_the_first_script_and_only_python(
 ) -> None:
     questions: list[str] = []
 
-    def remember(code: str, *_: object) -> list[Suggestion]:
+    def remember(code: str, *_: object) -> list[tuple[str, str]]:
         questions.append(code)
         return []
 
-    monkeypatch.setattr(tabs._thinker.python, "complete", remember)
+    monkeypatch.setattr(tabs._thinker.python._jedi, "ask", remember)
     for _ in range(2):
         tabs.new_untitled(language=language)
     with qtbot.waitCallback() as later:
