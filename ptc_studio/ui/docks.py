@@ -84,9 +84,16 @@ class Docks(QObject):
     def put(self, dock: QDockWidget, panel: QWidget) -> None:
         """Puts the panel in the place of what the dock held."""
         former = dock.widget()
-        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS[dock.objectName()]))
+        self._have_scrolled(dock, panel)
         if former is not None:
             former.deleteLater()
+
+    def furnish_bottom(self) -> None:
+        """The panel at the bottom is the same from the first paint on; only now it can be scrolled."""
+        self._have_scrolled(self.bottom, self.bottom.widget())
+
+    def _have_scrolled(self, dock: QDockWidget, panel: QWidget) -> None:
+        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS[dock.objectName()]))
 
     def show(self, dock: QDockWidget, focus: QWidget) -> None:
         """Brings a panel to the front and the keyboard into it."""
@@ -121,7 +128,8 @@ class Docks(QObject):
         dock = QDockWidget(title, self._window)
         dock.setObjectName(name)
         dock.setAccessibleName(title)
-        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS[name]))
+        # As it is: to have it scrolled at once would cost the first paint a tenth of its time.
+        dock.setWidget(panel)
         dock.setTitleBarWidget(QWidget())
         self._window.addDockWidget(area, dock)
         return dock

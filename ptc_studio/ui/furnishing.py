@@ -77,6 +77,7 @@ def _put_in_place(window: "MainWindow") -> None:
     docks = window.docks
     for dock, panel in ((docks.tools, window.tools), (docks.calls, window.calls), (docks.inspector, window.inspector)):
         docks.put(dock, panel)
+    docks.furnish_bottom()
     _put_tab(window, 0, window.output)
     _put_tab(window, 1, window.timeline)
     _put_tab(window, 2, window.problems)
