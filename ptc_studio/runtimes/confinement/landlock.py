@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ptc_studio.runtimes.confinement import system
@@ -22,7 +22,7 @@ SHOW = EXECUTE | READ | LIST
 # Everything but making devices.
 CHANGE = (1 << 15) - 1 & ~(1 << 6 | 1 << 11)
 DEVICE = READ | WRITE | TRUNCATE | CONTROL
-TCP, OUTSIDE = 3, 3
+TCP, OUTSIDE, ABSTRACT_SOCKETS = 3, 3, 1
 
 # The first version of the interface that has each part.
 WITH_REFER, WITH_TRUNCATE, WITH_TCP, WITH_CONTROL, WITH_SCOPES = 2, 3, 4, 5, 6
@@ -70,10 +70,8 @@ class Landlock:
     def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
         require_program(argv)
         folder = Path(tempfile.mkdtemp(prefix="ptc-guest-"))
-        items = [f"{name}={value}" for name, value in self._items(bounds, folder)]
-        items.append(f"directory={directory or folder}")
-        command = [sys.executable, "-I", "-S", str(LAUNCHER), *items, "--", *argv]
-        return Launch(command, own_folder(str(folder)), bounds.notes(), folder=folder)
+        items = [*self._items(bounds, folder), ("directory", directory or folder)]
+        return Launch(launched(items, argv), own_folder(str(folder)), bounds.notes(), folder=folder)
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:
         return process.pid if process.poll() is None else None
@@ -86,7 +84,6 @@ class Landlock:
         return filter_program(()) is not None
 
     def _items(self, bounds: Bounds, folder: Path) -> Iterator[tuple[str, object]]:
-        yield "parent", os.getpid()
         yield "RLIMIT_CORE", 0
         yield "RLIMIT_NOFILE", bounds.open_files
         yield "RLIMIT_DATA", bounds.memory_bytes * BURST
@@ -122,6 +119,12 @@ class Landlock:
         yield CHANGE | SHOW, folder
         for path, writable in bounds.places():
             yield CHANGE | SHOW if writable else SHOW, path
+
+
+def launched(items: Iterable[tuple[str, object]], argv: Sequence[str]) -> list[str]:
+    """The command that sets these bounds for itself and becomes `argv`."""
+    told = [f"{name}={value}" for name, value in (("parent", os.getpid()), *items)]
+    return [sys.executable, "-I", "-S", str(LAUNCHER), *told, "--", *argv]
 
 
 def landlock_version() -> int:
