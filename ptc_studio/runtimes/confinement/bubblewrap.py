@@ -42,7 +42,7 @@ class Bubblewrap:
             "Sees the system's programs, its toolchain and the workspace; not your home folder, not other files.",
             "Writes only to a temporary folder of its own"
             + (", of a limited size." if self._sized else ".")
-            + " The workspace is written to if you allow it.",
+            + " The workspace is written to if you allow it, but for what the studio or git executes or believes.",
             "Has no network, and reaches no service of this machine, unless you allow it.",
             "Neither sees nor signals other processes.",
             "Has no rights beyond those of an ordinary user, and cannot gain any.",
@@ -53,12 +53,17 @@ class Bubblewrap:
     @property
     def gaps(self) -> tuple[str, ...]:
         missing = () if self._sized else ("The size of its temporary folder is not limited: bubblewrap 0.7 is needed.",)
-        return (*missing, "It shares the kernel with this machine.")
+        return (
+            *missing,
+            "It shares the kernel with this machine.",
+            "It reaches whatever listens at a socket that lies as a file in the workspace or in its toolchain.",
+        )
 
     def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
         require_program(argv)
         launch = Launch([], own_folder(HOME), bounds.notes())
         try:
+            launch.stand_in(bounds.kept())
             options = [option for group in self._groups(bounds, launch.fds) for option in group]
             options += ["--chdir", str(directory or HOME)]
             described = data_descriptor(launch.fds, "\0".join(options).encode(errors="surrogateescape"))

@@ -45,7 +45,8 @@ class Landlock:
         scoped = self._version >= WITH_SCOPES
         return (
             "Reads the system's programs, its toolchain and the workspace; not your home folder, not other files.",
-            "Writes only to a temporary folder of its own. The workspace is written to if you allow it.",
+            "Writes only to a temporary folder of its own.",
+            "If you allow it, it writes to folders and files of the workspace that the studio and git do not believe.",
             *(
                 ("Has no network, and reaches no service of this machine, unless you allow it.",)
                 if self._closed
@@ -64,6 +65,7 @@ class Landlock:
             *(() if self._closed else ("It can use the network.",)),
             "What it started in the background can outlive the studio, if the studio is killed.",
             "The size of its temporary folder is not limited, only that of each file.",
+            "It can change the mode, the times and the attributes of any file of yours that it cannot read or write.",
             "Shared memory and named sockets are not available to it, so Python's multiprocessing cannot be used.",
         )
 
@@ -117,8 +119,11 @@ class Landlock:
         for path in DEVICES:
             yield DEVICE, path
         yield CHANGE | SHOW, folder
+        # What is writable is so with all that it holds: a workspace with protected parts is named part by part.
         for path, writable in bounds.places():
-            yield CHANGE | SHOW if writable else SHOW, path
+            yield CHANGE | SHOW if writable and not bounds.holds_protected(path) else SHOW, path
+        for path in bounds.writable_parts():
+            yield CHANGE | SHOW, path
 
 
 def launched(items: Iterable[tuple[str, object]], argv: Sequence[str]) -> list[str]:
