@@ -12,12 +12,14 @@ _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NAMES = {
     "x86_64": {
         "add_key": 248, "bpf": 321, "clone": 56, "keyctl": 250, "memfd_create": 319, "mount": 165, "msgget": 68,
-        "perf_event_open": 298, "pivot_root": 155, "semget": 64, "shmget": 29, "request_key": 249, "setns": 308, "socket": 41, "umount2": 166, "unshare": 272,
+        "perf_event_open": 298, "pivot_root": 155, "semget": 64, "shmget": 29,
+        "request_key": 249, "setns": 308, "socket": 41, "umount2": 166, "unshare": 272,
         "userfaultfd": 323,
     },
     "aarch64": {
         "add_key": 217, "bpf": 280, "clone": 220, "keyctl": 219, "memfd_create": 279, "mount": 40, "msgget": 186,
-        "perf_event_open": 241, "pivot_root": 41, "semget": 190, "shmget": 194, "request_key": 218, "setns": 268, "socket": 198, "umount2": 39, "unshare": 97,
+        "perf_event_open": 241, "pivot_root": 41, "semget": 190, "shmget": 194,
+        "request_key": 218, "setns": 268, "socket": 198, "umount2": 39, "unshare": 97,
         "userfaultfd": 282,
     },
 }  # fmt: skip
