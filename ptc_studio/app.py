@@ -47,7 +47,14 @@ from ptc_studio.sources.toolbox import PlacedAlias, Toolbox
 from ptc_studio.storage.file_reading import Reading
 from ptc_studio.storage.kept_mocks import KeptMocks
 from ptc_studio.storage.secrets import Secrets
-from ptc_studio.storage.workspace import FILE_NAME, RuntimeEntry, WorkspaceError, WorkspaceFile, read_workspace
+from ptc_studio.storage.workspace import (
+    FILE_NAME,
+    RuntimeEntry,
+    WorkspaceError,
+    WorkspaceFile,
+    believed,
+    read_workspace,
+)
 from ptc_studio.storage.workspace_watch import WorkspaceWatch
 
 T = TypeVar("T")
@@ -98,6 +105,7 @@ class Studio:
         self._file_turn = asyncio.Lock()
         """Whoever writes the workspace file, or takes over what it says, has it to himself until both are done."""
         self.file = self._first_file(setup.tolerant)
+        self._functions = setup.functions or functions_named_by_environment()
         self._known_secrets = _secrets_of_environment()
         self.secrets = setup.secrets or Secrets(self._folder if self.has_workspace else "user")
         # Whatever is given out is hidden from then on.
@@ -122,11 +130,10 @@ class Studio:
             self.stdio,
             spare=setup.spare_processes,
             workspace=self._folder if setup.workspace else None,
-            freedoms={name: _freedoms(entry) for name, entry in self.file.runtimes.items()},
+            freedoms=self._freedoms(),
         )
         self.limits = _limits(self.file)
         self._loop = loop
-        self._functions = setup.functions or functions_named_by_environment()
         self._toolbox = Toolbox(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
@@ -375,7 +382,7 @@ class Studio:
         self.file = file
         self.executor.set_redaction(_redactor(file, self._known_secrets), to_script=file.redaction.to_script)
         self.limits = _limits(file)
-        self.runtimes.set_freedoms({name: _freedoms(entry) for name, entry in file.runtimes.items()})
+        self.runtimes.set_freedoms(self._freedoms())
         self.board.set_entries(self._entries())
         self.board.look()
 
@@ -387,14 +394,17 @@ class Studio:
             stdio=self.stdio.tool,
             directories=lambda _run_id: directories,
             run_script=NestedScripts(self.runtimes, self.stdio),
-            protected=self._tool_folders,
+            protected=self._believed,
         )
 
-    def _tool_folders(self) -> list[Path]:
-        """Where the code of tools is, which no tool may write to."""
-        entries = [*self.file.sources, *([FunctionsEntry(path=self._functions)] if self._functions else [])]
-        paths = [getattr(entry, name, None) for entry in entries for name in ("path", "module")]
-        return [(self._folder / path).resolve() for path in paths if path]
+    def _believed(self) -> tuple[Path, ...]:
+        """What no script may write to, neither by a tool nor by itself."""
+        named = (self._functions.resolve(),) if self._functions else ()
+        return (*believed(self.file, self._folder), *named)
+
+    def _freedoms(self) -> dict[str, Freedoms]:
+        kept = self._believed()
+        return {name: _freedoms(entry, kept) for name, entry in self.file.runtimes.items()}
 
     def _entries(self) -> list[tuple[Any, Place]]:
         path = str(self._folder / FILE_NAME)
@@ -435,8 +445,9 @@ def _limits(file: WorkspaceFile) -> Limits:
     return replace(Limits(), **{name: value for name, value in file.limits if value is not None})
 
 
-def _freedoms(entry: RuntimeEntry) -> Freedoms:
-    return Freedoms(entry.network, entry.workspace == "write", entry.memory_mb)
+def _freedoms(entry: RuntimeEntry, kept: tuple[Path, ...]) -> Freedoms:
+    writes = entry.workspace == "write"
+    return Freedoms(entry.network, writes, entry.memory_mb, kept if writes else ())
 
 
 def _secrets_of_environment() -> KnownSecrets:

@@ -488,3 +488,61 @@ async def test_what_the_program_wrote_itself_is_no_change_and_what_it_could_not_
     before = await studio.reread_if_changed()
     assert before is not None
     assert (before[0].limits.timeout, studio.limits.timeout, said) == (2, 3, [1])
+
+
+# What scripts may write
+
+BELIEVED = {
+    "studio.yaml": "studio.yaml", "a tool": "tools/shop.py", "a new tool": "tools/new.py", "mocks": "mocks.yaml",
+    "a cassette": "cassettes/a.json", "a hook of git's": ".git/hooks/pre-commit", "a command's program": "bin/hello",
+    "what lies beside a server": "servers/json.py", "a document": "api.json", "a module": "agents.py",
+    "a package in a module's place": "agents/__init__.py",
+}  # fmt: skip
+GRANTED = """
+sources:
+  - {kind: functions, name: shop, path: tools}
+  - {kind: command, name: hello, argv: [./bin/hello]}
+  - {kind: mcp, name: own, command: python3, args: [servers/main.py], start_timeout: 1}
+  - {kind: openapi, name: api, document: api.json}
+  - {kind: toolregistry, name: agents, module: agents.tools}
+  - {kind: builtin, name: std, permissions: {write_file: allow}}
+runtimes: {python: {workspace: write}}
+"""
+
+
+@pytest.mark.parametrize("way", ["the script itself", "a tool"])
+async def test_a_workspace_may_be_written_but_for_what_the_studio_executes_or_believes(bench: Bench, way: str):
+    for name in ("bin/hello", "servers/main.py", "api.json", "notes.txt", "data/old.txt"):
+        bench.write(name, "as it was")
+    (bench.folder / "bin" / "hello").chmod(0o755)
+    bench.write("studio.yaml", GRANTED)
+    studio = bench._studio = Studio(Setup(bench.folder, spare_processes=0))
+    await studio.refresh()
+    before = {path: path.read_bytes() for path in bench.folder.rglob("*") if path.is_file()}
+    write = (
+        "import os\ndef write(p):\n    os.makedirs(os.path.dirname(p) or '.', exist_ok=True)\n    open(p, 'w').write('new')"
+        if way == "the script itself"
+        else "write = lambda p: call_tool('std.write_file', {'path': p, 'content': 'new'})"
+    )
+    names = [*BELIEVED.values(), "notes.txt", "new.txt", "data/new.txt", "fresh/new.txt"]
+    code = f"{write}\nfor name in {names}:\n    try:\n        write(name)\n        print(name)\n    except OSError:\n        pass\n"
+    runtime = studio.runtimes.choose("python", "")
+    record = await studio.run(studio.session(), Script(code, "s.py", str(bench.folder)), runtime)
+    assert record["error"] is None
+    assert record["stdout"].split() == ["notes.txt", "new.txt", "data/new.txt", "fresh/new.txt"]
+    assert record["isolation"] == "bubblewrap, workspace writable"
+    after = {path: path.read_bytes() for path in bench.folder.rglob("*") if path.is_file() and "new" not in path.name}
+    assert after == {**before, bench.folder / "notes.txt": b"new"}
+    assert not any((bench.folder / name).exists() for name in (".git", "mocks.yaml", "cassettes", "agents"))
+
+
+async def test_a_source_that_is_added_is_protected_at_once(bench: Bench):
+    studio = await bench.open("sources: [{kind: builtin, name: std, permissions: {write_file: allow}}]\n")
+    write = {"path": "more/tool.py", "content": "new"}
+    assert (await bench.call("std.write_file", **write))["status"] == "ok"
+    bench.write(
+        "studio.yaml",
+        "sources: [{kind: builtin, name: std, permissions: {write_file: allow}}, {kind: functions, path: more}]\n",
+    )
+    await studio.reread()
+    assert (await bench.call("std.write_file", **write))["error"]["type"] == "Outside"

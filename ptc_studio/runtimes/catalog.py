@@ -194,7 +194,7 @@ class RuntimeCatalog:
             isinstance(found, Found),
             None,
             None,
-            manifest.isolation.name or (best_confiner().id if found else ""),
+            manifest.isolation.name or (self._granted(manifest).told(best_confiner().id) if found else ""),
         )
         if isinstance(found, Found):
             return replace(info, version=found.version, executable=found.program or None)
@@ -202,11 +202,14 @@ class RuntimeCatalog:
             return replace(info, reason=f"{manifest.name} {NOT_LOOKED_FOR}.", sought=True)
         return replace(info, reason=found.reason, remedy=install_command(manifest))
 
+    def _granted(self, manifest: Manifest) -> Freedoms:
+        return self._freedoms.get(manifest.id, Freedoms())
+
     def _make(self, manifest: Manifest) -> Any:
         found = self._look_for(manifest)
         if isinstance(found, Missing):
             raise UnknownRuntime(f"The runtime {manifest.id!r} is not available: {found.reason}")
-        freedoms = self._freedoms.get(manifest.id, Freedoms())
+        freedoms = self._granted(manifest)
         if manifest.driver != "process":
             return _DRIVERS[manifest.driver](self._stdio, freedoms)
         surroundings = Surroundings(best_confiner(), cache_folder(), self._workspace, self._spare)

@@ -15,7 +15,7 @@ from ptc_studio.gateway.frames import FrameWriter
 from ptc_studio.gateway.service import Service, start_frame
 from ptc_studio.locations import RUNTIMES
 from ptc_studio.runtimes.building import Build, Builder, BuildFailed
-from ptc_studio.runtimes.confinement import MEBIBYTE, Bounds, Confiner
+from ptc_studio.runtimes.confinement import MEBIBYTE, Bounds, Confiner, PlainProcess
 from ptc_studio.runtimes.discovery import Found
 from ptc_studio.runtimes.endings import ending_of
 from ptc_studio.runtimes.guest import Guest, GuestError
@@ -45,6 +45,15 @@ class Freedoms:
     network: bool = False
     workspace_writable: bool = False
     memory_mb: int | None = None
+    protected: tuple[Path, ...] = ()
+    """What stays as it is in a workspace that may be written: whatever the studio or git executes or believes."""
+
+    def told(self, isolation: str) -> str:
+        """How a script is kept apart, and what it was granted all the same; the first word says which confiner."""
+        granted = (("network", self.network), ("workspace writable", self.workspace_writable))
+        # A process that nothing bounds has both anyhow.
+        words = [word for word, given in granted if given and isolation != PlainProcess.id]
+        return ", ".join((isolation, *words))
 
 
 class ProcessRuntime(ExecutesProjections):
@@ -54,11 +63,11 @@ class ProcessRuntime(ExecutesProjections):
         self, manifest: Manifest, found: Found, surroundings: Surroundings, freedoms: Freedoms | None = None
     ) -> None:
         self.id = manifest.id
-        self.isolation = surroundings.confiner.id
         self._manifest = manifest
         self._found = found
         self._surroundings = surroundings
         self._freedoms = freedoms or Freedoms()
+        self.isolation = self._freedoms.told(surroundings.confiner.id)
         self._builder = Builder(manifest, found, surroundings.cache, surroundings.confiner)
         self._spare = Spare()
         self._latest: tuple[Build, Path | None] | None = None
@@ -140,6 +149,7 @@ class ProcessRuntime(ExecutesProjections):
             readable=tuple(map(Path, shown)),
             workspace=workspace,
             workspace_writable=freedoms.workspace_writable,
+            protected=freedoms.protected,
             network=freedoms.network,
         )
         return replace(bounds, memory_bytes=memory * MEBIBYTE) if memory else bounds

@@ -95,7 +95,7 @@ def _toolregistry(entry: ToolRegistryEntry, around: Surroundings) -> Source:
 def _builtin(entry: BuiltinEntry, around: Surroundings) -> Source:
     from ptc_studio.sources.builtin import BuiltinSource
 
-    return BuiltinSource(entry, folder=around.folder, protected=around.protected())
+    return BuiltinSource(entry, folder=around.folder, protected=around.protected)
 
 
 KINDS = {

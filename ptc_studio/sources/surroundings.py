@@ -25,4 +25,4 @@ class Surroundings:
     directories: Directories = working_directories
     run_script: RunScript = _no_scripts
     protected: Callable[[], Sequence[Path]] = tuple[Path, ...]
-    """The folders that no tool may write to."""
+    """The files and folders that no tool may write to, as of now."""

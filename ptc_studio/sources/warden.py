@@ -12,6 +12,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,13 +70,18 @@ def _marked(mark: bytes) -> Iterator[int]:
 
 
 class Warden:
-    """The waiting shell."""
+    """The waiting shell. Thread-safe."""
 
     def __init__(self) -> None:
         self._shell: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
 
     def watch(self) -> None:
         """Starts it, unless it is there."""
+        with self._lock:
+            self._watch()
+
+    def _watch(self) -> None:
         if sys.platform != "linux" or (self._shell is not None and self._shell.poll() is None):
             return
         with contextlib.suppress(OSError):
@@ -90,7 +96,8 @@ class Warden:
 
     def close(self) -> None:
         """Ends it in peace."""
-        shell, self._shell = self._shell, None
+        with self._lock:
+            shell, self._shell = self._shell, None
         if shell is not None and shell.stdin is not None:
             with contextlib.suppress(OSError), shell.stdin as line:
                 line.write(b"done\n")

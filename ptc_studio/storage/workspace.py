@@ -1,5 +1,7 @@
 """The workspace file `studio.yaml`: its model, and reading it with errors that name the line."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +18,8 @@ from ptc_studio.storage.lined_file import LinedFile, understood
 from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
 
 FILE_NAME = "studio.yaml"
+BELIEVED = (FILE_NAME, "mocks.yaml", "cassettes", ".git")
+CODE = frozenset((".bat", ".cjs", ".cmd", ".js", ".lua", ".mjs", ".php", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts"))
 Switch = Annotated[bool, Field(strict=True)]
 
 
@@ -122,3 +126,46 @@ def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFil
         return understood(WorkspaceFile, LinedYaml(text))
     except YamlFault as fault:
         raise WorkspaceError(f"{path}:{fault.line}: {fault}") from None
+
+
+def believed(file: WorkspaceFile, folder: Path) -> tuple[Path, ...]:
+    """What scripts must not write, be it there or not: what the studio or git executes or believes.
+
+    These are the workspace's own files, the code of tools, the documents of sources, and the programs that commands and
+    servers are, each with the folder that it lies in, for programs load what lies beside them.
+    """
+    found = {folder / name for name in BELIEVED}
+    for entry in file.sources:
+        for field in ("path", "module", "document"):
+            found |= _named(folder, field, str(getattr(entry, field, None) or ""))
+        for word in _words(entry):
+            path = folder / word
+            if word and path.is_file() and path.resolve().is_relative_to(folder):
+                found.add(_with_surroundings(path.resolve(), folder))
+    return tuple(sorted(found))
+
+
+def _named(folder: Path, field: str, name: str) -> set[Path]:
+    """A file or folder, or the package of a module such as `agents.tools`."""
+    if not name or "://" in name or "$" in name:
+        return set()
+    if field == "module" and "/" not in name and Path(name).suffix not in CODE:
+        first = name.partition(".")[0]
+        return {folder / first, folder / f"{first}.py"}
+    path = (folder / name).resolve()
+    return {_with_surroundings(path, folder) if path.is_file() and field == "module" else path}
+
+
+def _words(entry: object) -> Iterator[str]:
+    """The program and the arguments of a command or server."""
+    yield getattr(entry, "command", None) or ""
+    yield from getattr(entry, "args", ())
+    for command in (entry, *getattr(entry, "commands", ())):
+        for word in getattr(command, "argv", ()):
+            yield from (word,) if isinstance(word, str) else word
+
+
+def _with_surroundings(path: Path, folder: Path) -> Path:
+    """The folder of a program; the file alone where that is the workspace itself, or it is no program."""
+    is_code = path.suffix in CODE or os.access(path, os.X_OK)
+    return path.parent if is_code and path.parent != folder else path

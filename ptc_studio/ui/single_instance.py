@@ -1,6 +1,18 @@
-"""One window a workspace: a second start raises the first."""
+"""One window a workspace: a second start raises the first.
 
+The two meet at a socket in a folder that only the user can write to. Before the second says what it wants, the first
+has to prove that it is a studio of the same user, by a key that lies beside the socket: to anyone else nothing is told,
+and a window is opened all the same.
+"""
+
+import contextlib
 import hashlib
+import hmac
+import os
+import secrets
+import socket as sockets
+import stat
+import struct
 import sys
 from functools import partial
 from pathlib import Path
@@ -11,7 +23,10 @@ from PySide6.QtCore import QDir, QObject, Signal
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-ANSWER_MILLISECONDS = 500
+CONNECT_MILLISECONDS = 500
+ANSWER_MILLISECONDS = 15_000
+"""Long, for a studio may be busy; but whoever does not answer at all is none."""
+ASK, SHOW = "prove ", "show "
 
 
 class SingleInstance(QObject):
@@ -23,62 +38,151 @@ class SingleInstance(QObject):
 
     raise_requested = Signal(str)
 
-    def __init__(self, workspace: Path | None) -> None:
+    def __init__(self, workspace: Path | None, folder: Path | None = None) -> None:
         super().__init__()
-        self._name = f"ptc-studio-{key_of(workspace)}"
+        self._folder = folder or _meeting_folder()
+        self._path = self._folder / key_of(workspace)
+        self._key_file = self._path.with_suffix(".key")
+        self._name = f"ptc-studio-{key_of(workspace)}" if sys.platform == "win32" else str(self._path)
         self._server: QLocalServer | None = None
+        self._alone = False
 
     @property
     def may_be_held(self) -> bool:
         """False if nobody can hold the name: a look at a file, which is all that the first paint waits for."""
-        return sys.platform == "win32" or Path(QDir.tempPath(), self._name).exists()
+        return sys.platform == "win32" or self._path.exists()
 
     def claim(self, script: Path | None = None) -> bool:
-        """True if this is the first; otherwise the first has been asked to show itself, and the script."""
-        # Imported late: a window is on the screen before its name is looked after.
-        from PySide6.QtNetwork import QLocalServer
+        """True if there is to be a window; otherwise a studio has been asked to show itself, and the script.
 
-        if self._server is not None:
+        Where somebody else has the name, there is a window that does without it, and that is said.
+        """
+        if self._server is not None or self._alone:
             return True
-        if self._first_answers(f"{script or ''}\n".encode()):
-            return False
-        # Whoever held the name was killed, and its socket is left over.
-        QLocalServer.removeServer(self._name)
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._on_connection)
-        # Where no socket can be made, two windows are better than none.
-        self._server.listen(self._name)
-        return True
+        if not _is_private(self._folder):
+            self._do_without(f"{str(self._folder)!r} is not a folder of yours alone")
+            return True
+        first = self._first(f"{script or ''}")
+        if first == "none":
+            self._listen()
+        elif first == "stranger":
+            self._do_without(f"another program answers at {self._name!r}")
+        return first != "studio"
 
     def release(self) -> None:
         """Gives the name free."""
         if self._server is not None:
             self._server.close()
+            self._key_file.unlink(missing_ok=True)
 
-    def _first_answers(self, message: bytes) -> bool:
+    def _do_without(self, why: str) -> None:
+        self._alone = True
+        sys.stderr.write(f"ptc-studio: A second start will open a second window, because {why}: remove it.\n")
+
+    def _listen(self) -> None:
+        # Imported late: a window is on the screen before its name is looked after.
+        from PySide6.QtNetwork import QLocalServer
+
+        # Whoever held the name was killed, and its socket is left over.
+        QLocalServer.removeServer(self._name)
+        self._key = secrets.token_bytes(32)
+        # Where no socket can be made, two windows are better than none.
+        with contextlib.suppress(OSError):
+            self._key_file.unlink(missing_ok=True)
+            with os.fdopen(os.open(self._key_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(self._key)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connection)
+        self._server.listen(self._name)
+
+    def _first(self, script: str) -> str:
+        """Who has the name: `none`, a `studio`, which is then told what is wanted, or a `stranger`."""
         from PySide6.QtNetwork import QLocalSocket
 
         socket = QLocalSocket()
         socket.connectToServer(self._name)
-        if not socket.waitForConnected(ANSWER_MILLISECONDS):
-            return False
-        socket.write(message)
-        socket.waitForBytesWritten(ANSWER_MILLISECONDS)
+        if not socket.waitForConnected(CONNECT_MILLISECONDS):
+            return "none"
+        if not self._proves_itself(socket):
+            socket.abort()
+            return "stranger"
+        socket.write(f"{SHOW}{script}\n".encode())
+        socket.waitForBytesWritten(CONNECT_MILLISECONDS)
         socket.disconnectFromServer()
-        return True
+        return "studio"
+
+    def _proves_itself(self, socket: "QLocalSocket") -> bool:
+        try:
+            key = self._key_file.read_bytes()
+        except OSError:
+            return False
+        if not _is_own(socket.socketDescriptor()):
+            return False
+        question = secrets.token_hex(16)
+        socket.write(f"{ASK}{question}\n".encode())
+        while not socket.canReadLine():
+            if socket.bytesAvailable() > 1000 or not socket.waitForReadyRead(ANSWER_MILLISECONDS):
+                return False
+        return hmac.compare_digest(bytes(socket.readLine().data()).strip(), _proof(key, question))
 
     def _on_connection(self) -> None:
         while self._server is not None and (socket := self._server.nextPendingConnection()):
+            if not _is_own(socket.socketDescriptor()):
+                socket.abort()
+                continue
             socket.readyRead.connect(partial(self._on_message, socket))
             socket.disconnected.connect(socket.deleteLater)
 
     def _on_message(self, socket: "QLocalSocket") -> None:
         while socket.canReadLine():
-            self.raise_requested.emit(bytes(socket.readLine().data()).decode(errors="replace").strip())
+            said = bytes(socket.readLine().data()).decode(errors="replace").strip("\n")
+            if said.startswith(ASK):
+                socket.write(_proof(self._key, said.removeprefix(ASK)) + b"\n")
+            elif said.startswith(SHOW):
+                self.raise_requested.emit(said.removeprefix(SHOW).strip())
 
 
 def key_of(workspace: Path | None) -> str:
     """A short name for a workspace, the same for every start on it."""
     place = str(workspace.resolve()) if workspace else "samples"
     return hashlib.sha256(place.encode()).hexdigest()[:16]
+
+
+def _meeting_folder() -> Path:
+    """The user's own folder for what lives no longer than a session; the path of a socket must be short."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and _is_own_folder(Path(runtime)):
+        return Path(runtime, "ptc-studio")
+    user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""
+    return Path(QDir.tempPath(), f"ptc-studio{user}")
+
+
+def _is_private(folder: Path) -> bool:
+    """Makes the folder if it is not there; True if nobody but the user can put anything there."""
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return _is_own_folder(folder)
+
+
+def _is_own_folder(folder: Path) -> bool:
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    if not hasattr(os, "getuid"):
+        return stat.S_ISDIR(status.st_mode)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def _is_own(descriptor: int) -> bool:
+    """True if the user himself is at the other end; where the system does not tell, the folder has to do."""
+    if not hasattr(sockets, "SO_PEERCRED"):
+        return True
+    with sockets.socket(fileno=os.dup(descriptor)) as socket:
+        _, user, _ = struct.unpack("3i", socket.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, 12))
+    return user == os.getuid()
+
+
+def _proof(key: bytes, question: str) -> bytes:
+    return hmac.new(key, question.encode(), hashlib.sha256).hexdigest().encode()

@@ -27,6 +27,8 @@ class Bounds:
     """Shown at their own paths: the build folder and the cache of a compiler."""
     workspace: Path | None = None
     workspace_writable: bool = False
+    protected: tuple[Path, ...] = ()
+    """What stays as it is in a workspace that may be written, be it there or not."""
     network: bool = False
     memory_bytes: int = 2048 * MEBIBYTE
     """Of the process and all it started together."""
@@ -49,30 +51,69 @@ class Bounds:
         for path in sorted(wanted, key=lambda path: len(path.parts)):
             around = next((parent for parent in (path, *path.parents) if parent in shown), None)
             # A link that is seen already leads where it should: what it leads to is shown for itself.
-            if around is None or (shown[around] != wanted[path] and path == real(path)):
+            pinned = path in self._pins() and path == real(path)
+            if around is None or pinned or (shown[around] != wanted[path] and path == real(path)):
                 shown[path] = wanted[path]
                 places.append((path, wanted[path]))
         return places
 
+    def writable_parts(self) -> Iterator[Path]:
+        """What of the workspace may be written, where only whole folders can be named: all but what is protected."""
+        if self.workspace is not None and self.workspace_writable and not too_wide(real(self.workspace)):
+            yield from _without(real(self.workspace), self.kept())
+
+    def holds_protected(self, path: Path) -> bool:
+        """True for a part of the workspace that cannot be writable as a whole."""
+        return any(kept == real(path) or real(path) in kept.parents for kept in self.kept())
+
+    def kept(self) -> frozenset[Path]:
+        """What of a writable workspace is protected, the outermost alone, without the links on the way to it."""
+        if self.workspace is None or not self.workspace_writable:
+            return frozenset()
+        found = {real(path.parent) / path.name for path in self.protected}
+        found = {path for path in found if path.is_relative_to(real(self.workspace))}
+        return frozenset(path for path in found if found.isdisjoint(path.parents))
+
+    def _pins(self) -> frozenset[Path]:
+        """The folders between the workspace and what is protected: one that could be moved away would take it along."""
+        inside = real(self.workspace) if self.workspace else None
+        return frozenset(up for kept in self.kept() for up in kept.parents if inside in up.parents)
+
     def notes(self) -> tuple[str, ...]:
-        """Sentences on what was asked for and is not shown."""
+        """Sentences on what was asked for and is not shown, or not to be written."""
+        whole = self.workspace is not None and real(self.workspace) in self.kept()
         return tuple(
             f"The folder {str(path)!r} is not shown to scripts, because it holds more than a project. "
             "Open a folder inside it."
             for path, _ in self._asked()
             if path.exists() and too_wide(real(path))
-        )
+        ) + ((f"Nothing in {str(self.workspace)!r} can be written, because it is itself a folder of tools.",) * whole)
 
     def _asked(self) -> Iterator[tuple[Path, bool]]:
         yield from ((path, False) for path in self.readable)
         yield from ((path, True) for path in self.writable)
         if self.workspace is not None:
-            yield self.workspace, self.workspace_writable
+            yield self.workspace, self.workspace_writable and real(self.workspace) not in self.kept()
+            yield from ((pin, True) for pin in self._pins())
+            yield from ((path, False) for path in self.kept())
 
 
 def real(path: Path) -> Path:
     """The path without links; unlike `resolve`, links in a circle do not make it raise."""
     return Path(os.path.realpath(path))
+
+
+def _without(folder: Path, kept: frozenset[Path]) -> Iterator[Path]:
+    """The largest parts of the folder that hold nothing of what is kept."""
+    if folder in kept:
+        return
+    if not any(folder in path.parents for path in kept):
+        yield folder
+        return
+    with contextlib.suppress(OSError):
+        for inner in sorted(folder.iterdir()):
+            if not inner.is_symlink():
+                yield from _without(inner, kept)
 
 
 def too_wide(path: Path) -> bool:

@@ -1,15 +1,18 @@
 """Namespaces of its own for every process, made by bubblewrap."""
 
 import contextlib
+import os
 import shutil
+import stat
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ptc_studio.runtimes.confinement import system
 from ptc_studio.runtimes.confinement.bounds import MEBIBYTE, Bounds
+from ptc_studio.runtimes.confinement.landlock import ABSTRACT_SOCKETS, WITH_SCOPES, landlock_version, launched
 from ptc_studio.runtimes.confinement.launch import Launch, data_descriptor, own_folder, require_program
-from ptc_studio.runtimes.confinement.limits import limited
+from ptc_studio.runtimes.confinement.limits import expendable, limited
 from ptc_studio.runtimes.confinement.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, filter_program
 
 HOME = "/tmp"  # noqa: S108 - the process's own, in a mount namespace of its own
@@ -17,6 +20,8 @@ FAMILIES = (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)
 GUEST = "2"
 """The number of the guest in its own namespace: bubblewrap's is 1."""
 SIGNALLED = 128
+DEVICES = tuple(f"/dev/{name}" for name in ("full", "null", "random", "tty", "urandom", "zero"))
+"""The machine's own, which bubblewrap shows as they are."""
 SHARED_MEMORY = 4
 """Which part of the temporary space there is for shared memory beside it."""
 
@@ -37,7 +42,7 @@ class Bubblewrap:
             "Sees the system's programs, its toolchain and the workspace; not your home folder, not other files.",
             "Writes only to a temporary folder of its own"
             + (", of a limited size." if self._sized else ".")
-            + " The workspace is written to if you allow it.",
+            + " The workspace is written to if you allow it, but for what the studio or git executes or believes.",
             "Has no network, and reaches no service of this machine, unless you allow it.",
             "Neither sees nor signals other processes.",
             "Has no rights beyond those of an ordinary user, and cannot gain any.",
@@ -48,12 +53,17 @@ class Bubblewrap:
     @property
     def gaps(self) -> tuple[str, ...]:
         missing = () if self._sized else ("The size of its temporary folder is not limited: bubblewrap 0.7 is needed.",)
-        return (*missing, "It shares the kernel with this machine.")
+        return (
+            *missing,
+            "It shares the kernel with this machine.",
+            "It reaches whatever listens at a socket that lies as a file in the workspace or in its toolchain.",
+        )
 
     def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
         require_program(argv)
         launch = Launch([], own_folder(HOME), bounds.notes())
         try:
+            launch.stand_in(bounds.kept())
             options = [option for group in self._groups(bounds, launch.fds) for option in group]
             options += ["--chdir", str(directory or HOME)]
             described = data_descriptor(launch.fds, "\0".join(options).encode(errors="surrogateescape"))
@@ -62,7 +72,7 @@ class Bubblewrap:
             raise
         elsewhere = bool(bounds.writable) or bounds.workspace_writable
         inner = limited(argv, bounds, files=elsewhere, processes=True)
-        launch.argv += [self._program, "--args", described, "--", *inner]
+        launch.argv += self._from_outside([self._program, "--args", described, "--", *inner], bounds)
         return launch
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:
@@ -79,6 +89,21 @@ class Bubblewrap:
     @property
     def _sized(self) -> bool:
         return "--size" in self._options
+
+    @property
+    def _scoped(self) -> bool:
+        """True where sockets without a file can be kept apart; one who has rights of his own may not bind himself."""
+        return landlock_version() >= WITH_SCOPES and not Path(self._program).stat().st_mode & stat.S_ISUID
+
+    def _from_outside(self, argv: Sequence[str], bounds: Bounds) -> list[str]:
+        """What bubblewrap has no option for is done before it starts."""
+        items: list[tuple[str, object]] = []
+        if os.geteuid() == 0:
+            # They are root's, and who is root outside may change the mode of what is shown, for the whole machine.
+            items += [("shield", path) for path in DEVICES if Path(path).exists()]
+        if bounds.network and self._scoped:
+            items += [("size", 24), ("files", 0), ("network", 0), ("scopes", ABSTRACT_SOCKETS)]
+        return launched(items, argv) if items else expendable(argv)
 
     def _groups(self, bounds: Bounds, fds: list[int]) -> Iterator[Sequence[str]]:
         yield "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"
@@ -98,8 +123,10 @@ class Bubblewrap:
         yield self._temporary(HOME, bounds.temporary_bytes)
         for path, writable in bounds.places():
             yield "--bind" if writable else "--ro-bind", str(path), str(path)
-        yield "--remount-ro", "/dev", "--remount-ro", "/"
-        program = filter_program(FAMILIES)
+        # For one who is root outside, the kernel's settings in /proc are the machine's.
+        yield "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"
+        closed = bounds.network and not self._scoped
+        program = filter_program([family for family in FAMILIES if not (closed and family == AF_UNIX)])
         if program is not None:
             yield "--seccomp", data_descriptor(fds, program)
 

@@ -2,10 +2,11 @@
 
 import ctypes
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ptc_studio.runtimes.confinement import system
@@ -22,7 +23,7 @@ SHOW = EXECUTE | READ | LIST
 # Everything but making devices.
 CHANGE = (1 << 15) - 1 & ~(1 << 6 | 1 << 11)
 DEVICE = READ | WRITE | TRUNCATE | CONTROL
-TCP, OUTSIDE = 3, 3
+TCP, OUTSIDE, ABSTRACT_SOCKETS = 3, 3, 1
 
 # The first version of the interface that has each part.
 WITH_REFER, WITH_TRUNCATE, WITH_TCP, WITH_CONTROL, WITH_SCOPES = 2, 3, 4, 5, 6
@@ -45,7 +46,8 @@ class Landlock:
         scoped = self._version >= WITH_SCOPES
         return (
             "Reads the system's programs, its toolchain and the workspace; not your home folder, not other files.",
-            "Writes only to a temporary folder of its own. The workspace is written to if you allow it.",
+            "Writes only to a temporary folder of its own.",
+            "If you allow it, it writes to folders and files of the workspace that the studio and git do not believe.",
             *(
                 ("Has no network, and reaches no service of this machine, unless you allow it.",)
                 if self._closed
@@ -64,16 +66,15 @@ class Landlock:
             *(() if self._closed else ("It can use the network.",)),
             "What it started in the background can outlive the studio, if the studio is killed.",
             "The size of its temporary folder is not limited, only that of each file.",
+            "It can change the mode, the times and the attributes of any file of yours that it cannot read or write.",
             "Shared memory and named sockets are not available to it, so Python's multiprocessing cannot be used.",
         )
 
     def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
         require_program(argv)
         folder = Path(tempfile.mkdtemp(prefix="ptc-guest-"))
-        items = [f"{name}={value}" for name, value in self._items(bounds, folder)]
-        items.append(f"directory={directory or folder}")
-        command = [sys.executable, "-I", "-S", str(LAUNCHER), *items, "--", *argv]
-        return Launch(command, own_folder(str(folder)), bounds.notes(), folder=folder)
+        items = [*self._items(bounds, folder), ("directory", directory or folder)]
+        return Launch(launched(items, argv), own_folder(str(folder)), bounds.notes(), folder=folder)
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:
         return process.pid if process.poll() is None else None
@@ -86,7 +87,6 @@ class Landlock:
         return filter_program(()) is not None
 
     def _items(self, bounds: Bounds, folder: Path) -> Iterator[tuple[str, object]]:
-        yield "parent", os.getpid()
         yield "RLIMIT_CORE", 0
         yield "RLIMIT_NOFILE", bounds.open_files
         yield "RLIMIT_DATA", bounds.memory_bytes * BURST
@@ -120,8 +120,18 @@ class Landlock:
         for path in DEVICES:
             yield DEVICE, path
         yield CHANGE | SHOW, folder
+        # What is writable is so with all that it holds: a workspace with protected parts is named part by part.
         for path, writable in bounds.places():
-            yield CHANGE | SHOW if writable else SHOW, path
+            yield CHANGE | SHOW if writable and not bounds.holds_protected(path) else SHOW, path
+        for path in bounds.writable_parts():
+            yield CHANGE | SHOW, path
+
+
+def launched(items: Iterable[tuple[str, object]], argv: Sequence[str]) -> list[str]:
+    """The command that sets these bounds for itself and becomes `argv`."""
+    first = (("parent", os.getpid()), ("program", shutil.which(argv[0]) or argv[0]))
+    told = [f"{name}={value}" for name, value in (*first, *items)]
+    return [sys.executable, "-I", "-S", str(LAUNCHER), *told, "--", *argv]
 
 
 def landlock_version() -> int:

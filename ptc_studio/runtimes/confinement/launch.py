@@ -4,9 +4,15 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+_lock = threading.Lock()
+_stand_ins: Counter[Path] = Counter()
+"""How many processes each is there for."""
 
 
 @dataclass(slots=True)
@@ -20,6 +26,16 @@ class Launch:
     fds: list[int] = field(default_factory=list)
     """To be passed on beside the process's own descriptors; it does not see them."""
     folder: Path | None = None
+    stand_ins: list[Path] = field(default_factory=list)
+    """Empty files and folders in the place of what must not be made while the process runs."""
+
+    def stand_in(self, paths: Iterable[Path]) -> None:
+        """Makes those that are not there; they go with the last process that needs them."""
+        with _lock:
+            for path in paths:
+                if path in _stand_ins or _made(path):
+                    _stand_ins[path] += 1
+                    self.stand_ins.append(path)
 
     def started(self) -> None:
         """Closes the descriptors that only the start needed."""
@@ -32,6 +48,9 @@ class Launch:
         if self.folder is not None:
             _remove(self.folder)
             self.folder = None
+        with _lock:
+            while self.stand_ins:
+                _stand_in_left(self.stand_ins.pop())
 
 
 def data_descriptor(launch_fds: list[int], content: bytes) -> str:
@@ -54,6 +73,29 @@ def require_program(argv: Sequence[str]) -> None:
     if shutil.which(program) is None:
         number = errno.EACCES if Path(program).exists() else errno.ENOENT
         raise OSError(number, os.strerror(number), program)
+
+
+def _made(path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        # A folder is nothing that could be executed.
+        if path.suffix == ".yaml":
+            path.touch(exist_ok=False)
+        else:
+            path.mkdir()
+        return True
+    return False
+
+
+def _stand_in_left(path: Path) -> None:
+    _stand_ins[path] -= 1
+    if not _stand_ins[path]:
+        del _stand_ins[path]
+        with contextlib.suppress(OSError):
+            # Whatever somebody put there meanwhile stays.
+            if path.is_dir():
+                path.rmdir()
+            elif not path.stat().st_size:
+                path.unlink()
 
 
 def _remove(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Bounds this process by Landlock and a filter, then becomes the command. Run with `python -I -S`; light to start.
 
-Arguments: `name=value` items, then `--`, then the command. Whatever cannot be set ends the process: it is never
-started with less than was asked for.
+Arguments: `name=value` items, then `--`, then the command, which is the script's program, or bubblewrap where that
+cannot do all by itself. Whatever cannot be set ends the process: it is never started with less than was asked for.
 """
 
 import ctypes
@@ -15,6 +15,10 @@ PARENT_DEATH_SIGNAL, KEEP_CAPABILITIES_OUT, NO_NEW_PRIVILEGES, SUBREAPER, SECCOM
 CAPSET = {"x86_64": 126, "aarch64": 91}
 CAPABILITY_VERSION = 0x20080522
 FAILED = 126
+NEW_MOUNTS, NEW_USERS = 0x20000, 0x10000000
+READ_ONLY, REMOUNT, BIND, DOWNWARD, APART = 1, 1 << 5, 1 << 12, 1 << 14, 1 << 18
+RESTRAINTS = 2 | 4 | 8
+"""What a mount may forbid already: the rights of programs, devices, programs at all."""
 
 ON_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 """The rights that a single file can have: execute, write, read, truncate, device control."""
@@ -45,15 +49,19 @@ def main(arguments: list[str]) -> None:
     for name, value in items:
         if name.startswith("RLIMIT_"):
             lower(getattr(resource, name), int(value))
-    prctl(SUBREAPER, 1)
-    drop_capabilities()
-    prctl(NO_NEW_PRIVILEGES, 1)
-    restrict(single, [(int(name[5:]), path) for name, path in items if name.startswith("path:")])
+    shield([path for name, path in items if name == "shield"])
+    if "directory" in single:
+        prctl(SUBREAPER, 1)
+        drop_capabilities()
+        os.chdir(single["directory"])
+    if "scopes" in single:
+        prctl(NO_NEW_PRIVILEGES, 1)
+        restrict(single, [(int(name[5:]), path) for name, path in items if name.startswith("path:")])
     if single.get("filter"):
         steps = bytes.fromhex(single["filter"])
         prctl(SECCOMP, 2, ctypes.byref(Filter(len(steps) // 8, steps)))
-    os.chdir(single["directory"])
-    os.execvp(command[0], command)  # noqa: S606 - it is to become that program
+    # Not looked for here: for that, Python would read a module of its own that the script may not be shown.
+    os.execv(single["program"], command)  # noqa: S606 - it is to become that program
 
 
 def die_with_parent(parent: int) -> None:
@@ -67,6 +75,28 @@ def lower(limit: int, value: int) -> None:
     highest = resource.getrlimit(limit)[1]
     value = value if highest == resource.RLIM_INFINITY else min(value, highest)
     resource.setrlimit(limit, (value, value))
+
+
+def shield(paths: list[str]) -> None:
+    """Makes these read-only in a mount namespace of its own: a device can still be used, its mode not be changed."""
+    if not paths:
+        return
+    if libc.unshare(NEW_MOUNTS) < 0:
+        own_users()
+    checked(libc.mount(None, b"/", None, DOWNWARD | APART, None))
+    for path in map(os.fsencode, paths):
+        checked(libc.mount(path, path, None, BIND, None))
+        kept = os.statvfs(path).f_flag & RESTRAINTS
+        checked(libc.mount(None, path, None, REMOUNT | BIND | READ_ONLY | kept, None))
+
+
+def own_users() -> None:
+    """A user namespace in which this user is the same: there one may mount who may not elsewhere."""
+    user, group = os.geteuid(), os.getegid()
+    checked(libc.unshare(NEW_USERS | NEW_MOUNTS))
+    for name, value in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123
+            file.write(value)
 
 
 def drop_capabilities() -> None:

@@ -19,13 +19,7 @@ def limited(
 
     `files` limits the size of a file; `processes` their number, which only counts right in a user namespace.
     """
-    steps = [
-        "ulimit -c 0",
-        f"ulimit -n {bounds.open_files}",
-        f"ulimit -d {bounds.memory_bytes * BURST // 1024}",
-        # When the machine runs out of memory, a script is to go first.
-        "echo 1000 >/proc/self/oom_score_adj",
-    ]
+    steps = ["ulimit -c 0", f"ulimit -n {bounds.open_files}", f"ulimit -d {bounds.memory_bytes * BURST // 1024}"]
     if files:
         steps.append(f"ulimit -f {bounds.file_bytes // BLOCK}")
     if processes:
@@ -33,5 +27,14 @@ def limited(
         steps.append(f"ulimit -u {bounds.processes} || ulimit -p {bounds.processes}")
     if directory is not None:
         steps.append(f"cd {shlex.quote(str(directory))} && unset OLDPWD")
+    return _after(steps, argv)
+
+
+def expendable(argv: Sequence[str]) -> list[str]:
+    """The command that becomes `argv`, with which the kernel begins when the machine runs out of memory."""
+    return _after(["echo 1000 >/proc/self/oom_score_adj"], argv)
+
+
+def _after(steps: Sequence[str], argv: Sequence[str]) -> list[str]:
     script = "".join(f"{{ {step}; }} 2>/dev/null\n" for step in steps) + 'exec "$@"'
     return ["/bin/sh", "-c", script, "sh", *argv]

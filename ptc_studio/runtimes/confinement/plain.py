@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ptc_studio.runtimes.confinement.bounds import Bounds
 from ptc_studio.runtimes.confinement.launch import Launch, own_folder, require_program
-from ptc_studio.runtimes.confinement.limits import limited
+from ptc_studio.runtimes.confinement.limits import expendable, limited
 
 
 class PlainProcess:
@@ -39,7 +39,7 @@ class PlainProcess:
         folder = Path(tempfile.mkdtemp(prefix="ptc-guest-"))
         command = list(argv)
         if os.name == "posix":
-            command = limited(argv, bounds, files=True, processes=False, directory=directory or folder)
+            command = expendable(limited(argv, bounds, files=True, processes=False, directory=directory or folder))
         return Launch(command, own_folder(str(folder)), folder=folder)
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:

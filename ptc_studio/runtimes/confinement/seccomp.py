@@ -11,13 +11,15 @@ AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NAMES = {
     "x86_64": {
-        "add_key": 248, "bpf": 321, "clone": 56, "keyctl": 250, "mount": 165, "perf_event_open": 298,
-        "pivot_root": 155, "request_key": 249, "setns": 308, "socket": 41, "umount2": 166, "unshare": 272,
+        "add_key": 248, "bpf": 321, "clone": 56, "keyctl": 250, "memfd_create": 319, "mount": 165, "msgget": 68,
+        "perf_event_open": 298, "pivot_root": 155, "semget": 64, "shmget": 29,
+        "request_key": 249, "setns": 308, "socket": 41, "umount2": 166, "unshare": 272,
         "userfaultfd": 323,
     },
     "aarch64": {
-        "add_key": 217, "bpf": 280, "clone": 220, "keyctl": 219, "mount": 40, "perf_event_open": 241,
-        "pivot_root": 41, "request_key": 218, "setns": 268, "socket": 198, "umount2": 39, "unshare": 97,
+        "add_key": 217, "bpf": 280, "clone": 220, "keyctl": 219, "memfd_create": 279, "mount": 40, "msgget": 186,
+        "perf_event_open": 241, "pivot_root": 41, "semget": 190, "shmget": 194,
+        "request_key": 218, "setns": 268, "socket": 198, "umount2": 39, "unshare": 97,
         "userfaultfd": 282,
     },
 }  # fmt: skip
@@ -25,6 +27,7 @@ _NAMES = {
 _SHARED = {
     "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428, "move_mount": 429,
     "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435, "mount_setattr": 442,
+    "memfd_secret": 447,
 }  # fmt: skip
 
 # Keyrings are the user's, whatever the namespace; mounts and namespaces undo a confinement; the rest is attack surface.
@@ -33,8 +36,12 @@ _REFUSED = (
     "pivot_root", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr",
 )  # fmt: skip
 # Programs do without these when told that the kernel has none: io_uring opens sockets that no filter sees,
-# and what clone3 is asked for lies where no filter can look.
-_UNKNOWN = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
+# and what clone3 is asked for lies where no filter can look. Memory without a process is counted for none, and that of
+# System V stays when all have ended.
+_UNKNOWN = (
+    "io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "memfd_create", "memfd_secret", "shmget",
+    "msgget", "semget",
+)  # fmt: skip
 _NAMESPACE_FLAGS = 0x7E020000
 _X32 = 0x40000000
 

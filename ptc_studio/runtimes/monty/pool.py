@@ -1,14 +1,24 @@
 """Monty's worker processes: started when they are first needed, kept warm, ended together."""
 
 import logging
+import shlex
+import shutil
+import sys
+import tempfile
 import threading
+from pathlib import Path
 
 from pydantic_monty import Monty, MontySession
+from pydantic_monty._binary import find_monty_binary
+
+from ptc_studio.runtimes.starter import Starter
 
 log = logging.getLogger(__name__)
 
 MOST_WORKERS = 256
 """A run beyond these waits until another has ended."""
+_STARTER = Starter()
+"""A worker dies with the thread that started it, so that has to be one that stays."""
 
 
 class WorkerPool:
@@ -17,19 +27,16 @@ class WorkerPool:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._monty: Monty | None = None
+        self._folder: Path | None = None
 
     def checkout(self, filename: str, *, memory: int, seconds: float) -> MontySession:
         """A session with a worker of its own, to be left with `__exit__`."""
         session = self._ready().checkout(
             script_name=filename,
-            limits={
-                "max_memory": memory,
-                # The session's own clock ends a run in time; this ends a worker whose studio is gone.
-                "max_feed_duration_secs": seconds,
-                "max_suspensions": 2**31,
-            },
+            # The session's own clock ends a run in time; this is for a worker that it cannot reach.
+            limits={"max_memory": memory, "max_feed_duration_secs": seconds, "max_suspensions": 2**31},
         )
-        return session.__enter__()
+        return _STARTER.start(session.__enter__)
 
     def warm(self) -> None:
         """Has a worker started; does not wait."""
@@ -39,8 +46,11 @@ class WorkerPool:
         """Ends every worker; the next run starts new ones."""
         with self._lock:
             monty, self._monty = self._monty, None
+            folder, self._folder = self._folder, None
         if monty is not None:
             monty.__exit__(None, None, None)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _warm(self) -> None:
         try:
@@ -52,5 +62,19 @@ class WorkerPool:
     def _ready(self) -> Monty:
         with self._lock:
             if self._monty is None:
-                self._monty = Monty(min_processes=1, max_processes=MOST_WORKERS).__enter__()
+                monty = Monty(binary_path=self._program(), min_processes=1, max_processes=MOST_WORKERS)
+                self._monty = _STARTER.start(monty.__enter__)
             return self._monty
+
+    def _program(self) -> Path | None:
+        """The worker's program, started so that it ends with the studio, also when that is killed; Linux only."""
+        setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+        worker = find_monty_binary()
+        if setpriv is None or not Path(worker).exists():
+            return None
+        self._folder = Path(tempfile.mkdtemp(prefix="ptc-monty-"))
+        program = self._folder / "monty"
+        command = shlex.join([setpriv, "--pdeathsig", "KILL", worker])
+        program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        program.chmod(0o700)
+        return program

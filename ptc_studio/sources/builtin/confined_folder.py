@@ -8,12 +8,12 @@ cannot open from a folder (Windows) the look alone has to do.
 import contextlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PROTECTED_NAMES = ("studio.yaml", ".git")
-"""Never written: with the one a script could permit itself anything, with the other run programs."""
+PROTECTED_NAMES = ("studio.yaml", "mocks.yaml", "cassettes", ".git")
+"""Never written: a script could permit itself anything, answer for other tools, or have programs run."""
 HAS_FOLDER_HANDLES = os.open in os.supports_dir_fd and os.rename in os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 # A pipe of that name would wait for somebody at its other end.
@@ -45,9 +45,9 @@ class Room:
 class ConfinedFolder:
     """The workspace as scripts may use it."""
 
-    def __init__(self, folder: Path, protected: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, protected: Callable[[], Iterable[Path]] = tuple) -> None:
         self.root = folder.resolve()
-        self._protected = [path.resolve() for path in protected]
+        self._protected = protected
 
     def steps(self, path: str) -> tuple[str, ...]:
         """The way from the folder to what the path means, without links; raises Outside."""
@@ -65,9 +65,9 @@ class ConfinedFolder:
         """Raises Outside for what a script must not change."""
         real = self.root.joinpath(*steps)
         names = {step.casefold() for step in steps}
-        if ".git" in names or (len(steps) == 1 and steps[0].casefold() in PROTECTED_NAMES):
+        if ".git" in names or steps[0].casefold() in PROTECTED_NAMES:
             raise Outside(f"{path!r} is not for scripts to write: change it by hand.")
-        if any(real.is_relative_to(kept) for kept in self._protected):
+        if any(real.is_relative_to(kept.resolve()) for kept in self._protected()):
             raise Outside(f"{path!r} holds code of the workspace's tools, which scripts must not write.")
 
     @contextlib.contextmanager

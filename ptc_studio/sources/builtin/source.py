@@ -1,6 +1,6 @@
 """The source of the built-in tools."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ptc_studio.core.tools import Loaded
@@ -16,13 +16,13 @@ from ptc_studio.sources.schema_tool import Invoke, SchemaTool
 
 
 class BuiltinSource(EntrySource):
-    """Has its tools at once. `protected` are files and folders that scripts may read but never write."""
+    """Has its tools at once. `protected` tells the files and folders that scripts may read but never write."""
 
-    def __init__(self, entry: BuiltinEntry, *, folder: Path, protected: Iterable[Path] = ()) -> None:
+    def __init__(self, entry: BuiltinEntry, *, folder: Path, protected: Callable[[], Iterable[Path]] = tuple) -> None:
         super().__init__(entry.name)
         self._entry = entry
         self._folder = folder
-        self._protected = tuple(protected)
+        self._protected = protected
         self._web = WebTools(entry.http_hosts, entry.max_bytes, entry.http_timeout)
 
     def load(self) -> Loaded:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from ptc_studio.core.tools import Ticket
-from ptc_studio.sources.warden import VARIABLE, end_group, end_marked, new_mark
+from ptc_studio.sources.warden import VARIABLE, Warden, end_group, end_marked, new_mark
 
 CHUNK = 2**16
 STDERR_KEPT = 2**16
@@ -48,10 +48,12 @@ class Running:
         self._lock = threading.Lock()
         self._families: set[_Family] = set()
         self._closed = False
+        self._warden = Warden()
 
     def run_to_end(self, launch: Launch, limit: int, ticket: Ticket) -> Finished:
         """Waits for the program; it is killed when its call is given up or it writes too much. Raises OSError."""
         mark = new_mark()
+        self._warden.watch()
         family = _Family(_started(launch, mark))
         self._add(family)
         try:
@@ -68,6 +70,7 @@ class Running:
             families = tuple(self._families)
         for family in families:
             family.kill()
+        self._warden.close()
 
     def _add(self, family: "_Family") -> None:
         with self._lock:

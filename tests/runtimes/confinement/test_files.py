@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.runtimes.confinement import Bounds, Confiner
-from tests.runtimes.confinement.confined import attempt, prints, run
+from tests.runtimes.confinement.confined import attempt, prints, python, run, started
 
 READ = "print(open(sys.argv[1]).read(1))"
 WRITE = "open(sys.argv[1], 'a').write('x')"
@@ -93,6 +93,46 @@ def test_what_is_read_only_inside_of_what_is_writable_stays_so(sandbox: Confiner
     bounds = Bounds(readable=(home / "project" / "deep",), workspace=home / "project", workspace_writable=True)
     assert attempt(sandbox, WRITE, home / "project" / "deep" / "inner.txt", bounds=bounds) == "held"
     assert attempt(sandbox, WRITE, home / "project" / "data.txt", bounds=bounds) == "escaped"
+
+
+def test_what_is_protected_in_a_writable_workspace_stays_as_it_is(confiner: Confiner, home: Path):
+    project = home / "project"
+    for name in ("studio.yaml", "tools/shop.py", "deep/server/main.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("canary")
+    kept = [project / name for name in ("studio.yaml", "tools", "deep/server", ".git", "mocks.yaml", "deep/missing")]
+    bounds = Bounds(workspace=project, workspace_writable=True, protected=tuple(kept))
+    ways = {
+        "writing": "open(sys.argv[1] + '/studio.yaml', 'a')",
+        "replacing": "open(sys.argv[1] + '/deep/x', 'w').close(); os.replace(sys.argv[1] + '/deep/x', sys.argv[1] + '/studio.yaml')",
+        "removing": "os.unlink(sys.argv[1] + '/studio.yaml')",
+        "writing a tool": "open(sys.argv[1] + '/tools/shop.py', 'a')",
+        "adding a tool": "open(sys.argv[1] + '/tools/new.py', 'w')",
+        "moving the tools": "os.rename(sys.argv[1] + '/tools', sys.argv[1] + '/deep/gone')",
+        "moving what holds a program": "os.rename(sys.argv[1] + '/deep', sys.argv[1] + '/gone')",
+        "writing a program": "open(sys.argv[1] + '/deep/server/main.py', 'a')",
+        "making a repository": "os.makedirs(sys.argv[1] + '/.git/hooks')",
+        "making mocks": "open(sys.argv[1] + '/mocks.yaml', 'w')",
+        "making what is missing": "open(sys.argv[1] + '/deep/missing/x', 'w')",
+    }
+    for name, way in ways.items():
+        assert attempt(confiner, way, project, bounds=bounds) == "held", name
+    assert attempt(confiner, WRITE, project / "data.txt", bounds=bounds) == "escaped"
+    assert attempt(confiner, READ, project / "tools" / "shop.py", bounds=bounds) == "escaped"
+    if confiner.id == "bubblewrap":
+        assert attempt(confiner, WRITE, project / "new.txt", bounds=bounds) == "escaped"
+        assert attempt(confiner, WRITE, project / "deep" / "new.txt", bounds=bounds) == "escaped"
+    assert not any((project / name).exists() for name in (".git", "mocks.yaml", "deep/missing"))
+    assert (project / "studio.yaml").read_text() == (project / "tools" / "shop.py").read_text() == "canary"
+
+
+def test_a_stand_in_stays_until_the_last_process_that_needs_it(sandbox: Confiner, home: Path):
+    bounds = Bounds(workspace=home / "project", workspace_writable=True, protected=(home / "project" / ".git",))
+    make = "os.mkdir(sys.argv[1] + '/.git/hooks')"
+    with started(sandbox, python("import time; time.sleep(60)"), bounds):
+        assert attempt(sandbox, make, home / "project", bounds=bounds) == "held"
+        assert (home / "project" / ".git").is_dir()
+    assert not (home / "project" / ".git").exists()
 
 
 @pytest.mark.parametrize("place", ["/usr/ptc-canary", "/etc/ptc-canary", "/ptc-canary", "/dev/ptc-canary", "/var/ptc"])

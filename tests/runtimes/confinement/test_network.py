@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from ptc_studio.runtimes.confinement import Bounds, Confiner
+from ptc_studio.runtimes.confinement import Bounds, Confiner, bubblewrap
 from tests.runtimes.confinement.confined import attempt, prints
 
 CONNECT = "import socket\ns = socket.socket(); s.settimeout(5); s.connect((sys.argv[1], int(sys.argv[2])))"
@@ -55,6 +55,19 @@ def test_a_socket_without_a_file_is_out_of_reach(any_confiner: Confiner):
     name = f"ptc-test-{os.getpid()}-{any_confiner.id}"
     with listening(f"\0{name}", socket.AF_UNIX):
         assert attempt(any_confiner, UNIX, f"@{name}") == expected(any_confiner)
+
+
+@pytest.mark.parametrize("version", [None, 5])
+def test_a_socket_without_a_file_stays_out_of_reach_with_the_network(
+    version: int | None, confiner: Confiner, monkeypatch: pytest.MonkeyPatch
+):
+    name = f"ptc-net-{os.getpid()}-{confiner.id}-{version}"
+    if version is not None:
+        # A kernel that cannot tell whose they are.
+        monkeypatch.setattr(bubblewrap, "landlock_version", lambda: version)
+    with listening(f"\0{name}", socket.AF_UNIX), listening(("127.0.0.1", 0)) as server:
+        assert attempt(confiner, UNIX, f"@{name}", bounds=Bounds(network=True)) == "held"
+        assert attempt(confiner, CONNECT, *server.getsockname(), bounds=Bounds(network=True)) == "escaped"
 
 
 def test_a_socket_in_a_hidden_folder_is_out_of_reach(any_confiner: Confiner):

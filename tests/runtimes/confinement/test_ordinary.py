@@ -131,3 +131,10 @@ def test_a_compiler_builds_into_its_folder_and_the_program_runs(confiner: Confin
     argv = [compiler, "-o", str(tmp_path / "script"), str(tmp_path / "script.c")]
     assert run(confiner, argv, Bounds(writable=(tmp_path,)))[0] == 0
     assert run(confiner, [str(tmp_path / "script")], Bounds(readable=(tmp_path,)))[1] == "built\n"
+
+
+def test_a_program_is_found_by_its_name_where_the_studios_python_is_not_shown(any_confiner: Confiner):
+    launch = any_confiner.launch(["echo", "found"], Bounds())
+    told = subprocess.run(launch.argv, pass_fds=launch.fds, capture_output=True, text=True, check=False)
+    launch.close()
+    assert (told.returncode, told.stdout) == (0, "found\n"), told.stderr

@@ -16,6 +16,12 @@ NOBODY = 65534
 AS_USER = {} if os.getuid() else {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 
 
+@pytest.fixture(autouse=True)
+def _an_ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is started is what a user starts; the tests' own process stays root's."""
+    monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
+
+
 @pytest.fixture
 def public() -> Iterator[Path]:
     """A folder that everyone may read, as those of tests are not."""

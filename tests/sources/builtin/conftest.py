@@ -15,7 +15,7 @@ class Tools:
 
     def __init__(self, folder: Path, protected: tuple[Path, ...] = (), **fields: Any) -> None:
         self.folder = folder
-        self.source = BuiltinSource(BuiltinEntry(**fields), folder=folder, protected=protected)
+        self.source = BuiltinSource(BuiltinEntry(**fields), folder=folder, protected=lambda: protected)
 
     def __call__(self, tool: str, ticket: FakeTicket | None = None, **arguments: Any) -> Any:
         found = {item.spec.name.partition(".")[2]: item for item in self.source.refresh().tools}[tool]

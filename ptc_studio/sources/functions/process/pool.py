@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ptc_studio.sources.functions.process.channel import Message
 from ptc_studio.sources.functions.process.worker_process import COMMAND, WorkerProcess
+from ptc_studio.sources.warden import Warden
 
 KEPT = 4
 
@@ -22,6 +23,7 @@ class WorkerPool:
         self._busy: set[WorkerProcess] = set()
         self._generation = 0
         self._closed = False
+        self._warden = Warden()
         # A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays.
         self._starter = concurrent.futures.ThreadPoolExecutor(1, "ptc-function-workers")
 
@@ -33,6 +35,7 @@ class WorkerPool:
                     raise RuntimeError("The functions folder is closed.")
                 worker = self._idle.pop() if self._idle else None
             if worker is None:
+                self._warden.watch()
                 worker = self._starter.submit(WorkerProcess, self._command, self._generation).result()
             if worker.alive:
                 break
@@ -72,3 +75,4 @@ class WorkerPool:
         for worker in busy:
             worker.kill()
         self._starter.shutdown()
+        self._warden.close()

@@ -1,6 +1,7 @@
 """The host's end of one worker process."""
 
 import contextlib
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 import ptc_studio
 from ptc_studio.sources.functions.process.channel import Channel, Message
 from ptc_studio.sources.functions.process.lifetime import ending, kill_group
+from ptc_studio.sources.warden import VARIABLE, new_mark
 
 _FINAL = ("loaded", "value", "error")
 _ROOT = Path(ptc_studio.__file__).parents[1]
@@ -29,7 +31,14 @@ class WorkerProcess:
     def __init__(self, command: Sequence[str], generation: int) -> None:
         self.generation = generation
         self.loaded: Message | None = None
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            # What its functions start has the mark, too, by which it is found if the studio is killed.
+            env={**os.environ, VARIABLE: new_mark()},
+        )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._channel = Channel(self._process.stdout, self._process.stdin)
