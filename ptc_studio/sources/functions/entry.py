@@ -27,6 +27,12 @@ class FunctionsEntry(Entry):
     isolation: Literal["thread", "process"] = Field(
         default="thread", title="Run in", description="A process can be killed when a function is stuck or crashes."
     )
+    nested: bool = Field(default=True, title="Folders within", description="Whether the folders in it are read, too.")
+    run_modules: bool = Field(
+        default=False,
+        title="Import scripts, too",
+        description="Else only files of definitions are imported: a script is executed by Run alone.",
+    )
     permission: ToolsPermission = None
     permissions: dict[str, Permission] = Field(
         default={}, title="Permissions", description="By a tool's name, or a pattern such as `delete_*`."
