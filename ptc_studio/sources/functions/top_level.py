@@ -163,15 +163,15 @@ def _doings_of(node: ast.stmt, names: _Names) -> Iterator[ast.stmt]:
         case ast.If() if _asks_for_main(node.test):
             yield from _doings(node.orelse, names)
             return
-        case ast.If():
+        case ast.If() if _is_harmless(node.test, names):
             yield from _doings(_blocks(node), names)
-            harmless = _is_harmless(node.test, names)
+            return
         case ast.Try() | ast.TryStar():
             yield from _doings(_blocks(node), names)
             return
-        case ast.With():
+        case ast.With() if all(_suppresses(item, names) for item in node.items):
             yield from _doings(node.body, names)
-            harmless = all(_suppresses(item, names) for item in node.items)
+            return
         case ast.Expr() | ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Assert():
             harmless = _is_harmless_statement(node, names)
         case ast.Raise():

@@ -59,7 +59,7 @@ def test_a_module_of_definitions_does_nothing(text):
         ("while True:\n    break\n", 1, "while True:"),
         ("import asyncio\nasync def main(): ...\nasyncio.run(main())\n", 3, "asyncio.run(main())"),
         ("value = await aio.add(1, 2)\n", 1, "value = await aio.add(1, 2)"),
-        ("with open('a', 'w') as f:\n    pass\n", 1, "with open('a', 'w') as f:"),
+        ("with open('a', 'w') as f:\n    f.write('x')\n", 1, "with open('a', 'w') as f:"),
         ("open('a', 'w')\n", 1, "open('a', 'w')"),
         ("import requests\nr = requests.get('http://x')\n", 2, "r = requests.get('http://x')"),
         ("import subprocess\np = subprocess.Popen(['x'])\n", 2, "p = subprocess.Popen(['x'])"),
