@@ -72,8 +72,11 @@ class TrustBar(QFrame):
 
     def _dress(self) -> None:
         colours = theme().colours
+        # The window's one primary action is Run: the safe answer is marked by its frame alone.
         self.setStyleSheet(
             f"#trustBar {{ background: {colours.raised}; border: 1px solid {colours.warning}; border-radius: 6px; }}"
+            f"#trustBar QPushButton:default {{ background: {colours.panel}; color: {colours.text};"
+            f" border: 1px solid {colours.accent}; font-weight: normal; }}"
         )
         self._mark.setStyleSheet(f"color: {colours.warning};")
 
@@ -96,28 +99,27 @@ class FolderTrust(QObject):
         self._trust.triggered.connect(lambda: self._decide(True))
         self._restrict.triggered.connect(lambda: self._decide(False))
         self.bar: TrustBar | None = None
-        window.workbench.adopted.connect(self._on_adopted)
+        window.workbench.adopted.connect(self._show)
+        known = window.workbench.is_open and window.workbench.studio.trusted
+        if window.workspace is not None and settings.trusts(window.workspace) is None and not known:
+            self._ask(str(window.workspace))
         self._show()
-        if window.workbench.is_open:
-            self._on_adopted()
 
-    def _on_adopted(self) -> None:
-        folder = self._window.workspace
-        if folder is not None and not self._window.workbench.studio.trusted and self._settings.trusts(folder) is None:
-            self.bar = TrustBar(str(folder))
-            self.bar.answered.connect(self._decide)
-            put_above(self._window, self.bar)
-            self.bar.show()
-            if self._window.editors.current() is None:
-                self.bar.setFocus()
-        self._show()
+    def _ask(self, folder: str) -> None:
+        self.bar = TrustBar(folder)
+        self.bar.answered.connect(self._decide)
+        put_above(self._window, self.bar)
+        self.bar.show()
+        # A text that is opened takes the keyboard from it.
+        self.bar.setFocus()
 
     def _decide(self, trusted: bool) -> None:
         folder, bench = self._window.workspace, self._window.workbench
-        if folder is None or not bench.is_open:
+        if folder is None:
             return
+        # A studio that is yet to come is opened by what the settings say then.
         self._settings.set_trust(folder, trusted)
-        if bench.studio.trusted != trusted:
+        if bench.is_open and bench.studio.trusted != trusted:
             bench.studio.set_trusted(trusted)
             bench.load()
         if self.bar is not None:
