@@ -33,12 +33,12 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError, ToolSpec
 from ptc_studio.core.trace import Record, Trace
-from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
+from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo, UnknownRuntime
 from ptc_studio.runtimes.nested import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.board import Place, Seat, SourceBoard
-from ptc_studio.sources.functions.entry import FunctionsEntry
+from ptc_studio.sources.functions.entry import FunctionsEntry, functions_of
 from ptc_studio.sources.kinds import make_source
 from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
@@ -61,6 +61,10 @@ T = TypeVar("T")
 BATCH_SECONDS = 0.016
 """How long events gather before they are handed over: a frame of the screen."""
 TRIAL_SECONDS = 60.0
+TRUST_IT = "trust the folder first (File, Trust this folder)"
+UNTRUSTED = f"Nothing of a folder that you do not trust is executed: {TRUST_IT}."
+NO_ISOLATION = "no isolation"
+"""What a runtime says of itself that keeps its scripts apart from nothing."""
 FUNCTIONS_VARIABLES = ("PTC_FUNCTIONS_DIR", "MAC_FUNCTIONS_DIR")
 MOMENT = 2.0
 """Seconds that a run waits for sources that are being read again."""
@@ -75,12 +79,17 @@ class Setup:
 
     workspace: Path | None = None
     functions: Path | None = None
+    """A folder of functions beside the workspace, or without one."""
     asker: Asker | None = None
     spare_processes: int = 1
     tolerant: bool = False
     """Whether a workspace file that is broken is told as `Studio.fault` rather than raised."""
     secrets: Secrets | None = None
     """Those of the workspace, or of the user, if none are given."""
+    opened: Path | None = None
+    """A folder without a workspace file, in the place of a workspace."""
+    trusted: bool = True
+    """Whether the tools of the workspace, or of the folder that is opened, are loaded: that executes code of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,10 @@ class Studio:
     """Everything that is open: one registry, one executor, one catalogue of runtimes. Made on a running loop."""
 
     def __init__(self, setup: Setup) -> None:
-        self._folder = (setup.workspace or Path.cwd()).resolve()
+        self._folder = (setup.workspace or setup.opened or Path.cwd()).resolve()
+        self._opened = setup.opened is not None
+        self.trusted = setup.trusted
+        """Whether anything of the folder is executed, or freed of its confinement; see `set_trusted`."""
         self.fault: str | None = None
         """Why the workspace file cannot be read, if it cannot: then nothing of it may be written either."""
         self.has_workspace = setup.workspace is not None
@@ -151,18 +163,42 @@ class Studio:
 
         Waits for every source, each within its own bound.
         """
+        self.follow_folder()
         await _all(self.board.look())
         return self.errors
 
     async def refresh(self) -> None:
         """Reads what changed, and waits only a moment for it: a source that hangs holds up nobody."""
         await self.reread_mocks()
+        self.follow_folder()
         await _all(self.board.look(), MOMENT)
 
     @property
     def errors(self) -> list[LoadError]:
         """Every file, alias or source that did not load."""
-        return [*(error for seat in self.board.seats for error in seat.errors), *self._misfits]
+        return [*(error for error in self._told if not self._opened or not error.script), *self._misfits]
+
+    @property
+    def scripts(self) -> list[LoadError]:
+        """The scripts beside the functions of a folder that nobody said is one of tools: that they are is no error."""
+        return [error for error in self._told if self._opened and error.script]
+
+    @property
+    def _told(self) -> Iterable[LoadError]:
+        return (error for seat in self.board.seats for error in seat.errors)
+
+    def follow_folder(self) -> None:
+        """Takes the functions of an opened folder from where they are by now."""
+        if self._opened:
+            self.board.set_entries(self._entries())
+
+    def set_trusted(self, trusted: bool) -> None:
+        """Has the tools of the folder loaded, or ends them; scripts can be read and run confined in either case."""
+        self.trusted = trusted
+        self.runtimes.set_freedoms(self._freedoms())
+        self.board.set_entries(self._entries())
+        self.board.look()
+        self._on_sources_changed()
 
     def on_tools_changed(self, listener: Callable[[], None]) -> None:
         """Has the listener called on the loop when tools came or went, or a source is in another state."""
@@ -199,6 +235,8 @@ class Studio:
 
     async def try_source(self, entry: Any, seconds: float = TRIAL_SECONDS) -> Trial:
         """Has a source that is not part of the workspace looked at once, and closed again."""
+        if not self.trusted:
+            return Trial(failure=UNTRUSTED)
         source = make_source(entry, self._surroundings())
         try:
             loaded = await asyncio.wait_for(self._in_thread(source.refresh), seconds)
@@ -277,7 +315,8 @@ class Studio:
         """
         results: list[tuple[RuntimeInfo, Record | None]] = []
         for info in await self._in_thread(lambda: self.runtimes.all_for(script.filename)):
-            record = await self.run(begin(info), script, info) if info.available else None
+            usable = info.available and self._may_run_in(info)
+            record = await self.run(begin(info), script, info) if usable else None
             results.append((info, record))
             ended(info, record)
             if record is not None and record["status"] == "cancelled":
@@ -329,8 +368,14 @@ class Studio:
         return await self._in_thread(lambda: self.runtimes.look_for(runtime_id))
 
     async def choose_runtime(self, runtime_id: str | None, filename: str) -> RuntimeInfo:
-        """The runtime to run the file in; raises UnknownRuntime."""
-        return await self._in_thread(lambda: self.runtimes.choose(runtime_id, filename))
+        """The runtime to run the file in; raises UnknownRuntime, also for one that is not for this folder."""
+        info = await self._in_thread(lambda: self.runtimes.choose(runtime_id, filename))
+        if not self._may_run_in(info):
+            raise UnknownRuntime(f"{info.name} is not for a folder that is not trusted: choose another, or {TRUST_IT}.")
+        return info
+
+    def _may_run_in(self, info: RuntimeInfo) -> bool:
+        return self.trusted or info.isolation != NO_ISOLATION
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         done: Future[T] = Future()
@@ -407,12 +452,20 @@ class Studio:
         return {name: _freedoms(entry, kept) for name, entry in self.file.runtimes.items()}
 
     def _entries(self) -> list[tuple[Any, Place]]:
-        path = str(self._folder / FILE_NAME)
-        entries = [(entry, Place(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)]
+        entries = self._own_entries() if self.trusted else []
         if self._functions is not None:
             folder = self._functions.resolve()
             entries.append((FunctionsEntry(path=folder), Place(str(folder), None)))
         return entries
+
+    def _own_entries(self) -> list[tuple[Any, Place]]:
+        if self._opened:
+            return [(functions_of(self._folder), Place(str(self._folder), None))]
+        path = str(self._folder / FILE_NAME)
+        return [(entry, Place(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)]
+
+    def _freedoms(self) -> dict[str, Freedoms]:
+        return {name: _freedoms(entry) for name, entry in self.file.runtimes.items()} if self.trusted else {}
 
     def _on_sources_changed(self) -> None:
         self._fill()
@@ -427,7 +480,9 @@ class Studio:
             PlacedAlias(entry.alias(), path, self.file.line_of("aliases", index))
             for index, entry in enumerate(self.file.aliases)
         ]
-        self._misfits = self._toolbox.fill(lambda: [seat.offer() for seat in self.board.seats], aliases)
+        # Without its tools, an alias leads nowhere, which is nobody's fault.
+        known = aliases if self.trusted else []
+        self._misfits = self._toolbox.fill(lambda: [seat.offer() for seat in self.board.seats], known)
 
 
 async def _all(looks: Sequence["Future[None]"], seconds: float | None = None) -> None:

@@ -24,6 +24,18 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("ptc-studio", appauthor=False))
 
 
+def data_folder() -> Path:
+    """Where the program keeps what is not the user's own: settings, unsaved text, its log."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("ptc-studio", appauthor=False))
+
+
+def settings_file() -> Path:
+    """What the program remembers between two starts, for the window and the terminal alike."""
+    return data_folder() / "settings.json"
+
+
 def config_folder() -> Path:
     """Where the user's own additions are looked for, such as further runtimes."""
     import platformdirs

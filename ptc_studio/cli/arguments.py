@@ -39,6 +39,9 @@ def _build_parser() -> argparse.ArgumentParser:
     call.add_argument("name", metavar="NAME")
     call.add_argument("--args", metavar="JSON", help="the arguments, as a JSON object")
     _add_places(call)
+    trust = commands.add_parser("trust", help="have the tools of a folder loaded wherever it is opened")
+    trust.add_argument("folder", metavar="DIR")
+    trust.add_argument("--revoke", action="store_true", help="stop that")
     runtimes = commands.add_parser("runtimes", help="list the runtimes")
     runtimes.add_argument("--json", action="store_true", help="print one JSON document")
     commands.add_parser("doctor", help="tell what is installed and what is missing")
@@ -83,8 +86,10 @@ def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -
 
 
 def _add_places(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--workspace", metavar="DIR", help="a folder with a studio.yaml")
-    command.add_argument("--functions", metavar="DIR", help="a folder of Python functions; needs no workspace")
+    command.add_argument("--workspace", metavar="DIR", help="a folder to work in; to name it is to trust its tools")
+    command.add_argument(
+        "--functions", metavar="DIR", help="a folder of Python functions, which is trusted; needs no workspace"
+    )
     command.add_argument("--json", action="store_true", help="print one JSON document")
 
 

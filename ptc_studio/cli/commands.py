@@ -3,6 +3,7 @@
 import json
 from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
@@ -25,7 +26,9 @@ from ptc_studio.core.registry import Registry
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import Record
+from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import UnknownRuntime
+from ptc_studio.storage.settings import Settings
 
 EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2
@@ -97,7 +100,7 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
         if options.json:
             _print_tool_records(studio.registry, errors, terminal)
             return 0
-        complain_of(errors, terminal)
+        complain_of(errors, terminal, scripts=True)
         if options.format:
             print_definitions(studio, options.format, options.names, terminal)
         else:
@@ -121,6 +124,23 @@ def _print_tool_lines(registry: Registry, terminal: Terminal) -> None:
         terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
     if not registry.tools:
         terminal.write("No tools are loaded. Name a folder of Python functions with --functions DIR.\n")
+
+
+async def trust(options: Namespace, terminal: Terminal) -> int:
+    """`ptc-studio trust`"""
+    folder = _remember(Path(options.folder), not options.revoke)
+    terminal.write(f"{folder} is {'not trusted any longer' if options.revoke else 'trusted: its tools are loaded'}.\n")
+    return 0
+
+
+def _remember(named: Path, trusted: bool) -> Path:
+    folder, file = named.resolve(), settings_file()
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {str(named)!r}.")
+    Settings(file).set_trust(folder, trusted)
+    if Settings(file).trusts(folder) is not trusted:
+        raise UsageError(f"{folder} stays as it was: {file} cannot be written, or the folder is the program's own.")
+    return folder
 
 
 async def runtimes(options: Namespace, terminal: Terminal) -> int:

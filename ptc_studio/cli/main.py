@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ptc_studio.cli.terminal import Terminal
 
 Command = Callable[..., Coroutine[Any, Any, int]]
-COMMANDS = ("run", "tools", "call", "runtimes", "doctor")
+COMMANDS = ("run", "tools", "call", "trust", "runtimes", "doctor")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,7 +59,13 @@ def _command(name: str) -> Command:
         return doctor
     from ptc_studio.cli import commands
 
-    return {"run": commands.run, "call": commands.call, "tools": commands.tools, "runtimes": commands.runtimes}[name]
+    return {
+        "run": commands.run,
+        "call": commands.call,
+        "tools": commands.tools,
+        "trust": commands.trust,
+        "runtimes": commands.runtimes,
+    }[name]
 
 
 def _complain(error: Exception, terminal: "Terminal") -> int:

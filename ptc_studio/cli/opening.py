@@ -6,7 +6,9 @@ import signal
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
@@ -15,6 +17,10 @@ from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.codec import encode
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.core.tools import LoadError
+from ptc_studio.locations import settings_file
+from ptc_studio.storage.settings import Settings
+from ptc_studio.storage.workspace import FILE_NAME
 
 COMPILED_MODULE = b"\0asm"
 
@@ -24,12 +30,35 @@ class UsageError(Exception):
 
 
 def open_studio(options: Namespace, terminal: Terminal) -> Studio:
-    """The studio over what the options name; without a name, over the workspace that this folder is."""
+    """The studio over what the options name; without a name, over the workspace that this folder is.
+
+    Whoever names a folder trusts it; in one that is only found nothing is executed unless its user has said so before.
+    """
     functions = Path(options.functions) if options.functions else None
     workspace = Path(options.workspace) if options.workspace else None
-    if workspace is None and functions is None and Path("studio.yaml").is_file():
-        workspace = Path.cwd()
-    return Studio(Setup(workspace, functions, asker_for(terminal), spare_processes=0))
+    setup = Setup(workspace, functions, asker_for(terminal), spare_processes=0)
+    if workspace is not None and workspace.is_dir() and not (workspace / FILE_NAME).is_file():
+        setup = replace(setup, workspace=None, opened=workspace)
+    elif workspace is None and functions is None and Path(FILE_NAME).is_file():
+        here = Path.cwd()
+        setup = replace(setup, workspace=here, trusted=_trusts(here, terminal))
+    return Studio(setup)
+
+
+def _trusts(folder: Path, terminal: Terminal) -> bool:
+    """What the user has said of a folder that was only found; asks him if he is there."""
+    settings = Settings(settings_file())
+    trusted = settings.trusts(folder)
+    if trusted is None and terminal.interactive:
+        reply = terminal.ask(f"Trust the folder {folder}, whose tools run with your rights? [y]es, [N]o: ")
+        trusted = reply.strip().lower() in ("y", "yes")
+        settings.set_trust(folder, trusted)
+    if not trusted:
+        terminal.complain(
+            f"The tools of {folder} are not loaded, for the folder is not trusted: name it with --workspace "
+            f"{quote(str(folder))}, or run ptc-studio trust {quote(str(folder))}."
+        )
+    return bool(trusted)
 
 
 def read_script(name: str) -> Script:
@@ -54,9 +83,11 @@ def read_script(name: str) -> Script:
         raise UsageError(f"The script {name!r} cannot be read: {error.strerror}.") from None
 
 
-def complain_of(errors: Sequence[Any], terminal: Terminal) -> None:
-    """Tells of everything that did not load."""
+def complain_of(errors: Sequence[LoadError], terminal: Terminal, *, scripts: bool = False) -> None:
+    """Tells of everything that did not load, and of scripts among the functions if the tools are what is asked for."""
     for error in errors:
+        if error.script and not scripts:
+            continue
         place = f"{error.file}:{error.line}" if error.line else error.file
         terminal.complain(f"{place}: {error.message}")
 

@@ -93,6 +93,8 @@ class LoadError:
     file: str
     line: int | None
     message: str
+    script: bool = False
+    """Whether nothing is wrong with it: it is a script, which is left for Run to execute."""
 
 
 @dataclass(frozen=True, slots=True)

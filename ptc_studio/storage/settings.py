@@ -4,11 +4,13 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.locations import RESOURCES
 from ptc_studio.storage.settings_file import INSTEAD, RECENT, Change, SettingsFile, Values, apply
 from ptc_studio.storage.settings_shape import misfits
 
 log = logging.getLogger(__name__)
 
+TRUST = "trust"
 PATIENCE = 0.1
 """Seconds that the window waits while another one writes, which takes a hundredth of that."""
 LAST_PATIENCE = 1.0
@@ -55,6 +57,16 @@ class Settings:
     def recent(self) -> list[Path]:
         """The workspaces used lately that are still there."""
         return [Path(name) for name in self.get(RECENT, []) if Path(name).is_dir()]
+
+    def trusts(self, folder: Path) -> bool | None:
+        """Whether the user lets the tools of this folder be loaded; None if he has not been asked yet."""
+        place = folder.resolve()
+        # What is shipped is the program's own.
+        return True if place.is_relative_to(RESOURCES) else self.get(TRUST, {}).get(str(place))
+
+    def set_trust(self, folder: Path, trusted: bool) -> None:
+        """Remembers what the user said of the folder, by its true path."""
+        self.set_entry(TRUST, str(folder.resolve()), trusted)
 
     def finish(self) -> None:
         """Writes what could not be written before, if that is possible now."""

@@ -43,6 +43,10 @@ def _is_texts_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_is_text, value.values()))
 
 
+def _is_choices_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, bool) for each in value.values())
+
+
 _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "breakpoints": (_is_mapping, "a mapping"),
     "docks": (_is_ascii, "a text as the window wrote it"),
@@ -54,6 +58,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "runtimes": (_is_texts_by_name, "a mapping of languages to runtimes"),
     "theme": (_is_mode, "system, light or dark"),
     "timeout": (_is_time, "a number of seconds"),
+    "trust": (_is_choices_by_name, "a mapping of folders to true or false"),
     "zoom": (_is_number, "a number"),
 }
 

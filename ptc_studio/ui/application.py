@@ -5,10 +5,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
 from PySide6.QtCore import QEventLoop
 from PySide6.QtWidgets import QApplication
 
+from ptc_studio.locations import data_folder, settings_file
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.qt_start import Refused, make_application
 from ptc_studio.ui.single_instance import SingleInstance, key_of
@@ -39,11 +39,6 @@ def opening_for(argument: str | None) -> Opening:
     return Opening(folder if (folder / "studio.yaml").is_file() else None, path.resolve())
 
 
-def data_folder() -> Path:
-    """Where the program keeps what is not the user's own: settings, unsaved text, its log."""
-    return Path(platformdirs.user_data_dir("ptc-studio", appauthor=False))
-
-
 def start(opening: Opening, refused: Refused) -> int:
     """Opens the window and gives the exit status once it is closed; calls `refused` if Qt cannot open any."""
     application = QApplication.instance() or make_application(refused)
@@ -55,9 +50,8 @@ def start(opening: Opening, refused: Refused) -> int:
     instance = SingleInstance(opening.workspace)
     if instance.may_be_held and not instance.claim(opening.script):
         return 0
-    folder = data_folder()
-    buffers = folder / "buffers" / key_of(opening.workspace)
-    settings = Settings(folder / "settings.json")
+    buffers = data_folder() / "buffers" / key_of(opening.workspace)
+    settings = Settings(settings_file())
     window = MainWindow(settings, buffers, opening.workspace, expects_text=opening.script is not None)
     # Before anyone can see it: whoever does may want it gone.
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -26,6 +26,8 @@ COMMANDS = (
     Command("newAction", "File", "New script", ("Ctrl+T",)),
     Command("openAction", "File", "Open script…", ("Ctrl+O",)),
     Command("openWorkspaceAction", "File", "Open workspace…", ("Ctrl+Shift+O",)),
+    Command("trustFolderAction", "File", "Trust this folder"),
+    Command("restrictFolderAction", "File", "Stop trusting this folder"),
     Command("goToAction", "File", "Go to tool or example…", ("Ctrl+P",)),
     Command("saveAction", "File", "Save", ("Ctrl+S",), separated=True),
     Command("saveAsAction", "File", "Save as…", ("Ctrl+Shift+S",)),

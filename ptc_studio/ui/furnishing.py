@@ -21,6 +21,7 @@ from ptc_studio.ui.runtime_choice import RuntimeChoice
 from ptc_studio.ui.source_actions import SourceActions
 from ptc_studio.ui.timeline.view import TimelineView
 from ptc_studio.ui.tools_display import ToolsDisplay
+from ptc_studio.ui.trust import FolderTrust
 from ptc_studio.ui.widgets.call_tree import CallTreePanel
 from ptc_studio.ui.widgets.corner_note import CornerNote
 from ptc_studio.ui.widgets.editor.tabs import EditorTabs
@@ -69,6 +70,7 @@ def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None
     window.answers = Answers(window, answers, settings)
     OutsideChanges(window)
     Prompts(window)
+    FolderTrust(window, settings)
 
 
 def _put_in_place(window: "MainWindow") -> None:

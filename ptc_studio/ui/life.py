@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.locations import SAMPLE_TOOLS
-from ptc_studio.ui.application import Opening, data_folder
+from ptc_studio.locations import SAMPLE_TOOLS, data_folder
+from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.application import Opening
 from ptc_studio.ui.collection import Collector
 from ptc_studio.ui.single_instance import SingleInstance
 from ptc_studio.ui.unexpected import UnexpectedErrors
@@ -48,7 +49,7 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     # Seen and usable; only a run waits for what comes now.
     await asyncio.sleep(0)
     try:
-        bench.adopt(_open_studio(opening))
+        bench.adopt(open_studio(opening, window.settings))
     except PtcError as error:
         sys.stderr.write(f"ptc-studio: {error}\n")
         window.hide()
@@ -59,13 +60,18 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     return 0
 
 
-def _open_studio(opening: Opening) -> "Studio":
+def open_studio(opening: Opening, settings: Settings) -> "Studio":
+    """The studio over what is opened; nothing of a folder is loaded before the user has said that he trusts it."""
     # Imported late: it takes longer than all of the window.
     from ptc_studio.app import Setup, Studio
 
-    if opening.workspace is not None and (opening.workspace / "studio.yaml").is_file():
-        return Studio(Setup(workspace=opening.workspace, tolerant=True))
-    return Studio(Setup(functions=opening.workspace or SAMPLE_TOOLS))
+    folder = opening.workspace
+    if folder is None:
+        return Studio(Setup(functions=SAMPLE_TOOLS))
+    trusted = bool(settings.trusts(folder))
+    if (folder / "studio.yaml").is_file():
+        return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted))
+    return Studio(Setup(opened=folder, trusted=trusted))
 
 
 def _raise(window: MainWindow, script: str) -> None:

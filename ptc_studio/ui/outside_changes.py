@@ -31,7 +31,7 @@ class OutsideChanges(QObject):
         self._told: str | None = None
         self._looking = False
         self.fault = FaultBar()
-        _put_above(window, self.fault)
+        put_above(window, self.fault)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         window.workbench.adopted.connect(self._on_adopted)
@@ -59,6 +59,7 @@ class OutsideChanges(QObject):
             if before is not None and studio.fault is None:
                 self._tell_changes(studio, *before)
             await studio.reread_mocks()
+            studio.follow_folder()
             # Other kinds are told to start anew by the user: a server that fails is not started every two seconds.
             studio.board.look([seat for seat in studio.board.seats if seat.entry.kind == "functions"])
         finally:
@@ -96,7 +97,7 @@ class OutsideChanges(QObject):
         return super().eventFilter(watched, event)
 
 
-def _put_above(window: "MainWindow", bar: QWidget) -> None:
+def put_above(window: "MainWindow", bar: QWidget) -> None:
     """Above the other notices, which come and go."""
     above = window.notice.parentWidget()
     layout = above.layout() if above is not None else None

@@ -30,7 +30,10 @@ class StatusLine(QObject):
         bar.setSizeGripEnabled(False)
         for label in (self._state, self._place, self._coding, self._isolation, self._answers, self._note):
             bar.addWidget(label)
-        for label in (self._kept, ElidedLabel(workspace, about="The workspace that is open")):
+        self._workspace = workspace
+        self._folder = ElidedLabel(workspace, about="The workspace that is open")
+        self._folder.setObjectName("folderNote")
+        for label in (self._kept, self._folder):
             bar.addPermanentWidget(label)
         self._steps = tuple(map(self._step, (self._coding, self._kept, self._place)))
         bar.installEventFilter(self)
@@ -41,6 +44,10 @@ class StatusLine(QObject):
         """How the run stands, or how the last one ended."""
         self._word = word
         self._draw()
+
+    def set_restricted(self, restricted: bool) -> None:
+        """Says beside the folder's name that nothing of it is loaded."""
+        self._folder.setText(f"{self._workspace} · restricted" if restricted else self._workspace)
 
     def set_place(self, row: int, column: int) -> None:
         set_still_text(self._place, f"Ln {row}, Col {column}")

@@ -54,7 +54,8 @@ class ToolsDisplay(QObject):
 
     def _show(self) -> None:
         studio = self._window.workbench.studio
-        rows = self._maker.rows(studio.registry, studio.errors, source_rows(studio.board.seats), _written(studio))
+        told = [*studio.errors, *studio.scripts]
+        rows = self._maker.rows(studio.registry, told, source_rows(studio.board.seats), _written(studio))
         if self._lacks_some(rows):
             return
         self._gathering.stop()

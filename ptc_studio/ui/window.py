@@ -135,6 +135,10 @@ class MainWindow(QMainWindow):
         self.status_line = StatusLine(self.statusBar(), self._place_name)
 
     @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    @property
     def workspace(self) -> Path | None:
         """The folder that is open; None for the sample tools."""
         return self._workspace

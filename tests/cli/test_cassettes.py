@@ -65,11 +65,11 @@ def test_aliases_and_their_presets_are_replayed_without_the_source_of_the_tool(p
     first = project.write("studio.yaml.allowed", (project.folder / "studio.yaml").read_text().replace("ask", "allow"))
     asking = (project.folder / "studio.yaml").read_text()
     (project.folder / "studio.yaml").write_text((project.folder / first).read_text())
-    recorded = project.command("run", script, "--record", "c.json", "--json")
+    recorded = project.command("run", script, "--workspace", ".", "--record", "c.json", "--json")
     assert only_document(recorded.stdout)["stdout"].startswith("6\n")
     (project.folder / "studio.yaml").write_text(asking)
     shutil.rmtree(project.folder / "tools")
-    replayed = project.command("run", script, "--replay", "c.json", "--json")
+    replayed = project.command("run", script, "--workspace", ".", "--replay", "c.json", "--json")
     # Nobody is there to be asked, and nobody has to be.
     assert comparable(only_document(replayed.stdout)) == comparable(only_document(recorded.stdout))
 
@@ -78,10 +78,10 @@ def test_a_disabled_alias_is_not_answered_by_a_cassette(project: Any):
     text = "version: 1\nsources: [{kind: functions, path: tools}]\naliases: [{name: plus, tool: add}]\n"
     project.write("studio.yaml", text)
     script = project.write("s.py", "call_tool('plus', {'a': 1, 'b': 2})\n")
-    assert project.command("run", script, "--record", "c.json").returncode == 0
+    assert project.command("run", script, "--workspace", ".", "--record", "c.json").returncode == 0
     project.write("studio.yaml", text.replace("tool: add", "tool: add, enabled: false"))
     shutil.rmtree(project.folder / "tools")
-    done = project.command("run", script, "--replay", "c.json")
+    done = project.command("run", script, "--workspace", ".", "--replay", "c.json")
     assert done.returncode == 1
     assert "Tool not found: plus" in done.stderr
 
@@ -229,10 +229,10 @@ def test_a_result_too_long_to_be_kept_is_told_when_it_is_recorded(project: Any):
     project.write("studio.yaml", "version: 1\nsources: [{kind: functions, path: tools}]\nlimits: {result_bytes: 50}\n")
     project.write("tools/long.py", "def long() -> str:\n    return 'x' * 100\n")
     script = project.write("s.py", "print(len(long()))\n")
-    done = project.command("run", script, "--record", "demo.json")
+    done = project.command("run", script, "--workspace", ".", "--record", "demo.json")
     assert done.returncode == 0
     assert_one_line(done.stderr, "demo.json: what long gave at line 1 was too long", "limits.result_bytes")
-    done = project.command("run", script, "--replay", "demo.json")
+    done = project.command("run", script, "--workspace", ".", "--replay", "demo.json")
     assert done.returncode == 1
     assert "only the beginning of what long() gave at line 1" in done.stderr
 

@@ -19,7 +19,7 @@ WORKSPACE = """
 
 def _tools(project: Any, *arguments: str) -> str:
     project.write("studio.yaml", WORKSPACE)
-    done = project.command("tools", *arguments)
+    done = project.command("tools", "--workspace", ".", *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 

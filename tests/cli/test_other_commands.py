@@ -81,6 +81,8 @@ def test_no_tools_at_all_is_told_with_what_to_do(project: Any):
 
 def test_the_workspace_of_the_current_folder_is_used_unless_another_place_is_named(project: Any):
     project.write("studio.yaml", "sources: [{kind: functions, name: here, path: tools}]")
+    project.environment["XDG_DATA_HOME"] = str(project.folder / "data")
+    assert project.command("trust", ".").returncode == 0
     assert only_document(project.command("tools", "--json").stdout)["tools"][0]["source"] == "here"
     named = only_document(project.command("tools", "--json", "--functions", "tools").stdout)
     assert named["tools"][0]["source"] == "functions"

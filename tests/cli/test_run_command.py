@@ -105,7 +105,8 @@ def test_a_cancelled_run_still_gives_its_record(project: Any):
 
 def test_a_signal_while_tools_are_loaded_ends_with_130(project: Any):
     project.write("tools/slow.py", 'import os, time\nos.write(2, b"loading\\n")\ntime.sleep(60)\n')
-    with project.started("run", project.write("s.py", "1"), "--functions", "tools") as process:
+    project.write("studio.yaml", "sources: [{kind: functions, path: tools, run_modules: true}]")
+    with project.started("run", project.write("s.py", "1"), "--workspace", ".") as process:
         assert process.stderr.readline() == "loading\n"
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=40)
@@ -252,7 +253,9 @@ def test_json_is_all_that_is_on_stdout_whatever_prints(project: Any, runtime: st
         """,
     )
     project.write("tools/broken.py", "print('before'\n")
-    done = project.run(f"print('mine')\nnoisy()\n{end}", "--json", "--runtime", runtime)
+    project.write("studio.yaml", "sources: [{kind: functions, path: tools, run_modules: true}]")
+    script = project.write("script.py", f"print('mine')\nnoisy()\n{end}")
+    done = project.command("run", script, "--workspace", ".", "--json", "--runtime", runtime)
     record = only_document(done.stdout)
     assert record["stdout"].startswith("mine\n")
     assert "print at call\n" in record["stderr"]

@@ -150,7 +150,7 @@ def story(screen: Screen, tmp_path: Path) -> Iterator[Story]:
     with tempfile.TemporaryDirectory(prefix="desk", ignore_cleanup_errors=True) as home:
         desk = Desk(Path(home), screen.display)
         try:
-            program = desk.start(workspace)
+            program = desk.start(desk.trust(workspace))
             program.wait_for_window("PTC Studio")
             yield Story(program, workspace, screen)
         finally:

@@ -24,6 +24,8 @@ from qasync import QEventLoop
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.application import Opening
+from ptc_studio.ui.life import open_studio
 from ptc_studio.ui.outside_changes import OutsideChanges
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.unexpected import UnexpectedErrors
@@ -109,15 +111,19 @@ class WindowStudio:
         self.window: MainWindow
         self._open: list[MainWindow] = []
 
-    async def open(self, script: Path | None = None) -> None:
-        """Opens a window over the workspace, as a start of the program does."""
-        await asyncio.wait_for(self.show(script), PATIENCE)
+    async def open(self, script: Path | None = None, *, trusted: bool = True) -> None:
+        """Opens a window over the workspace, as a start of the program does.
+
+        Without `trusted`, as one does that knows no more of the folder than the settings say.
+        """
+        await asyncio.wait_for(self.show(script, trusted=trusted), PATIENCE)
         await self._looked()
 
-    def show(self, script: Path | None = None) -> "asyncio.Future[Any]":
+    def show(self, script: Path | None = None, *, trusted: bool = True) -> "asyncio.Future[Any]":
         """The same without waiting: what can be awaited comes when tools are loaded and runtimes found."""
-        studio = Studio(Setup(workspace=self.workspace))
         settings = Settings(self.data / "settings.json")
+        known = Setup(workspace=self.workspace)
+        studio = Studio(known) if trusted else open_studio(Opening(self.workspace), settings)
         self.window = MainWindow(settings, self.data / "buffers", self.workspace)
         self.window.furnish(Workbench(studio))
         self.errors = UnexpectedErrors(self.data / "log.txt")

@@ -25,6 +25,7 @@ SLOW_TOOLS = """\
   - kind: functions
     path: slow
     isolation: {isolation}
+    run_modules: true
 """
 SLOW_TOOL = """\
 import os, time

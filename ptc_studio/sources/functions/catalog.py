@@ -7,7 +7,7 @@ from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.definitions import FileReading, read_module
 from ptc_studio.sources.functions.folder_catalog import FolderCatalog, refuse_on_event_loop
-from ptc_studio.sources.functions.folder_files import folder_fault
+from ptc_studio.sources.functions.folder_files import WHOLE, Reach, folder_fault
 from ptc_studio.sources.functions.invocation import FunctionTool, Stdio, Surroundings, unchanged_stdio
 from ptc_studio.sources.functions.load_errors import load_error
 from ptc_studio.sources.functions.modules import ModuleFolder, importing, quiet_imports
@@ -24,10 +24,12 @@ class FunctionCatalog(FolderCatalog):
         *,
         directories: Directories = working_directories,
         stdio: Stdio = unchanged_stdio,
+        reach: Reach = WHOLE,
     ) -> None:
         super().__init__(folder, source)
         self._surroundings = Surroundings(directories, stdio)
-        self._modules = ModuleFolder(self.folder)
+        self._reach = reach
+        self._modules = ModuleFolder(self.folder, reach)
         self._readings: dict[str, FileReading] = {}
         self._tools: tuple[FunctionTool, ...] = ()
 
@@ -36,7 +38,7 @@ class FunctionCatalog(FolderCatalog):
         refuse_on_event_loop()
         with importing:
             self._modules.close()
-            self._modules = ModuleFolder(self.folder)
+            self._modules = ModuleFolder(self.folder, self._reach)
             self._readings = {}
             self._loaded = None
         return self.refresh()

@@ -8,6 +8,9 @@ from pydantic import Field
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import CallTime, Entry, Name, ToolsPermission
 
+TOOLS_FOLDER = "tools"
+"""Where the tools of a folder are that says nothing else."""
+
 
 class FunctionsEntry(Entry):
     """Every function of the Python files in a folder."""
@@ -27,8 +30,23 @@ class FunctionsEntry(Entry):
     isolation: Literal["thread", "process"] = Field(
         default="thread", title="Run in", description="A process can be killed when a function is stuck or crashes."
     )
+    nested: bool = Field(default=True, title="Folders within", description="Whether the folders in it are read, too.")
+    run_modules: bool = Field(
+        default=False,
+        title="Import scripts, too",
+        description="Else only files of definitions are imported: a script is executed by Run alone.",
+    )
     permission: ToolsPermission = None
     permissions: dict[str, Permission] = Field(
         default={}, title="Permissions", description="By a tool's name, or a pattern such as `delete_*`."
     )
     timeout: CallTime = None
+
+
+def functions_of(folder: Path) -> FunctionsEntry:
+    """What a folder without a workspace file offers: its `tools`, else the Python files that lie in it.
+
+    Folders within are not read then: whoever opens a project does not want its tests and its environment imported.
+    """
+    tools = folder / TOOLS_FOLDER
+    return FunctionsEntry(path=tools) if tools.is_dir() else FunctionsEntry(path=folder, nested=False)

@@ -4,7 +4,23 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
+
+from ptc_studio.sources.functions.top_level import Doing, first_doing
+
+
+class ScriptNotImported(ImportError):
+    """The file is a script; the message says which line makes it one, and what can be done."""
+
+    def __init__(self, path: str, doing: Doing) -> None:
+        self.line = doing.line
+        self.reason = (
+            f"`{doing.text}` at its top level makes it a script, which nothing but Run executes: to use its functions "
+            'as tools, put that under `if __name__ == "__main__":`, or say `run_modules: true` at the source in '
+            "studio.yaml."
+        )
+        super().__init__(f"{Path(path).name}:{doing.line} is not imported: {self.reason}", path=path)
 
 
 @dataclass
@@ -12,6 +28,8 @@ class ImportLog:
     """What the loaders of one folder have seen."""
 
     package: str
+    run_modules: bool = False
+    """Whether files are imported whatever they do then."""
     imports: dict[str, frozenset[str]] = field(default_factory=dict)
     """For each module the modules of the folder that it may import."""
     failures: dict[str, tuple[BaseException, TracebackType | None]] = field(default_factory=dict)
@@ -27,6 +45,9 @@ class FileLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         tree = ast.parse(self.get_data(path), path)
+        doing = None if self._log.run_modules else first_doing(tree)
+        if doing is not None:
+            raise ScriptNotImported(path, doing)
         self._log.imports[fullname] = frozenset(_imported(tree, self._log.package, self._home(fullname)))
         return compile(tree, path, "exec", dont_inherit=True)
 

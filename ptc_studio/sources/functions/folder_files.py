@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 Stamp = tuple[int, int]
@@ -18,10 +19,23 @@ def tool_files(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def python_files(folder: Path) -> Iterator[Path]:
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Which files of a folder are read, and how."""
+
+    nested: bool = True
+    """Whether the folders in it are read, too."""
+    run_modules: bool = False
+    """Whether files are imported whatever they do then; else only modules of definitions are."""
+
+
+WHOLE = Reach()
+
+
+def python_files(folder: Path, *, nested: bool = True) -> Iterator[Path]:
     """Every Python file, also the private ones."""
     for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.startswith("."))
+        folders[:] = sorted(name for name in folders if nested and name != "__pycache__" and not name.startswith("."))
         yield from (Path(root, name) for name in files if name.endswith(".py") and not name.startswith("."))
 
 

@@ -34,10 +34,10 @@ _borrowed: dict[str, "FolderPackage"] = {}
 class FolderPackage:
     """One functions folder as a package."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, run_modules: bool = False) -> None:
         self.folder = folder
         self.name = f"{PREFIX}{next(_numbers)}"
-        self.log = ImportLog(self.name)
+        self.log = ImportLog(self.name, run_modules)
 
     def register(self) -> None:
         """From now on the package can be imported."""

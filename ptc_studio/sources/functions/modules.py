@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
 
-from ptc_studio.sources.functions.folder_files import Stamp, differences, python_files, stamps_of, tool_files
+from ptc_studio.sources.functions.folder_files import Reach, Stamp, differences, python_files, stamps_of, tool_files
 from ptc_studio.sources.functions.import_hooks import FolderPackage, return_borrowed_names
 
 importing = threading.RLock()
@@ -29,14 +29,15 @@ def quiet_imports() -> Iterator[None]:
 class ModuleFolder:
     """The modules of one folder; what imports them belongs inside `quiet_imports`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, reach: Reach) -> None:
         self.folder = folder
-        self._package = FolderPackage(folder)
+        self._reach = reach
+        self._package = FolderPackage(folder, run_modules=reach.run_modules)
         self._stamps: dict[Path, Stamp] = {}
 
     def read(self) -> tuple[dict[str, Path], set[Path]]:
         """The files that may hold tools now, and what has changed since the last reading."""
-        stamps = stamps_of(python_files(self.folder))
+        stamps = stamps_of(python_files(self.folder, nested=self._reach.nested))
         changed = differences(self._stamps, stamps)
         self._stamps = stamps
         return tool_files(self.folder, stamps), changed

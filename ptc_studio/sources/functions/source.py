@@ -8,6 +8,7 @@ from ptc_studio.core.tools import Loaded
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.entry import FunctionsEntry
+from ptc_studio.sources.functions.folder_files import Reach
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.process.catalog import ProcessFunctionCatalog
 from ptc_studio.sources.listeners import Listeners
@@ -27,7 +28,8 @@ class FunctionsSource:
     ) -> None:
         kind = ProcessFunctionCatalog if entry.isolation == "process" else FunctionCatalog
         path = (folder / entry.path).resolve()
-        self.catalog = kind(path, entry.name, directories=directories, stdio=stdio)
+        reach = Reach(entry.nested, entry.run_modules)
+        self.catalog = kind(path, entry.name, directories=directories, stdio=stdio, reach=reach)
         self._entry = entry
         self._lock = threading.Lock()
         self._status = Status()

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ptc_studio.core.tools import LoadError
-from ptc_studio.sources.functions.folder_files import Stamp, stamps_of
+from ptc_studio.sources.functions.folder_files import Reach, Stamp, stamps_of
 from ptc_studio.sources.functions.load_errors import load_error
 from ptc_studio.sources.functions.modules import ModuleFolder, quiet_imports
 from ptc_studio.sources.source import SourceFailed
@@ -69,7 +69,7 @@ class RegistryModule:
         return None, self._module
 
     def _load_file(self, folder: Path, name: str) -> ModuleType:
-        modules = self._folder = ModuleFolder(folder)
+        modules = self._folder = ModuleFolder(folder, Reach(run_modules=True))
         file = folder / f"{name}.py"
         file = file if file.is_file() else folder / name / "__init__.py"
         try:

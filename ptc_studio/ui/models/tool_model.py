@@ -150,7 +150,7 @@ class ToolModel(QAbstractItemModel):
             case Role.ToolTipRole:
                 return _tooltip(node)
             case Role.ForegroundRole:
-                return theme().colour("error") if node.kind == "error" else None
+                return theme().colour(_tone(node)) if node.kind == "error" else None
             case Role.AccessibleTextRole:
                 return _spoken(node)
             case _:
@@ -203,6 +203,10 @@ class ToolModel(QAbstractItemModel):
 
 def _can_be_ticked(node: Node) -> bool:
     return node.is_callable if node.kind in ("tool", "alias") else node.kind != "error"
+
+
+def _tone(node: Node) -> str:
+    return "muted" if isinstance(node.row, ErrorRow) and node.row.script else "error"
 
 
 def _tooltip(node: Node) -> str:

@@ -95,10 +95,13 @@ class ErrorRow:
     file: str
     line: int | None
     message: str
+    script: bool = False
+    """Whether nothing is wrong with it: it is a script, and left for Run."""
 
     @property
     def title(self) -> str:
-        return f"{PurePath(self.file).name or self.source} did not load"
+        name = PurePath(self.file).name or self.source
+        return f"{name} is a script" if self.script else f"{name} did not load"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ class RowMaker:
         told = {(source.name, source.detail) for source in sources if source.state == "failed"}
         idle, beside = _idle(written, errors := tuple(errors))
         failed = tuple(
-            ErrorRow(e.source, e.file, e.line, e.message)
+            ErrorRow(e.source, e.file, e.line, e.message, e.script)
             for e in errors
             if (e.source, e.message) not in told and e not in beside
         )

@@ -106,9 +106,13 @@ def build(rows: ToolRows) -> Node:
             _add_leaf(aliases, "alias", row)
         _tell_apart(aliases.children)
     for error in rows.errors:
-        node = root.add("error", error.title, error)
+        # A script is no fault of the folder: it is a note below what else was found there.
+        group = sources.get(error.source, root) if error.script else root
+        node = group.add("error", error.title, error)
         node.searched = f"{error.title} {error.message}".lower()
     _tell_apart(root.children)
+    for source in sources.values():
+        _tell_apart(node for node in source.children if node.kind == "error")
     narrow(root, "")
     return root
 

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 async def functions_in(studio: "Studio", values: Mapping[str, Any]) -> list[str]:
     """`module:All` and `module:function`, all of them; raises SourceFailed if there is nothing to be had."""
+    from ptc_studio.app import UNTRUSTED
     from ptc_studio.sources.functions.source import FunctionsSource
 
+    if not studio.trusted:
+        raise SourceFailed(UNTRUSTED)
     kept = {key: values[key] for key in ("path", "isolation") if key in values}
     source = FunctionsSource(FunctionsEntry.model_validate(kept), folder=studio.folder)
 

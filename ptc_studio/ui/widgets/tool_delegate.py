@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_model import NODE_ROLE
-from ptc_studio.ui.models.tool_rows import ToolRow
+from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
 from ptc_studio.ui.models.tool_tree import Node
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
@@ -62,8 +62,8 @@ class ToolDelegate(QStyledItemDelegate):
                 option.palette.setColor(option.palette.ColorRole.Text, theme().colour("muted"))
         else:
             option.font = theme().text_font(bold=node.kind == "source")
-        if node.kind == "error":
-            option.text = f"▲  {node.label}"
+        if isinstance(node.row, ErrorRow):
+            option.text = node.label if node.row.script else f"▲  {node.label}"
         option.fontMetrics = QFontMetrics(option.font)
         option.text = _fitting(option, node)
 

@@ -85,8 +85,9 @@ def error_html(row: ErrorRow) -> str:
     """The page of what did not load."""
     colours, size = theme().colours, theme().text_font().pixelSize()
     line = f", line {row.line}" if row.line else ""
+    tone, mark = (colours.text, "") if row.script else (colours.error, "▲ ")
     return (
-        f"<div style='font-size:{size}px; color:{colours.error}'>▲ {escape(row.title)}</div>"
+        f"<div style='font-size:{size}px; color:{tone}'>{mark}{escape(row.title)}</div>"
         f"<div style='font-size:{size}px; margin-top:6px'>{_plain(row.message)}</div>"
         f"<div style='font-size:{size}px; color:{colours.muted}; margin-top:6px'>{escape(row.file)}{line}</div>"
     )

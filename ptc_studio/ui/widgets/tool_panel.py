@@ -74,6 +74,7 @@ class ToolPanel(QWidget):
         self._wanted = ""
         """The name of what is to be selected as soon as it is there."""
         self._updating = False
+        self._none = NO_TOOLS
         self.model.grant_changed.connect(self.grant_changed)
         self.model.tools_dropped.connect(self._on_tools_dropped, Qt.ConnectionType.QueuedConnection)
         theme().changed.connect(self._on_theme_changed)
@@ -98,12 +99,16 @@ class ToolPanel(QWidget):
         count = len(tools)
         self.filter.setPlaceholderText(f"Filter {count:,} tools…" if count > 1 else FILTER_TOOLS)
         if not self.filter.text().strip():
-            self._empty.say(NO_TOOLS, helps=True)
+            self._empty.say(self._none, helps=self._none == NO_TOOLS)
         self._keep_selection()
         self._select_wanted()
         if scrolled and top.isValid():
             self.tree.scrollTo(top, QAbstractItemView.ScrollHint.PositionAtTop)
         self._spinner.watch(any(source.waits for source in sources))
+
+    def say_none(self, text: str = NO_TOOLS) -> None:
+        """What stands there while there are no tools."""
+        self._none = text
 
     def wait(self) -> None:
         """Says that the tools are being read; `set_tools` ends that."""
@@ -232,8 +237,8 @@ class ToolPanel(QWidget):
         self._show_details(node)
 
     def _on_filter_changed(self, wanted: str) -> None:
-        text = f"No tool has “{wanted}” in its name or description." if wanted.strip() else NO_TOOLS
-        self._empty.say(text, helps=not wanted.strip())
+        text = f"No tool has “{wanted}” in its name or description." if wanted.strip() else self._none
+        self._empty.say(text, helps=text == NO_TOOLS)
         self._updating = True
         self.model.set_filter(wanted)
         self._updating = False

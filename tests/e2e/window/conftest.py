@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from ptc_studio.storage.settings import Settings
+
 ROOT = Path(__file__).parents[3]
 NEEDED = ("Xvfb", "xdotool")
 WINDOW_SECONDS = 60
@@ -176,6 +178,16 @@ class Desk:
             )
         self._started.append(Started(process, said, self.environment))
         return self._started[-1]
+
+    def trust(self, folder: Path) -> Path:
+        """As if the user had said before that he trusts the folder; gives it."""
+        Settings(self.settings).set_trust(folder, True)
+        return folder
+
+    @property
+    def settings(self) -> Path:
+        """What is remembered between two starts."""
+        return self._folder / "data" / "ptc-studio" / "settings.json"
 
     def note_family(self, started: Started) -> set[int]:
         """The processes that the program has now, which will be ended with the test if they are left over."""

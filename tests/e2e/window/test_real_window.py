@@ -56,10 +56,10 @@ def assert_all_end(family: set[int]) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(desk: Desk, tmp_path: Path) -> Path:
     """A workspace in which scripts may leave files."""
     (tmp_path / "studio.yaml").write_text("runtimes: {python: {workspace: write}}\n")
-    return tmp_path
+    return desk.trust(tmp_path)
 
 
 def test_f5_runs_the_script_that_was_opened(desk: Desk, project: Path):

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.sources.functions.folder_files import Reach
+
+RUN_ALL = Reach(run_modules=True)
+
 
 def test_a_file_named_like_a_standard_module_shadows_nothing(folder, load):
     folder.write("json.py", "def encode(a: int) -> int:\n    return a\n")
@@ -41,7 +45,7 @@ def same() -> list[bool]:
     return [orders is relative, ORDERS is orders.ORDERS, deep.inner.SAME, SECRET == 7]
 """,
     )
-    loading = load()
+    loading = load(reach=RUN_ALL)
     assert loading.errors == []
     assert loading.call("same") == [True, True, True, True]
     assert sorted(log.read_text().split()) == ["_private", "deep.inner", "deep.other", "orders", "shop"]
@@ -131,7 +135,7 @@ def test_private_and_hidden_files_and_folders_hold_no_tools(folder, load):
     [
         ("x = 1\ndef f(:\n", 2, "SyntaxError: invalid syntax"),
         ("\n\nimport no_such_module\n", 3, "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("def f():\n    return 1 / 0\n\nf()\n", 2, "ZeroDivisionError: division by zero"),
+        ("RATE = 3\nHALF = RATE / 0\n", 2, "ZeroDivisionError: division by zero"),
         ("import sys\nsys.exit(3)\n", 2, "SystemExit: 3"),
         ("raise KeyboardInterrupt\n", 1, "KeyboardInterrupt"),
         ("import json\njson.loads('{')\n", 2, None),
@@ -153,7 +157,7 @@ def test_who_imports_a_broken_file_is_reported_with_its_own_line_and_the_broken_
     folder.write("_broken.py", f"with open({str(log)!r}, 'a') as log:\n    log.write('x')\nraise ValueError('bad')\n")
     folder.write("a.py", "\nimport _broken\n")
     folder.write("b.py", "from . import _broken\n")
-    assert load().errors == [
+    assert load(reach=RUN_ALL).errors == [
         ("a.py", 2, "ValueError: bad (in _broken.py:3)"),
         ("b.py", 1, "ValueError: bad (in _broken.py:3)"),
     ]
@@ -183,8 +187,53 @@ def test_a_dot_in_a_file_name_is_reported(folder, load):
 
 def test_what_files_print_while_they_load_goes_to_stderr(folder, load, capsys):
     folder.write("a.py", "print('hello')\n")
-    load()
+    load(reach=RUN_ALL)
     assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_a_script_among_functions_is_left_alone_and_told_with_its_line(folder, load, tmp_path):
+    marker = tmp_path / "marker"
+    folder.write("script.py", f"from good import good\n\nx = good()\nopen({str(marker)!r}, 'w').write('ran')\n")
+    folder.write("good.py", "def good() -> int:\n    return 1\n")
+    loading = load(source="mine")
+    [error] = loading.loaded.errors
+    assert (error.source, Path(error.file).name, error.line, error.script) == ("mine", "script.py", 3, True)
+    assert error.message == (
+        "`x = good()` at its top level makes it a script, which nothing but Run executes: to use its functions as tools, "
+        'put that under `if __name__ == "__main__":`, or say `run_modules: true` at the source in studio.yaml.'
+    )
+    assert list(loading.tools) == ["good"]
+    assert not marker.exists()
+
+
+def test_a_script_is_left_alone_also_if_another_file_imports_it(folder, load, tmp_path):
+    marker = tmp_path / "marker"
+    folder.write("_script.py", f"open({str(marker)!r}, 'w').write('ran')\n")
+    folder.write("a.py", "\nimport _script\n")
+    folder.write("deep/__init__.py", f"open({str(marker)!r}, 'w').write('ran')\n")
+    folder.write("deep/b.py", "def b() -> int:\n    return 1\n")
+    loading = load()
+    assert not marker.exists()
+    assert [(file, line) for file, line, _ in loading.errors] == [("a.py", 2), ("b.py", None)]
+    assert loading.errors[0][2].startswith("_script.py:1 is not imported: `open(")
+    assert not any(error.script for error in loading.loaded.errors)
+
+
+def test_a_script_that_becomes_a_module_of_definitions_is_loaded_then(folder, load):
+    folder.write("a.py", "def f() -> int:\n    return 1\n\nprint(f())\n")
+    loading = load()
+    assert loading.tools == {}
+    folder.write("a.py", "def f() -> int:\n    return 1\n\nif __name__ == '__main__':\n    print(f())\n")
+    loading.refresh()
+    assert (list(loading.tools), loading.errors) == (["f"], [])
+
+
+@pytest.mark.parametrize("way", ["load", "load_in_process"])
+def test_the_folders_within_can_be_left_out(folder, way, request):
+    folder.write("a.py", "def outer() -> int:\n    return 1\n")
+    folder.write("deep/b.py", "def inner() -> int:\n    return 1\n")
+    loading = request.getfixturevalue(way)(reach=Reach(nested=False))
+    assert (list(loading.tools), loading.errors) == (["outer"], [])
 
 
 def test_no_bytecode_is_left_in_the_folder(folder, load):

@@ -12,6 +12,9 @@ import pytest
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.failures import RemoteTraceback
 from ptc_studio.sources.functions import ProcessFunctionCatalog
+from ptc_studio.sources.functions.folder_files import Reach
+
+RUN_ALL = Reach(run_modules=True)
 
 SHOP = """
 import asyncio, enum, os, sys, threading, time
@@ -321,12 +324,12 @@ def test_overrides_work_across_the_pipe(shop, make_ticket):
 
 def test_a_file_that_ends_the_process_while_loading_is_an_error(folder, load_in_process):
     folder.write("a.py", "import os\nos._exit(9)\n")
-    assert "ended its process (exit code 9)" in load_in_process().errors[0][2]
+    assert "ended its process (exit code 9)" in load_in_process(reach=RUN_ALL).errors[0][2]
 
 
 def test_a_file_that_hangs_while_loading_is_given_up(folder, load_in_process):
     folder.write("a.py", "import threading\nthreading.Event().wait()\n")
-    assert "ended its process (killed by SIGKILL)" in load_in_process(load_seconds=0.5).errors[0][2]
+    assert "ended its process (killed by SIGKILL)" in load_in_process(load_seconds=0.5, reach=RUN_ALL).errors[0][2]
 
 
 def test_a_missing_folder_is_one_error(folder, load_in_process):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit
 from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_model import ToolModel
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
+from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.tool_panel import ToolPanel
 
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
@@ -45,6 +46,23 @@ def tools(source: str, count: int, module: str = "") -> list[ToolRow]:
     return [ToolRow(f"{lead}tool_{number:04}", source, module, f"Number {number}.") for number in range(count)]
 
 
+def test_a_script_is_a_note_below_its_source_and_no_error(panel) -> None:
+    script = ErrorRow("shop", "/w/report.py", 3, "`print(x)` at its top level makes it a script.", script=True)
+    panel.set_tools([ToolRow("price", "shop")], (), [script], [SourceRow("shop")])
+    model = panel.model
+    source = top(model, "shop")
+    assert below(model, source) == ["price", "report.py is a script"]
+    note = model.index(1, 0, source)
+    assert note.data(TICK) is None
+    assert note.data(Qt.ItemDataRole.ForegroundRole) == theme().colour("muted")
+    assert "`print(x)`" in note.data(Qt.ItemDataRole.ToolTipRole)
+    assert model.node(source).count == 1
+    assert model.grant is None
+    panel.tree.setCurrentIndex(note)
+    assert "▲" not in panel.details.text.toPlainText()
+    assert "line 3" in panel.details.text.toPlainText()
+
+
 def test_the_model_keeps_qts_rules_while_lines_come_and_go(qtmodeltester, qapp) -> None:
     model = ToolModel()
     qtmodeltester.check(model)
@@ -55,7 +73,8 @@ def test_the_model_keeps_qts_rules_while_lines_come_and_go(qtmodeltester, qapp) 
     for _ in range(120):
         some = sorted(dice.sample(everything, dice.randrange(len(everything) + 1)), key=lambda row: row.name)
         sources = dice.sample((READY, LOADING, FAILED, SourceRow("tools")), dice.randrange(5))
-        errors = [ErrorRow("tools", f"/x/{name}.py", 1, "oh") for name in dice.sample("abc", dice.randrange(4))]
+        failed = dice.sample("abc", dice.randrange(4))
+        errors = [ErrorRow("tools", f"/x/{name}.py", 1, "oh", script=dice.random() < 0.5) for name in failed]
         model.set_tools(some, (), errors, sources)
         shown = {leaf.label for leaf in model.root.leaves()}
         assert shown == {row.name for row in some}

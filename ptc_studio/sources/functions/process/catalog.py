@@ -11,7 +11,7 @@ from ptc_studio.core.tools import Loaded, LoadError, ToolSpec
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.folder_catalog import FolderCatalog, refuse_on_event_loop
-from ptc_studio.sources.functions.folder_files import Stamp, folder_fault, python_files, stamps_of
+from ptc_studio.sources.functions.folder_files import WHOLE, Reach, Stamp, folder_fault, python_files, stamps_of
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.process.channel import Message
 from ptc_studio.sources.functions.process.pool import WorkerPool
@@ -33,6 +33,7 @@ class ProcessFunctionCatalog(FolderCatalog):
         *,
         directories: Directories = working_directories,
         stdio: Stdio = unchanged_stdio,
+        reach: Reach = WHOLE,
         command: Sequence[str] = COMMAND,
         load_seconds: float = LOAD_SECONDS,
     ) -> None:
@@ -40,7 +41,15 @@ class ProcessFunctionCatalog(FolderCatalog):
         self._directories = directories
         self._stdio = stdio
         self._load_seconds = load_seconds
-        greeting: Message = {"op": "load", "folder": self.folder, "source": source, "path": [*filter(None, sys.path)]}
+        self._reach = reach
+        greeting: Message = {
+            "op": "load",
+            "folder": self.folder,
+            "source": source,
+            "path": [*filter(None, sys.path)],
+            "nested": reach.nested,
+            "run_modules": reach.run_modules,
+        }
         self._pool = WorkerPool(greeting, command)
         self._lock = threading.Lock()
         self._stamps: dict[Path, Stamp] = {}
@@ -60,7 +69,7 @@ class ProcessFunctionCatalog(FolderCatalog):
             if fault is not None:
                 self._tools, self._loaded = (), None
                 return self._failed(fault)
-            stamps = stamps_of(python_files(self.folder))
+            stamps = stamps_of(python_files(self.folder, nested=self._reach.nested))
             if self._loaded is None or stamps != self._stamps:
                 self._stamps = stamps
                 self._loaded = self._describe()

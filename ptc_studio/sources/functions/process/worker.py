@@ -18,6 +18,7 @@ from typing import Any
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
 from ptc_studio.sources.functions.catalog import FunctionCatalog
+from ptc_studio.sources.functions.folder_files import Reach
 from ptc_studio.sources.functions.invocation import FunctionTool
 from ptc_studio.sources.functions.process.channel import Channel, Message
 from ptc_studio.sources.functions.process.lifetime import die_with_parent, end_own_group
@@ -56,7 +57,8 @@ class Worker:
     def _load(self, request: Message) -> None:
         sys.path.extend(entry for entry in request["path"] if entry not in sys.path)
         folder = Path(request["folder"])
-        catalog = FunctionCatalog(folder, request["source"], directories=lambda _: self._directories)
+        reach = Reach(request["nested"], request["run_modules"])
+        catalog = FunctionCatalog(folder, request["source"], directories=lambda _: self._directories, reach=reach)
         loaded = catalog.load()
         tools = [tool for tool in loaded.tools if isinstance(tool, FunctionTool)]
         self._tools = {(tool.definition.module, tool.definition.name): tool for tool in tools}

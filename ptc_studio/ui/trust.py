@@ -1,0 +1,140 @@
+"""Asks once whether the tools of a folder may be loaded, in a bar above the work; the menu changes it later."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from ptc_studio.ui.outside_changes import put_above
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+if TYPE_CHECKING:
+    from ptc_studio.storage.settings import Settings
+    from ptc_studio.ui.window import MainWindow
+
+QUESTION = (
+    "Its tools are programs that run on this machine with your rights. Until you trust it, none of them is loaded or "
+    "started; scripts can be read, and run confined."
+)
+RESTRICTED = "Restricted: no tool of this folder is loaded.\n\nFile, Trust this folder loads them."
+TEXT_WIDTH = 420
+"""Words that would have less than this stand above the buttons."""
+
+
+class TrustBar(QFrame):
+    """The question and its two answers. Not modal: whoever only wants to read goes on reading.
+
+    Signals: answered(trusted).
+    """
+
+    answered = Signal(bool)
+
+    def __init__(self, folder: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("trustBar")
+        self.setAccessibleName(f"Trust this folder? {folder}. {QUESTION}")
+        self._mark = QLabel("▲")
+        self.text = QLabel(f"<b>Trust this folder?</b> {QUESTION}")
+        self.text.setWordWrap(True)
+        self.text.setToolTip(folder)
+        self.restrict = self._button("restrictFolderAction", "Keep restricted", trusted=False)
+        self.trust = self._button("trustFolderAction", "Trust and load tools", trusted=True)
+        # Whoever presses Enter without reading has chosen the safe one.
+        self.restrict.setDefault(True)
+        self.setFocusProxy(self.restrict)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(2 * SPACE)
+        self._buttons.addStretch(1)
+        self._buttons.addWidget(self.restrict)
+        self._buttons.addWidget(self.trust)
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._parts.setSpacing(2 * SPACE)
+        self._parts.addWidget(self.text, 1)
+        self._parts.addLayout(self._buttons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
+        row.setSpacing(2 * SPACE)
+        row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(self._parts, 1)
+        theme().changed.connect(self._dress)
+        self._dress()
+        self.hide()
+
+    def _button(self, name: str, text: str, *, trusted: bool) -> QPushButton:
+        button = QPushButton(text)
+        button.setObjectName(name)
+        button.setAccessibleName(text)
+        button.setAutoDefault(True)
+        button.clicked.connect(lambda: self.answered.emit(trusted))
+        return button
+
+    def _dress(self) -> None:
+        colours = theme().colours
+        # The window's one primary action is Run: the safe answer is marked by its frame alone.
+        self.setStyleSheet(
+            f"#trustBar {{ background: {colours.raised}; border: 1px solid {colours.warning}; border-radius: 6px; }}"
+            f"#trustBar QPushButton:default {{ background: {colours.panel}; color: {colours.text};"
+            f" border: 1px solid {colours.accent}; font-weight: normal; }}"
+        )
+        self._mark.setStyleSheet(f"color: {colours.warning};")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wanted = theme().pixels(TEXT_WIDTH) + self._buttons.sizeHint().width()
+        beside = wanted <= self.width()
+        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+
+
+class FolderTrust(QObject):
+    """Keeps the bar, the menu and the status line of one window up with whether its folder is trusted."""
+
+    def __init__(self, window: "MainWindow", settings: "Settings") -> None:
+        super().__init__(window)
+        self._window = window
+        self._settings = settings
+        self._trust = window.commands["trustFolderAction"]
+        self._restrict = window.commands["restrictFolderAction"]
+        self._trust.triggered.connect(lambda: self._decide(True))
+        self._restrict.triggered.connect(lambda: self._decide(False))
+        self.bar: TrustBar | None = None
+        window.workbench.adopted.connect(self._show)
+        known = window.workbench.is_open and window.workbench.studio.trusted
+        if window.workspace is not None and settings.trusts(window.workspace) is None and not known:
+            self._ask(str(window.workspace))
+        self._show()
+
+    def _ask(self, folder: str) -> None:
+        self.bar = TrustBar(folder)
+        self.bar.answered.connect(self._decide)
+        put_above(self._window, self.bar)
+        self.bar.show()
+        # A text that is opened takes the keyboard from it.
+        self.bar.setFocus()
+
+    def _decide(self, trusted: bool) -> None:
+        folder, bench = self._window.workspace, self._window.workbench
+        if folder is None:
+            return
+        # A studio that is yet to come is opened by what the settings say then.
+        self._settings.set_trust(folder, trusted)
+        if bench.is_open and bench.studio.trusted != trusted:
+            bench.studio.set_trusted(trusted)
+            bench.load()
+        if self.bar is not None:
+            self.bar.hide()
+        self._show()
+
+    def _show(self) -> None:
+        bench, folder = self._window.workbench, self._window.workspace
+        known = folder is not None and bench.is_open
+        trusted = not known or bench.studio.trusted
+        asking = self.bar is not None and not self.bar.isHidden()
+        self._trust.setEnabled(known and not trusted)
+        self._restrict.setEnabled(asking or (known and trusted))
+        self._window.status_line.set_restricted(not trusted)
+        if trusted:
+            self._window.tools.say_none()
+        else:
+            self._window.tools.say_none(RESTRICTED)
