@@ -448,6 +448,8 @@ class Studio:
         return (*believed(self.file, self._folder), *named)
 
     def _freedoms(self) -> dict[str, Freedoms]:
+        if not self.trusted:
+            return {}
         kept = self._believed()
         return {name: _freedoms(entry, kept) for name, entry in self.file.runtimes.items()}
 
@@ -463,9 +465,6 @@ class Studio:
             return [(functions_of(self._folder), Place(str(self._folder), None))]
         path = str(self._folder / FILE_NAME)
         return [(entry, Place(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)]
-
-    def _freedoms(self) -> dict[str, Freedoms]:
-        return {name: _freedoms(entry) for name, entry in self.file.runtimes.items()} if self.trusted else {}
 
     def _on_sources_changed(self) -> None:
         self._fill()
