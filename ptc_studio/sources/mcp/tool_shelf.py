@@ -5,14 +5,13 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from jsonschema.exceptions import SchemaError
 from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
 
+from ptc_studio.core.json_schema import pattern_notes, schema_error, validator_of
 from ptc_studio.core.tools import JsonSchema, Loaded, LoadError, Ticket, ToolSpec
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import Listing
-from ptc_studio.sources.mcp.results import output_validator, value_of
+from ptc_studio.sources.mcp.results import value_of
 from ptc_studio.sources.schema_tool import SchemaTool, schema_fault, signature_of, twin_of
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ class _RemoteTool:
 
     @cached_property
     def _validator(self) -> Validator | None:
-        return None if self._output_schema is None else output_validator(self._output_schema)
+        return None if self._output_schema is None else validator_of(self._output_schema)
 
 
 def _fault(definition: "Definition") -> str | None:
@@ -111,11 +110,8 @@ def _fault(definition: "Definition") -> str | None:
 def _output_fault(schema: Mapping[str, Any] | None) -> str | None:
     if schema is None:
         return None
-    try:
-        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
-    except SchemaError as error:
-        return f"its output schema is broken: {error.message}"
-    return None
+    error = schema_error(schema)
+    return f"its output schema is broken{error}" if error else None
 
 
 def _notes(definition: "Definition", title: str) -> list[str]:
@@ -128,4 +124,4 @@ def _notes(definition: "Definition", title: str) -> list[str]:
         notes.append(f"The server says that it {', '.join(said)}.")
     if definition.output_schema is not None:
         notes.append(f"Returns: {json.dumps(definition.output_schema, ensure_ascii=False)}")
-    return notes
+    return [*notes, *pattern_notes([definition.input_schema, definition.output_schema])]
