@@ -21,6 +21,8 @@ Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError]]
 VALUES = ("const", "enum", "default", "example", "examples")
 """Keywords whose values are no schemas."""
 MOST_NOTES = 3
+MOST_PARTS = 10_000
+"""So many parts of an unusual schema are checked by the schema of schemas: a tenth of a millisecond each."""
 _NO_FORMATS = FormatChecker(())
 _DIALECTS: Mapping[str, Any] = {
     "http://json-schema.org/draft-03/schema": validators.Draft3Validator,
@@ -40,10 +42,13 @@ def validator_of(schema: Any) -> Validator:
 def schema_error(schema: Any) -> str:
     """What is wrong with the schema itself, and where; empty if it can be used."""
     try:
-        dialect_of(schema).check_schema(schema, format_checker=_NO_FORMATS)
+        if not _is_usual(schema):
+            dialect_of(schema).check_schema(schema, format_checker=_NO_FORMATS)
     except SchemaError as error:
         place = "/".join(map(str, error.path))
         return f"{f' at {place}' if place else ''}: {error.message}"
+    except (RecursionError, _TooLarge):
+        return f": it is nested too deep, or has more than {MOST_PARTS:,} parts"
     broken = next((pattern for pattern in patterns_in(schema) if is_broken(pattern)), None)
     return "" if broken is None else f": {broken[:200]!r} is not a 'regex'"
 
@@ -79,6 +84,89 @@ def dialect_of(schema: Any) -> Any:
     named = _object(schema).get("$schema")
     latest = validators.Draft202012Validator
     return _DIALECTS.get(named.rstrip("#"), latest) if isinstance(named, str) else latest
+
+
+class _TooLarge(Exception):
+    """A schema with more parts than are looked at."""
+
+
+def _is_usual(schema: Any) -> bool:
+    """Whether the schema is right at first sight: a hundred times as quick as asking the schema of schemas.
+
+    False if it takes a closer look; raises _TooLarge if that would take too long.
+    """
+    usual, left, parts = True, [schema], 0
+    while left:
+        part = left.pop()
+        parts += 1
+        if isinstance(part, bool):
+            continue
+        keywords = _object(part)
+        usual = usual and isinstance(part, Mapping) and all(_is_right(*item) for item in keywords.items())
+        if parts > (100 * MOST_PARTS if usual else MOST_PARTS):
+            raise _TooLarge
+        for keyword, value in keywords.items():
+            left += _parts_of(keyword, value)
+    return usual
+
+
+def _parts_of(keyword: str, value: Any) -> list[Any]:
+    """The schemas right below a keyword; what no keyword is known for counts as such."""
+    if keyword in VALUES:
+        return []
+    if keyword in _NAMED_PARTS or keyword not in _PLAIN:
+        return [*_object(value).values()] or (list(cast("list[Any]", value)) if isinstance(value, list) else [])
+    if keyword in _LISTED_PARTS and isinstance(value, list):
+        return list(cast("list[Any]", value))
+    return [value] if keyword in _ONE_PART else []
+
+
+def _is_right(keyword: str, value: Any) -> bool:
+    check = _PLAIN.get(keyword)
+    return check is not None and check(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_filled_list(value: Any) -> bool:
+    return isinstance(value, list) and value != []
+
+
+def _are_names(value: Any) -> bool:
+    names = cast("list[Any]", value) if isinstance(value, list) else []
+    return bool(names) and all(map(_is_text, names)) and len(set(names)) == len(names)
+
+
+_NAMED_PARTS = ("properties", "patternProperties", "$defs", "definitions")
+_LISTED_PARTS = ("allOf", "anyOf", "oneOf")
+_ONE_PART = ("items", "additionalProperties", "not")
+_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
+_PLAIN: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("title", "description", "format", "pattern"), _is_text),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
+    **dict.fromkeys(("minimum", "maximum"), _is_number),
+    **dict.fromkeys(_NAMED_PARTS, lambda value: isinstance(value, Mapping)),
+    **dict.fromkeys(_LISTED_PARTS, _is_filled_list),
+    **dict.fromkeys(_ONE_PART, lambda value: isinstance(value, Mapping | bool)),
+    "type": lambda value: value in _TYPES if _is_text(value) else _are_names(value) and set(value) <= set(_TYPES),
+    "enum": _is_filled_list,
+    "required": _are_names,
+    "$ref": lambda value: _is_text(value) and value.startswith("#"),
+    "$schema": lambda value: _is_text(value) and value.rstrip("#") in _LATER_DIALECTS,
+    **dict.fromkeys(("const", "default", "example"), lambda _value: True),
+}
+"""The usual keywords, and what all dialects since the sixth draft say of their values."""
+_LATER_DIALECTS = frozenset(list(_DIALECTS)[2:])
 
 
 @lru_cache(maxsize=32)
@@ -183,10 +271,6 @@ def _fits(validator: Any, instance: Any, schema: Any) -> bool:
 def _object(schema: Any) -> Mapping[str, Any]:
     """The keywords of a schema; none where it is true, false or no schema at all."""
     return cast("Mapping[str, Any]", schema) if isinstance(schema, Mapping) else {}
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _unexpected(names: list[str]) -> str:

@@ -128,6 +128,40 @@ def test_what_is_no_pattern_at_all_breaks_the_schema() -> None:
     assert not schema_error({"properties": {"pattern": {"enum": [{"pattern": "("}]}}})
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"type": kind} for kind in ("text", [], ["string", "string"], ["text"], 3)),
+        *({"required": names} for names in ("x", [1], ["a", "a"])),
+        *(
+            {keyword: "x"}
+            for keyword in ("minLength", "minimum", "properties", "allOf", "items", "enum", "uniqueItems")
+        ),
+        *({keyword: 3} for keyword in ("title", "description", "pattern", "format", "$ref", "additionalProperties")),
+        {"maxLength": -1},
+        {"anyOf": []},
+        {"$ref": "#/$defs/x", "$defs": {"x": {"type": "text"}}},
+        {"properties": {"a": {"items": {"type": "text"}}}},
+        {"not": {"anyOf": [{}, {"type": "text"}]}},
+        {"if": {"then": {"type": "text"}}},
+    ],
+)
+def test_a_broken_schema_is_seen_though_usual_ones_are_not_looked_at_closely(wrong: dict[str, Any]) -> None:
+    assert schema_error({"type": "object", "properties": {"x": wrong}})
+
+
+def test_a_schema_without_end_is_refused_rather_than_gone_through() -> None:
+    unusual = {"$anchor": "a", "properties": {f"p{number}": {"uniqueItems": True} for number in range(20_000)}}
+    assert "more than 10,000 parts" in schema_error(unusual)
+    deep: dict[str, Any] = {"uniqueItems": True}
+    for _ in range(5_000):
+        deep = {"properties": {"x": deep}}
+    assert "nested too deep" in schema_error(deep)
+    round_about: dict[str, Any] = {}
+    round_about["properties"] = {"x": round_about}
+    assert "nested too deep" in schema_error(round_about)
+
+
 def test_what_the_parts_of_a_schema_speak_of_is_evaluated() -> None:
     schema = {
         "$defs": {"d": {"properties": {"d": True}}},
