@@ -196,7 +196,7 @@ class Service:
                     raise FrameError(f"the error of a done frame needs a text as {field!r}")
             _optional(error, "line", int)
         if frame.get("value") is not None:
-            frame["value"] = _showable(frame["value"])
+            frame["value"] = codec.showable(frame["value"])
         self.told.done = frame
         self._end()
 
@@ -235,15 +235,6 @@ def _failure(error: BaseException) -> Frame:
         return failure_of(error)
     except Exception:  # noqa: BLE001 - an exception of the user's may have anything in it
         return failure_of(RuntimeError(f"a tool failed with a {type(error).__name__} that cannot be sent"))
-
-
-def _showable(value: Any) -> Any:
-    """The value as it is, if it can be shown and stored; it may hold half a surrogate pair."""
-    try:
-        codec.encode(value)
-    except UnserialisableValue:
-        return codec.displayable(value)
-    return value
 
 
 def tool_descriptions(job: Job) -> list[Frame]:

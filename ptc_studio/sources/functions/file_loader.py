@@ -4,7 +4,10 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
+
+from ptc_studio.bounded_files import read_bytes
 
 
 @dataclass
@@ -15,6 +18,10 @@ class ImportLog:
     imports: dict[str, frozenset[str]] = field(default_factory=dict)
     """For each module the modules of the folder that it may import."""
     failures: dict[str, tuple[BaseException, TracebackType | None]] = field(default_factory=dict)
+
+
+LARGEST = 10_000_000
+"""Bytes of a file of functions."""
 
 
 class FileLoader(SourceFileLoader):
@@ -29,6 +36,9 @@ class FileLoader(SourceFileLoader):
         tree = ast.parse(self.get_data(path), path)
         self._log.imports[fullname] = frozenset(_imported(tree, self._log.package, self._home(fullname)))
         return compile(tree, path, "exec", dont_inherit=True)
+
+    def get_data(self, path: str) -> bytes:
+        return read_bytes(Path(path), LARGEST)
 
     def exec_module(self, module: ModuleType) -> None:
         failures = self._log.failures
