@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import signal
 import sys
 from argparse import Namespace
@@ -12,9 +13,11 @@ from shlex import quote
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
+from ptc_studio.bounded_files import LARGEST, read_bytes
 from ptc_studio.cli.asker import asker_for
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.core.codec import encode
+from ptc_studio.core.codec import encode, safe_repr
+from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
@@ -65,7 +68,7 @@ def read_script(name: str) -> Script:
     """The script of that name, or standard input."""
     path = Path(name)
     try:
-        text = sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+        text = sys.stdin.buffer.read(LARGEST) if name == "-" else read_bytes(path)
         # Names that are not text cannot be told to anybody, least of all to the process of the script.
         directory = None if name == "-" else str(path.resolve().parent)
         f"{name}{directory}".encode()
@@ -110,4 +113,9 @@ def stop_on_signals(session: Session) -> None:
 
 def print_json(document: Any, terminal: Terminal) -> None:
     """One JSON document."""
-    terminal.write(encode(document).decode() + "\n")
+    try:
+        text = encode(document).decode()
+    except UnserialisableValue:
+        # Half a surrogate pair, or what is nested too deeply for the quick way: a document is printed all the same.
+        text = json.dumps(document, default=safe_repr)
+    terminal.write(text + "\n")

@@ -51,10 +51,32 @@ def displayable(value: Any) -> Any:
     """The value in JSON form whatever it is: what JSON cannot carry becomes its `repr`."""
     try:
         shown = to_jsonable_python(value, fallback=safe_repr, bytes_mode="base64", inf_nan_mode="constants")
-        to_json(shown)
+        try:
+            to_json(shown)
+        except (PydanticSerializationError, ValueError):
+            shown = _whole(shown)
+            to_json(shown)
     except Exception:  # noqa: BLE001 - a value of the user's may do anything when it is looked at
         return printable(safe_repr(value))
     return shown
+
+
+def _whole(value: Any) -> Any:
+    """Plain data with half surrogate pairs escaped, in keys, too."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in cast("dict[Any, Any]", value).items()}
+    return [_whole(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
+
+
+def showable(value: Any) -> Any:
+    """The value as it is, if it can be shown and stored; half surrogate pairs in it are escaped."""
+    try:
+        encode(value)
+    except UnserialisableValue:
+        return displayable(value)
+    return value
 
 
 def printable(text: str) -> str:

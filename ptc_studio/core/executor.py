@@ -194,9 +194,9 @@ class Executor:
             call.call_id,
             request.parent.call_id if request.parent else None,
             call.depth,
-            target.tool.spec.name if target else request.name,
-            alias.name if alias else None,
-            target.spec.source if target else None,
+            codec.printable(target.tool.spec.name if target else request.name),
+            codec.printable(alias.name) if alias else None,
+            codec.printable(target.spec.source) if target else None,
             self._remembering(call, self._shown(call, call.arguments, "arguments"), request.hidden),
             round((call.started - run.started) * 1000, 3),
             request.line,
@@ -263,7 +263,7 @@ class Executor:
         if outcome.exception is not None:
             message = call.redactor.text(message_of(outcome.exception), "error")
             failure = CallFailure(
-                type(outcome.exception).__name__,
+                codec.printable(type(outcome.exception).__name__),
                 self._remembering(call, message, call.hidden),
                 builtin_base(outcome.exception),
             )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
-from ptc_studio.core.codec import printable
+from ptc_studio.core.codec import printable, showable
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
@@ -154,12 +154,12 @@ class Session:
             ending.return_code,
             failure
             and ScriptFailure(
-                failure.type,
+                printable(failure.type),
                 redactor.text(printable(failure.message), "error"),
                 redactor.text(printable(failure.traceback), "traceback"),
                 failure.line,
             ),
-            None if ending.value is None else redactor.value(ending.value, "value"),
+            None if ending.value is None else redactor.value(showable(ending.value), "value"),
             self.run.elapsed_ms(),
         )
 

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 FRAME_BYTES = 64 * 1024 * 1024
 BACKLOG_BYTES = 2 * FRAME_BYTES
+FRAME_COST = 256
+"""Bytes that a frame takes beyond its own while it waits."""
 CHUNK = 1 << 16
 SPIN_SECONDS = 0.0001 if (os.cpu_count() or 1) > 1 else 0.0
 _CALL_BEGUN = re.compile(rb'\{"type":"call","id":([1-9][0-9]{0,17}),')
@@ -97,6 +99,9 @@ class FrameWriter:
         self._run_later = run_later
         self._lock = threading.Lock()
         self._backlog: deque[memoryview] = deque()
+        self._backlog_bytes = 0
+        """Counted, not summed up: a guest may have a million frames wait."""
+        self._dropped = False
         self._closed = False
         os.set_blocking(fd, False)
 
@@ -106,10 +111,13 @@ class FrameWriter:
             if self._closed:
                 return
             waiting = bool(self._backlog)
-            if sum(map(len, self._backlog)) > BACKLOG_BYTES:
-                log.warning("A guest does not read its answers: a frame of %d bytes is dropped", len(frame))
+            if self._backlog_bytes > BACKLOG_BYTES:
+                if not self._dropped:
+                    log.warning("A guest does not read its answers: those from now on are dropped")
+                self._dropped = True
                 return
             self._backlog.append(memoryview(frame))
+            self._backlog_bytes += len(frame) + FRAME_COST
             if not waiting and not self._write_backlog():
                 self._run_later(self._drain)
 
@@ -124,16 +132,19 @@ class FrameWriter:
         try:
             while self._backlog:
                 rest = self._backlog[0]
-                rest = rest[os.write(self._fd, rest) :]
-                if rest:
-                    self._backlog[0] = rest
+                written = os.write(self._fd, rest)
+                self._backlog_bytes -= written
+                if written < len(rest):
+                    self._backlog[0] = rest[written:]
                 else:
                     self._backlog.popleft()
+                    self._backlog_bytes -= FRAME_COST
         except BlockingIOError:
             return False
         except OSError:
             # The guest is gone, and so is everybody who could read this.
             self._backlog.clear()
+            self._backlog_bytes = 0
         return True
 
     def _drain(self) -> None:

@@ -16,6 +16,10 @@ from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, Fram
 
 log = logging.getLogger(__name__)
 
+MOST_WAITING = 2_000
+"""Calls that wait for their turn; a guest that makes more waits itself, with its pipe."""
+ROOM_SECONDS = 0.1
+"""How often it is looked whether a guest still waits for room."""
 Frame = dict[str, Any]
 _NUMBER = (int, float)
 
@@ -44,8 +48,9 @@ class Service:
         self._on_end = on_end
         self._turn = 0
         self._stuck: Call | None = None
-        self._turns = threading.Lock()
+        self._turns = threading.Condition(threading.Lock())
         self._ended = False
+        self._gone = False
         self._calls: dict[int, Call] = {}
         self._waiting: deque[Call] = deque()
         self._free = job.run.limits.concurrent_calls
@@ -74,6 +79,8 @@ class Service:
 
     def _refuse(self, error: FrameError) -> None:
         """Tells the guest; if it waits for a call, that call fails rather than being waited for in vain."""
+        if self._job.run.stop_reason is not None:
+            return
         if error.call_id is None or error.call_id in self._calls:
             self._send({"type": "error", "message": str(error)})
         elif isinstance(error, CallFrameError):
@@ -96,6 +103,9 @@ class Service:
         handler(frame)
 
     def _on_call(self, frame: Frame) -> None:
+        if self._job.run.stop_reason is not None:
+            # What is still in the pipe of a script that was stopped: nobody is left who could receive an answer.
+            return
         call_id, request = self._parse_call(frame)
         call = self._job.executor.admit(request, lambda outcome: self._answer(call_id, outcome))
         self._calls[call_id] = call
@@ -116,6 +126,13 @@ class Service:
             with self._turns:
                 self._waiting.append(call)
             self._perform_next()
+            self._await_room()
+
+    def _await_room(self) -> None:
+        """Lets the guest wait while too many of its calls do; these do not wait for it, and come to their turn."""
+        with self._turns:
+            while len(self._waiting) >= MOST_WAITING and not self._gone and self._job.run.stop_reason is None:
+                self._turns.wait(ROOM_SECONDS)
 
     def _perform_next(self) -> None:
         """Has the call that waits longest performed, if one more may be under way."""
@@ -124,6 +141,8 @@ class Service:
                 return
             self._free -= 1
             call = self._waiting.popleft()
+            if len(self._waiting) == MOST_WAITING - 1:
+                self._turns.notify_all()
 
         def perform() -> None:
             self._job.executor.perform(call)
@@ -135,6 +154,7 @@ class Service:
 
     def read_on(self) -> None:
         """Has another thread read if the one that does is busy with a call: the guest may be gone."""
+        self._gone = True
         call = self._stuck
         if call is not None:
             self._take_over(call)
@@ -176,7 +196,7 @@ class Service:
                     raise FrameError(f"the error of a done frame needs a text as {field!r}")
             _optional(error, "line", int)
         if frame.get("value") is not None:
-            frame["value"] = _showable(frame["value"])
+            frame["value"] = codec.showable(frame["value"])
         self.told.done = frame
         self._end()
 
@@ -215,15 +235,6 @@ def _failure(error: BaseException) -> Frame:
         return failure_of(error)
     except Exception:  # noqa: BLE001 - an exception of the user's may have anything in it
         return failure_of(RuntimeError(f"a tool failed with a {type(error).__name__} that cannot be sent"))
-
-
-def _showable(value: Any) -> Any:
-    """The value as it is, if it can be shown and stored; it may hold half a surrogate pair."""
-    try:
-        codec.encode(value)
-    except UnserialisableValue:
-        return codec.displayable(value)
-    return value
 
 
 def tool_descriptions(job: Job) -> list[Frame]:

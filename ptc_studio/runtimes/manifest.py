@@ -8,7 +8,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
+from ptc_studio.bounded_files import read_bytes
+
 FILE_NAME = "runtime.toml"
+LARGEST = 1_000_000
 Command = Annotated[tuple[str, ...], Field(min_length=1)]
 Driver = Literal["process", "inprocess", "monty", "bash", "wasm"]
 
@@ -141,7 +144,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The folder's runtime; raises ManifestError."""
     path = folder / FILE_NAME
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_bytes(path, LARGEST).decode())
     except OSError as error:
         raise ManifestError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.runtimes.discovery import Found
 from ptc_studio.runtimes.manifest import Manifest
 
@@ -36,7 +37,7 @@ def _contents(folder: Path) -> Iterable[bytes]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("example."):
             yield path.relative_to(folder).as_posix().encode()
-            yield path.read_bytes()
+            yield read_bytes(path)
 
 
 def _filled(text: str, places: Mapping[str, str]) -> str:

@@ -10,10 +10,12 @@ from collections.abc import Awaitable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ptc_studio.core import codec
+from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.scripts import Ending, Failure, Job
-from ptc_studio.gateway.service import tool_descriptions
+from ptc_studio.gateway.service import MOST_WAITING, tool_descriptions
 from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.stdio import StdioRouter
@@ -150,6 +152,8 @@ class _DirectCaller:
     def __init__(self, job: Job) -> None:
         self._request = job.request
         self._executor = job.executor
+        self._most = job.run.limits.concurrent_calls + MOST_WAITING
+        self._slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     def call(self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None) -> Any:
         return self._executor.call(self._request(name, args, kwargs, timeout=timeout, line=line))
@@ -157,4 +161,9 @@ class _DirectCaller:
     def call_async(
         self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None
     ) -> Awaitable[Any]:
-        return self._executor.call_async(self._request(name, args, kwargs, timeout=timeout, line=line))
+        return self._in_turn(self._request(name, args, kwargs, timeout=timeout, line=line))
+
+    async def _in_turn(self, request: CallRequest) -> Any:
+        """Makes no more calls at once than may be under way or wait: each would be a thread."""
+        async with self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._most)):
+            return await self._executor.call_async(request)

@@ -2,6 +2,7 @@
 
 import re
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.runtimes.manifest import Manifest
 
 _HOISTED, _SCRIPT = "{{hoisted}}", "{{script}}"
@@ -22,7 +23,7 @@ def wrapped(manifest: Manifest, code: str, filename: str) -> str:
     # The pieces are found in the code as it is: their place in it is their line.
     pieces = "|".join(f"(?:{part})" for part in template.hoist) or r"(?!)"
     rest = re.sub(pieces, lift, code, flags=re.MULTILINE | re.DOTALL)
-    frame = manifest.file(template.file).read_text(encoding="utf-8")
+    frame = read_bytes(manifest.file(template.file)).decode()
     before, _, after = frame.partition(_SCRIPT)
     before = before.replace(_HOISTED, "\n".join(hoisted))
     return before + _at_line(template.directive, 1, filename) + rest + after

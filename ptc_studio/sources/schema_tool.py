@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from jsonschema.exceptions import SchemaError
 from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
-from referencing import Registry
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
+from ptc_studio.core.json_schema import additional_names, schema_error, validator_of
 from ptc_studio.core.tools import JsonSchema, Parameter, Ticket, ToolSpec
 
 ECHO_LIMIT = 80
@@ -41,23 +39,14 @@ class SchemaTool:
         return self.answer(arguments, ticket)
 
 
-def validator_of(schema: JsonSchema) -> Validator:
-    """What checks values against the schema, in the dialect that it names; nothing is fetched for it."""
-    return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
-
-
 def schema_fault(schema: Any) -> str | None:
     """What is wrong with a schema of arguments, in one sentence; None if it can be used."""
     if not isinstance(schema, Mapping):
         return f"its schema is a {type(schema).__name__}, not an object"
     if schema.get("type", "object") != "object":
         return f"its schema is for {schema['type']!r}, not for an object of arguments"
-    try:
-        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
-    except SchemaError as error:
-        place = "".join(f"[{step!r}]" for step in error.path)
-        return f"its schema is broken{f' at {place}' if place else ''}: {error.message}"
-    return None
+    error = schema_error(schema)
+    return f"its schema is broken{error}" if error else None
 
 
 def signature_of(schema: JsonSchema) -> tuple[Parameter, ...]:
@@ -115,7 +104,7 @@ def _sentence(error: Any) -> str:
         return ", ".join(f"missing {name!r}" for name in missing)
     if error.validator == "additionalProperties" and not error.absolute_path:
         known = list(error.schema.get("properties", ()))
-        extra = [name for name in error.instance if name not in known]
+        extra = additional_names(error.instance, error.schema)
         takes = f"takes {', '.join(known)}" if known else "takes no arguments"
         return ", ".join(f"unexpected {name!r} ({takes})" for name in extra)
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")

@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 from typing import Any, cast
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.storage.text_files import replace_file
 
 log = logging.getLogger(__name__)
@@ -87,7 +88,7 @@ def _read(path: Path | None) -> dict[str, list[Arguments]]:
     if path is None:
         return {}
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(content, dict):

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.storage.text_files import replace_file
 
 ORDER = "order.json"
@@ -81,7 +82,7 @@ class BufferStore:
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        content = json.loads(path.read_bytes())
+        content = json.loads(read_bytes(path))
     except (OSError, ValueError):
         return None
     return content if isinstance(content, dict) else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.answering.cassette_calls import Cassette
 from ptc_studio.core.errors import PtcError
 from ptc_studio.storage.cassette_file import CassetteFile, fault_in, file_of
@@ -74,7 +75,7 @@ def _text(path: Path) -> str:
             raise CassetteError(f"{path} is no file: name a cassette, such as cassettes/demo.json.")
         if found.st_size > LARGEST:
             raise CassetteError(f"{path} is too large for a cassette: {found.st_size:,} bytes, at most {LARGEST:,}.")
-        return path.read_bytes().decode("utf-8-sig")
+        return read_bytes(path, LARGEST).decode("utf-8-sig")
     except FileNotFoundError:
         raise CassetteError(f"There is no cassette {path}: record one with --record {path}.") from None
     except UnicodeDecodeError as error:

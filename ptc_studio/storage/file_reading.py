@@ -1,14 +1,16 @@
 """A file as it was when it was read: what it said, and how to tell that it says it still."""
 
-import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from ptc_studio.bounded_files import read_with_status
 from ptc_studio.sources.file_stamp import Stamp, stamp_in
 
 _YOUNG = 2_000_000_000
 """Nanoseconds in which a file may change twice and show but one time stamp."""
+LARGEST_YAML = 2_000_000
+"""Bytes: a file of so many takes a minute to understand."""
 Unreadable = tuple[int | None, str]
 """The number and the words of what kept a file from being read: the error itself would hold on to its traceback."""
 
@@ -35,10 +37,9 @@ class Reading:
 def reading_of(path: Path) -> Reading:
     """Reads the file; never raises."""
     try:
-        with path.open("rb") as file:
-            # Of the very file that is read, and before it is: another that takes its place meanwhile is seen next time.
-            stamp = stamp_in(os.fstat(file.fileno()))
-            content = file.read()
+        # The stamp is of the very file that is read, and before it is: another that takes its place is seen next time.
+        content, found = read_with_status(path, LARGEST_YAML)
     except OSError as error:
         return Reading((error.errno, error.strerror or str(error)), None, sure=False)
+    stamp = stamp_in(found)
     return Reading(content, stamp, time.time_ns() - stamp[0] > _YOUNG)

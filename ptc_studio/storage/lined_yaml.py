@@ -8,9 +8,19 @@ from ruamel.yaml.constructor import RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.reader import ReaderError
 
+MOST_REPEATED = 50_000
+"""Values that aliases may repeat in one file."""
+
 
 class _Constructor(RoundTripConstructor):
-    """Leaves dates as they are written: JSON has none, and whoever writes one without quotes means the text."""
+    """Leaves dates as they are written: JSON has none, and whoever writes one without quotes means the text.
+
+    What aliases and merges repeat is counted before anything is made of it.
+    """
+
+    def construct_document(self, node: Any) -> Any:
+        _check_aliases(node)
+        return super().construct_document(node)
 
 
 _Constructor.add_constructor("tag:yaml.org,2002:timestamp", RoundTripConstructor.construct_scalar)
@@ -46,6 +56,37 @@ class LinedYaml:
             except (KeyError, IndexError, TypeError):
                 break
         return line
+
+
+def _check_aliases(root: Any) -> None:
+    """Raises YamlFault where a value contains itself, or aliases of aliases come to too many values."""
+    sizes: dict[int, int] = {}
+    under_way: set[int] = set()
+    repeated = 0
+    left = [(root, False)]
+    while left:
+        node, done = left.pop()
+        if done:
+            under_way.discard(id(node))
+            sizes[id(node)] = 1 + sum(sizes[id(part)] for part in _parts(node))
+        elif id(node) in under_way:
+            raise YamlFault(node.start_mark.line + 1, "something here contains itself: take the alias out")
+        elif id(node) in sizes:
+            repeated += sizes[id(node)]
+            if repeated > MOST_REPEATED:
+                message = f"aliases repeat more than {MOST_REPEATED:,} values: write fewer of them"
+                raise YamlFault(node.start_mark.line + 1, message)
+        else:
+            under_way.add(id(node))
+            left.append((node, True))
+            left += [(part, False) for part in _parts(node)]
+
+
+def _parts(node: Any) -> list[Any]:
+    """What stands right below a node of the parser's."""
+    if not isinstance(node.value, list):
+        return []
+    return [part for item in node.value for part in (item if isinstance(item, tuple) else (item,))]
 
 
 def _decode(text: bytes) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.errors import PtcError
 from ptc_studio.storage.folder_lock import locked
 
@@ -52,7 +53,7 @@ class SecretFile:
         try:
             if os.name == "posix" and self.path.stat().st_mode & _OTHERS:
                 self.path.chmod(0o600)
-            return self.path.read_bytes()
+            return read_bytes(self.path)
         except FileNotFoundError:
             return b""
         except OSError as error:

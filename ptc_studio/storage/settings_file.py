@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.storage.settings_shape import misfits
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ class SettingsFile:
     def read(self) -> Values:
         """What it says; raises ValueError if it makes no sense, and OSError."""
         try:
-            values = json.loads(self.path.read_bytes())
+            values = json.loads(read_bytes(self.path))
         except FileNotFoundError:
             return {}
         except RecursionError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from ptc_studio.bounded_files import read_with_status
 from ptc_studio.core.errors import PtcError
 
 LARGEST = 10 * 1024 * 1024
@@ -54,7 +55,8 @@ def read_text(path: Path) -> TextFile:
             raise TextFileError(f"{path} is not a file")
         if found.st_size > LARGEST:
             raise TextFileError(f"{path} is too large to edit: {found.st_size:,} bytes, at most {LARGEST:,}")
-        text = path.read_bytes().decode("utf-8")
+        content, found = read_with_status(path, LARGEST)
+        text = content.decode("utf-8")
     except OSError as error:
         raise TextFileError(f"{path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:

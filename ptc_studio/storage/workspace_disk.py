@@ -4,6 +4,8 @@ import time
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
+from ptc_studio.bounded_files import read_bytes
+from ptc_studio.storage.file_reading import LARGEST_YAML
 from ptc_studio.storage.folder_lock import locked
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
@@ -21,7 +23,7 @@ class WorkspaceDisk:
     def read(self) -> bytes | None:
         """What is there now; None if there is no file."""
         try:
-            return self.path.read_bytes()
+            return read_bytes(self.path, LARGEST_YAML)
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -7,6 +7,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.elided_label import ElidedLabel
 from ptc_studio.ui.widgets.giving_way import Step, fit
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 SPACING = 8
@@ -22,7 +23,9 @@ class StatusLine(QObject):
         self._word = "ready"
         self._words = {"isolation": "", "note": "", "answers": ""}
         self._bar = bar
-        self._state, self._place, self._kept, self._coding = QLabel(), QLabel(), QLabel(), QLabel("UTF-8")
+        self._state, self._place, self._kept = PlainLabel(), PlainLabel(), PlainLabel()
+        self._coding = PlainLabel("UTF-8")
+        self._state.setTextFormat(Qt.TextFormat.RichText)
         self._isolation = ElidedLabel(about="What keeps the script apart from the rest of the machine")
         self._answers = ElidedLabel(about="Not every call is answered by its tool right away: see the tab Answers")
         self._answers.setObjectName("answersNote")

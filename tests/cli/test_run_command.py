@@ -482,3 +482,52 @@ def test_without_a_terminal_nobody_is_asked_and_the_call_is_denied(asking: Any):
     assert record["calls"][0]["error"]["type"] == "PermissionError"
     assert "no terminal to ask on" in record["calls"][0]["error"]["message"]
     assert "no terminal to ask on" in record["stdout"]
+
+
+HALF = """
+def half(text: str = "") -> dict:
+    \"\"\"Gives half a character.\"\"\"
+    if text == "fail":
+        raise ValueError("bad \\ud800")
+    return {"k\\ud800": ["v\\udfff", text]}
+"""
+HALF_SCRIPT = """
+for attempt in (
+    lambda: call_tool("no\\ud800pe", {"a\\ud800": "b\\udc80"}),
+    lambda: call_tool("half", {"text": "fail"}),
+    lambda: call_tool("half", {"text": "x"}),
+    lambda: half(text="\\ud800"),
+):
+    try:
+        attempt()
+    except Exception as error:
+        print(ascii(error))
+raise Exception("the end \\ud800")
+"""
+
+
+@pytest.mark.parametrize("runtime", ["python", "python-inprocess"])
+def test_half_a_character_anywhere_keeps_no_record_from_being_printed(project: Any, runtime: str):
+    project.write("tools/half.py", HALF)
+    record = project.record(HALF_SCRIPT, "--runtime", runtime)
+    assert set(record) == RUN_KEYS
+    assert record["status"] == "error"
+    assert "the end" in record["error"]["message"]
+    assert len(record["calls"]) >= 2
+    assert "bad" in next(call for call in record["calls"] if call["arguments"] == {"text": "fail"})["error"]["message"]
+    json.dumps(record, ensure_ascii=False).encode()
+    told = project.run(HALF_SCRIPT, "--runtime", runtime, "--record", "c.json")
+    assert told.returncode == 1
+    assert "Traceback (most recent call last)" not in told.stderr.replace(
+        'Traceback (most recent call last):\n  File "script', ""
+    )
+    json.loads((project.folder / "c.json").read_text(encoding="utf-8"))
+
+
+def test_half_a_character_in_a_tools_name_or_answer_is_printed(project: Any):
+    project.write("tools/half.py", HALF)
+    record = only_document(project.command("call", "half", "--functions", "tools", "--json").stdout)
+    assert set(record) == CALL_KEYS
+    record = only_document(project.command("call", "no\udc80pe", "--functions", "tools", "--json").stdout)
+    assert "no" in record["tool"]
+    assert record["status"] == "not_found"

@@ -2,10 +2,11 @@
 
 import os
 import threading
+import time
 
 import pytest
 
-from ptc_studio.gateway.frames import FrameError, FrameReader, FrameWriter
+from ptc_studio.gateway.frames import FRAME_COST, FrameError, FrameReader, FrameWriter
 from tests.support import wait_until
 
 
@@ -85,3 +86,40 @@ def test_writing_to_a_guest_that_is_gone_is_no_error(pipe):
     writer.close()
     writer.write(b"y\n")
     wait_until(lambda: True)
+
+
+def test_what_waits_for_a_guest_that_does_not_read_is_counted_not_summed_up(pipe, monkeypatch):
+    """A quarter of a million frames: to sum up the backlog for each would take minutes."""
+    _, write = pipe
+    monkeypatch.setattr("ptc_studio.gateway.frames.BACKLOG_BYTES", 200_000 * (3 + FRAME_COST))
+    writer = FrameWriter(write, lambda _work: None)
+    begun = time.monotonic()
+    for _ in range(250_000):
+        writer.write(b"{}\n")
+    assert time.monotonic() - begun < 20
+    assert 200_000 <= len(writer._backlog) <= 200_001
+    assert writer._backlog_bytes == sum(map(len, writer._backlog)) + FRAME_COST * len(writer._backlog)
+
+
+def test_what_a_guest_read_late_is_no_longer_counted(pipe):
+    read, write = pipe
+    drains = []
+    writer = FrameWriter(write, drains.append)
+    for _ in range(100):
+        writer.write(b"x" * 9_999 + b"\n")
+    thread = threading.Thread(target=drains[0])
+    thread.start()
+    left = 1_000_000
+    while left:
+        left -= len(os.read(read, 1 << 16))
+    thread.join(10)
+    assert writer._backlog_bytes == 0
+
+
+def test_that_frames_are_dropped_is_told_once(pipe, monkeypatch, caplog):
+    _, write = pipe
+    monkeypatch.setattr("ptc_studio.gateway.frames.BACKLOG_BYTES", 1_000)
+    writer = FrameWriter(write, lambda _work: None)
+    for _ in range(50):
+        writer.write(b"x" * 20_000)
+    assert len([entry for entry in caplog.records if "does not read" in entry.message]) == 1

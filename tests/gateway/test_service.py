@@ -14,7 +14,7 @@ from ptc_studio.core.limits import Limits
 from ptc_studio.core.runs import Run
 from ptc_studio.core.scripts import Job, Script
 from ptc_studio.gateway.frames import FrameReader, FrameWriter
-from ptc_studio.gateway.service import Service
+from ptc_studio.gateway.service import MOST_WAITING, Service
 from tests.support import Engine, wait_until
 
 
@@ -285,3 +285,37 @@ def test_a_survived_announcement_of_an_end_is_forgotten_with_the_next_call(guest
     guest.call(1, line=9)
     guest.receive()
     assert (guest.service.told.position, guest.service.told.last_line) == (None, 9)
+
+
+def test_a_guest_that_makes_calls_without_end_waits_when_enough_of_them_do(guest: FakeGuest, engine: Engine):
+    release = threading.Event()
+    engine.add(lambda: release.wait(30), name="slow")
+    flood = [b'{"type":"call","id":%d,"tool":"slow"}' % number for number in range(1, 20_001)]
+    sender = threading.Thread(target=lambda: guest.send(*flood), daemon=True)
+    sender.start()
+    concurrent = guest.run.limits.concurrent_calls
+    wait_until(lambda: len(guest.run.active) == MOST_WAITING + concurrent, seconds=30)
+    # What was stopped is given up in no time, and what is left in the pipe is no call any longer.
+    guest.run.stop("timeout")
+    release.set()
+    sender.join(30)
+    wait_until(lambda: not guest.run.busy, seconds=30)
+    assert len(engine.records()) == MOST_WAITING + concurrent
+
+
+def test_a_guest_that_waits_for_room_goes_on_as_soon_as_there_is_some(guest: FakeGuest, engine: Engine):
+    count = MOST_WAITING + 1_000
+    engine.add(lambda: 1, name="quick")
+    guest.send(*(b'{"type":"call","id":%d,"tool":"quick"}' % number for number in range(1, count + 1)))
+    assert {guest.receive()["id"] for _ in range(count)} == set(range(1, count + 1))
+
+
+def test_a_guest_that_is_gone_while_it_waits_for_room_is_read_to_its_end(guest: FakeGuest, engine: Engine):
+    release = threading.Event()
+    engine.add(lambda: release.wait(30), name="slow")
+    count = MOST_WAITING + guest.run.limits.concurrent_calls + 100
+    guest.send(*(b'{"type":"call","id":%d,"tool":"slow"}' % number for number in range(1, count + 1)))
+    guest.send(b'{"type": "done", "code": 0}')
+    guest.service.read_on()
+    assert guest.ended.wait(30)
+    release.set()

@@ -11,6 +11,7 @@ from ptc_studio.core.grants import Grant
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.gateway.service import MOST_WAITING
 from ptc_studio.runtimes import guest
 from tests.runtimes import stopping
 from tests.support import Engine
@@ -226,6 +227,18 @@ async def test_async_twins_are_concurrent(runtime: Any, shop: Engine):
     record = await shop.execute(code, runtime)
     assert record["value"] == [True] * 5
     assert {call["line"] for call in record["calls"]} == {2}
+
+
+async def test_calls_without_end_wait_in_the_script_and_end_with_it(runtime: Any, shop: Engine):
+    release = threading.Event()
+    shop.add(lambda: release.wait(60), name="slow")
+    code = "import asyncio\nawait asyncio.gather(*[aio.slow() for _ in range(30_000)])"
+    record = await shop.execute(code, runtime, timeout=3)
+    release.set()
+    assert record["status"] == "timeout"
+    # Each call that is given up is reported: what a run may end by is the number of those that are under way.
+    assert len(record["calls"]) <= MOST_WAITING + Limits().concurrent_calls
+    assert record["duration_ms"] < 30_000
 
 
 async def test_threads_are_concurrent(runtime: Any, shop: Engine):

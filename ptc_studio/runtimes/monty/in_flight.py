@@ -3,10 +3,11 @@
 import time
 from collections import deque
 from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Condition
 
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.scripts import Job
+from ptc_studio.gateway.service import MOST_WAITING
 
 Settled = tuple[int, Outcome]
 
@@ -18,11 +19,16 @@ class ConcurrentCalls:
         self._executor = job.executor
         self._free = job.run.limits.concurrent_calls
         self._waiting: deque[Call] = deque()
-        self._lock = Lock()
+        self._lock = Condition()
+        self._woken = False
         self._settled: SimpleQueue[Settled | None] = SimpleQueue()
 
     def start(self, number: int, request: CallRequest) -> None:
-        """Has the call performed soon; the number is the script's."""
+        """Has the call performed soon; the number is the script's. Waits while too many wait for their turn."""
+        with self._lock:
+            self._lock.wait_for(lambda: len(self._waiting) < MOST_WAITING or self._woken)
+            if self._woken:
+                return
         call = self._executor.admit(request, lambda outcome: self._settled.put((number, outcome)))
         with self._lock:
             self._waiting.append(call)
@@ -47,6 +53,9 @@ class ConcurrentCalls:
     def wake(self) -> None:
         """Lets whoever waits go on, though nothing has been answered: the run is stopped."""
         self._settled.put(None)
+        with self._lock:
+            self._woken = True
+            self._lock.notify_all()
 
     def _perform_next(self) -> None:
         with self._lock:
@@ -54,6 +63,7 @@ class ConcurrentCalls:
                 return
             self._free -= 1
             call = self._waiting.popleft()
+            self._lock.notify_all()
 
         def perform() -> None:
             self._executor.perform(call)

@@ -7,6 +7,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.sources.functions.top_level import Doing, first_doing
 
 
@@ -35,6 +36,10 @@ class ImportLog:
     failures: dict[str, tuple[BaseException, TracebackType | None]] = field(default_factory=dict)
 
 
+LARGEST = 10_000_000
+"""Bytes of a file of functions."""
+
+
 class FileLoader(SourceFileLoader):
     """Reads the source each time: a cached bytecode file misses two edits within a second."""
 
@@ -50,6 +55,9 @@ class FileLoader(SourceFileLoader):
             raise ScriptNotImported(path, doing)
         self._log.imports[fullname] = frozenset(_imported(tree, self._log.package, self._home(fullname)))
         return compile(tree, path, "exec", dont_inherit=True)
+
+    def get_data(self, path: str) -> bytes:
+        return read_bytes(Path(path), LARGEST)
 
     def exec_module(self, module: ModuleType) -> None:
         failures = self._log.failures

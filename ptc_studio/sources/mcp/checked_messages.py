@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
+import anyio.lowlevel
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
 
 FAULTS = "ptc-studio/faults"
+TOOLS = 10_000
+"""So many tools of a server are looked at."""
 BURST = 256
 PAUSE = 0.01
 LOGS_A_SECOND = 200
@@ -66,7 +69,7 @@ class CheckedMessages:
         message = getattr(item, "message", None)
         result = getattr(message, "result", None)
         if isinstance(result, dict) and isinstance(result.get("tools"), list):
-            _sift(result)
+            await _sift(result)
         elif result is None and getattr(message, "id", None) is None:
             self._notices += 1
             if self._notices % BURST == 0:
@@ -82,10 +85,14 @@ class CheckedMessages:
         return self._logs <= LOGS_A_SECOND
 
 
-def _sift(result: dict[str, Any]) -> None:
+async def _sift(result: dict[str, Any]) -> None:
     kept: list[Any] = []
     faults: list[list[str]] = []
-    for number, tool in enumerate(result["tools"], 1):
+    if len(result["tools"]) > TOOLS:
+        faults.append(["", f"it lists more than {TOOLS:,} tools: the rest of them is left out"])
+    for number, tool in enumerate(result["tools"][:TOOLS], 1):
+        if number % BURST == 0:
+            await anyio.lowlevel.checkpoint()
         fault = _fault(tool)
         if fault is None:
             kept.append(tool)

@@ -1,16 +1,23 @@
 """The tools that a server lists, page by page, within bounds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ptc_studio.sources.mcp.checked_messages import FAULTS
+import anyio.lowlevel
+
+from ptc_studio.core.json_schema import schema_error
+from ptc_studio.sources.mcp.checked_messages import FAULTS, TOOLS
+from ptc_studio.sources.schema_tool import schema_fault
 
 if TYPE_CHECKING:
     from mcp.client.session import ClientSession
     from mcp_types import Tool
 
 PAGES = 200
-TOOLS = 10_000
+NAME_LIMIT = 200
+AT_ONCE = 20
+"""So many tools are checked before others have their turn, and before it is seen that the time is up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,37 @@ async def list_tools(session: "ClientSession") -> Listing:
             if error.code == METHOD_NOT_FOUND and not seen:
                 return listing
             raise
-        listing.tools += page.tools
         listing.faults += [Fault(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
+        await _take(listing, page.tools)
         cursor = page.next_cursor
         if not cursor:
             return listing
-        if cursor in seen or len(listing.tools) > TOOLS:
+        if cursor in seen or len(listing.tools) >= TOOLS:
             break
         seen.add(cursor)
     listing.faults.append(Fault("", "the list has no end: the rest of it is left out"))
     return listing
+
+
+async def _take(listing: Listing, tools: "list[Tool]") -> None:
+    for number, tool in enumerate(tools[: TOOLS - len(listing.tools)]):
+        if number % AT_ONCE == 0:
+            await anyio.lowlevel.checkpoint()
+        fault = _fault(tool)
+        if fault is None:
+            listing.tools.append(tool)
+        else:
+            listing.faults.append(Fault(tool.name, fault))
+
+
+def _fault(definition: "Tool") -> str | None:
+    if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
+        return "its name is empty or far too long"
+    return schema_fault(definition.input_schema) or _output_fault(definition.output_schema)
+
+
+def _output_fault(schema: Mapping[str, Any] | None) -> str | None:
+    if schema is None:
+        return None
+    error = schema_error(schema)
+    return f"its output schema is broken{error}" if error else None

@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema.exceptions import best_match
 from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
-from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from ptc_studio.core.tools import JsonSchema
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpToolError
 
 if TYPE_CHECKING:
@@ -48,11 +45,6 @@ def result_adapter() -> Any:
     from pydantic import TypeAdapter
 
     return TypeAdapter(CallToolResult | InputRequiredResult)
-
-
-def output_validator(schema: JsonSchema) -> Validator:
-    """What checks results; references lead nowhere but into the schema itself."""
-    return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
 
 
 def _block(block: Any) -> Any:

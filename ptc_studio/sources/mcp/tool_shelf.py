@@ -1,26 +1,24 @@
 """Makes tools of what a server lists; those that stay the same stay the same objects."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from jsonschema.exceptions import SchemaError
 from jsonschema.protocols import Validator
-from jsonschema.validators import Draft202012Validator, validator_for
 
+from ptc_studio.core.json_schema import pattern_notes, validator_of
 from ptc_studio.core.tools import JsonSchema, Loaded, LoadError, Ticket, ToolSpec
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import Listing
-from ptc_studio.sources.mcp.results import output_validator, value_of
-from ptc_studio.sources.schema_tool import SchemaTool, schema_fault, signature_of, twin_of
+from ptc_studio.sources.mcp.results import value_of
+from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
 
 if TYPE_CHECKING:
     from mcp_types import Tool as Definition
 
 Ask = Callable[[str, dict[str, Any], Ticket], Any]
 """Calls the server's tool of that name, and waits for what it gives."""
-NAME_LIMIT = 200
 _HINTS = (
     ("read_only_hint", True, "only reads"),
     ("destructive_hint", True, "may destroy something"),
@@ -44,9 +42,8 @@ class ToolShelf:
         errors = [self._error(fault.tool, fault.message) for fault in listing.faults]
         taken = {self._name(definition.name) for definition in listing.tools}
         for definition in listing.tools:
-            fault = "there is one of that name already" if definition.name in made else _fault(definition)
-            if fault is not None:
-                errors.append(self._error(definition.name, fault))
+            if definition.name in made:
+                errors.append(self._error(definition.name, "there is one of that name already"))
                 continue
             twins = tuple(twin for twin in twin_of(self._name(definition.name)) if twin not in taken)
             taken.update(twins)
@@ -99,23 +96,7 @@ class _RemoteTool:
 
     @cached_property
     def _validator(self) -> Validator | None:
-        return None if self._output_schema is None else output_validator(self._output_schema)
-
-
-def _fault(definition: "Definition") -> str | None:
-    if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
-        return "its name is empty or far too long"
-    return schema_fault(definition.input_schema) or _output_fault(definition.output_schema)
-
-
-def _output_fault(schema: Mapping[str, Any] | None) -> str | None:
-    if schema is None:
-        return None
-    try:
-        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
-    except SchemaError as error:
-        return f"its output schema is broken: {error.message}"
-    return None
+        return None if self._output_schema is None else validator_of(self._output_schema)
 
 
 def _notes(definition: "Definition", title: str) -> list[str]:
@@ -128,4 +109,4 @@ def _notes(definition: "Definition", title: str) -> list[str]:
         notes.append(f"The server says that it {', '.join(said)}.")
     if definition.output_schema is not None:
         notes.append(f"Returns: {json.dumps(definition.output_schema, ensure_ascii=False)}")
-    return notes
+    return [*notes, *pattern_notes([definition.input_schema, definition.output_schema])]

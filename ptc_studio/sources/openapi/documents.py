@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.sources.http.addresses import encoded_address, is_address
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpRequest
@@ -106,7 +107,7 @@ class FileFetch:
         try:
             if path.stat().st_size > DOCUMENT_LIMIT:
                 raise UnfitDocument(f"has more than {DOCUMENT_LIMIT // 1_000_000} MB")
-            return path.read_bytes()
+            return read_bytes(path, DOCUMENT_LIMIT)
         except FileNotFoundError:
             raise UnfitDocument("does not exist: check its path, seen from the workspace") from None
         except OSError as error:

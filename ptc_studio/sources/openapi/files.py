@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.sources.http.errors import HttpRefused
 from ptc_studio.sources.placeholders import as_text
 
@@ -44,7 +45,7 @@ def _read(path: Path, shown: str, folder: Path) -> bytes:
             raise HttpRefused(f"There is no file {shown!r} in the workspace.")
         if path.stat().st_size > FILE_LIMIT:
             raise HttpRefused(f"The file {shown!r} has more than {FILE_LIMIT // 1_000_000} MB.")
-        return path.read_bytes()
+        return read_bytes(path, FILE_LIMIT)
     except OSError as error:
         raise HttpRefused(f"The file {shown!r} cannot be read: {error.strerror}.") from None
 

@@ -1,9 +1,9 @@
 """Which keywords of a schema are kept, and what they must look like: documents are full of slips."""
 
-import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
+
+from ptc_studio.core.schema_patterns import is_broken
 
 TYPES = frozenset(("string", "number", "integer", "boolean", "object", "array", "null"))
 ONE_SCHEMA = frozenset(
@@ -41,18 +41,9 @@ def _anything(_value: Any) -> bool:
     return True
 
 
-@lru_cache(2_000)
-def _compiles(pattern: str) -> bool:
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
-        return False
-    return True
-
-
 def _is_pattern(value: Any) -> bool:
-    # Patterns are JavaScript's: what Python does not know is left to the server to check.
-    return isinstance(value, str) and _compiles(value)
+    # What is no pattern in any dialect that is known here is left to the server to check.
+    return isinstance(value, str) and not is_broken(value)
 
 
 PLAIN: Mapping[str, Callable[[Any], bool]] = {

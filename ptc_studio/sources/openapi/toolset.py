@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded, LoadError, ToolSpec
+from ptc_studio.core.json_schema import pattern_notes
+from ptc_studio.core.tools import JsonSchema, Loaded, LoadError, ToolSpec
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.openapi.arguments import arguments_of
 from ptc_studio.sources.openapi.documents import BrokenReference, Documents
@@ -101,7 +102,7 @@ class Toolset:
             parameters=schema,
             source=self._entry.name,
             signature=signature_of(schema),
-            doc=self._doc(operation),
+            doc=self._doc(operation, schema),
             also=(raw,) if operation.id and raw != full else (),
             origin=f"{operation.label} of {self._entry.document}",
             output=answer_schema(operation, self._documents, self._responses),
@@ -114,10 +115,10 @@ class Toolset:
         except NoServer:
             return ""
 
-    def _doc(self, operation: Operation) -> str:
+    def _doc(self, operation: Operation, schema: JsonSchema) -> str:
         summary, description = _text(operation, "summary"), _text(operation, "description")
         notes = ["Deprecated."] if operation.node.get("deprecated") is True else []
-        notes += [operation.label, answer_note(operation, self._documents)]
+        notes += [operation.label, answer_note(operation, self._documents), *pattern_notes(schema)]
         return "\n\n".join(dict.fromkeys(part for part in (summary, description, *notes) if part))
 
     def _report(self, label: str, message: str) -> None:

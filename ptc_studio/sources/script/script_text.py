@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+from ptc_studio.bounded_files import read_bytes
+
 COMPILED_MODULE = b"\0asm"
 MOST_BYTES = 10_000_000
 _HEAD = re.compile(r"\A(?:#!.*\n|[ \t]*\n|#.*coding[:=].*\n)*")
@@ -22,7 +24,7 @@ def read_script(path: Path) -> str:
         size = path.stat().st_size
         if size > MOST_BYTES:
             raise UnreadableScript(f"it has {size} bytes, more than {MOST_BYTES}: make it shorter")
-        data = path.read_bytes()
+        data = read_bytes(path, MOST_BYTES)
         return data.decode("latin-1") if data.startswith(COMPILED_MODULE) else data.decode("utf-8-sig")
     except FileNotFoundError:
         raise UnreadableScript("there is no such file: correct the `path`") from None

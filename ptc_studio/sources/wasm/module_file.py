@@ -7,6 +7,7 @@ from pathlib import Path
 from wasmtime import WasmtimeError as EngineError
 from wasmtime import wat2wasm
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.gateway.wasm import tool_imports, wasi
 from ptc_studio.gateway.wasm.compiled_module import CompiledModule, GuestBounds
 from ptc_studio.gateway.wasm.ends import ModuleRefused
@@ -27,7 +28,7 @@ def read_module(path: Path, bounds: GuestBounds) -> CompiledModule:
         size = path.stat().st_size
         if size > MOST_BYTES:
             raise UnusableModule(f"it has {size} bytes, more than {MOST_BYTES}: make it smaller")
-        content = path.read_bytes()
+        content = read_bytes(path, MOST_BYTES)
     except FileNotFoundError:
         raise UnusableModule("there is no such file: correct the `path`") from None
     except IsADirectoryError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.registry import Target
@@ -20,6 +20,7 @@ from ptc_studio.ui.forms.looks import dress_form, field_height
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 LABEL_WIDTH = 112
 MOST_LINES = 6
@@ -156,7 +157,7 @@ class AliasForm(QScrollArea):
             ("Enabled", self.enabled),
         ):
             _put(below, title, field)
-        heading = QLabel("Parameters")
+        heading = PlainLabel("Parameters")
         heading.setProperty("role", "title")
         heading.setFixedHeight(field_height())
         heading.setContentsMargins(edge, 0, 0, 0)
@@ -227,7 +228,7 @@ def _grid(edge: int, gap: int) -> QGridLayout:
 def _put(grid: QGridLayout, title: str, field: QWidget, below: QWidget | None = None) -> None:
     """A label at the right of its column, the field beside it, and what is said of it below."""
     row = grid.rowCount()
-    label = QLabel(title)
+    label = PlainLabel(title)
     label.setProperty("role", "muted")
     label.setFixedHeight(field_height())
     label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -1,5 +1,6 @@
 """One parameter of the tool: what the alias does with it, and the value if there is one."""
 
+from html import escape
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -15,6 +16,7 @@ from ptc_studio.ui.forms.schema.shaping import shape_of
 from ptc_studio.ui.forms.schema.summaries import summary_of
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.rule import rule
 
 NAME_WIDTH, WAY_WIDTH = 150, 116
@@ -37,7 +39,7 @@ class ParameterLine(QWidget):
         self._root = root
         self._field: ParameterField | None = None
         self._row = QHBoxLayout()
-        self._word = QLabel()
+        self._word = PlainLabel()
         self._default = info.schema.get("default", ABSENT) if isinstance(info.schema, dict) else ABSENT
         self.way = self._make_way()
         self._lay_out()
@@ -127,7 +129,8 @@ class ParameterLine(QWidget):
         column.addWidget(rule())
 
     def _name_label(self) -> QLabel:
-        label = QLabel()
+        label = PlainLabel()
+        label.setTextFormat(Qt.TextFormat.RichText)
         label.setFont(theme().code_font())
         label.setFixedWidth(theme().pixels(NAME_WIDTH))
         label.setFixedHeight(field_height())
@@ -135,9 +138,9 @@ class ParameterLine(QWidget):
         name = label.fontMetrics().elidedText(
             self.info.name, Qt.TextElideMode.ElideMiddle, theme().pixels(NAME_WIDTH - 20)
         )
-        label.setText(f"<span>{name.replace('&', '&amp;').replace('<', '&lt;')}</span>{star}")
+        label.setText(f"<span>{escape(name)}</span>{star}")
         about = self.info.schema.get("description", "") if isinstance(self.info.schema, dict) else ""
-        label.setToolTip("\n".join(filter(None, (self.info.name, about if isinstance(about, str) else ""))))
+        label.setToolTip(plain_tip("\n".join(filter(None, (self.info.name, about if isinstance(about, str) else "")))))
         label.setAccessibleName(f"{self.info.name}{', required' if self.info.required else ''}")
         label.setBuddy(self.way)
         return label

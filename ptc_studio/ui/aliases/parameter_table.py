@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.ui.aliases.parameter_line import ParameterLine
@@ -13,6 +13,7 @@ from ptc_studio.ui.forms.looks import field_height
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import rule
 
 NO_TOOL = "Choose a tool first: its parameters are listed here."
@@ -37,7 +38,7 @@ class ParameterTable(QWidget):
         """What is done with each, also with those that the tool of the moment does not have."""
         self._own: frozenset[str] = frozenset()
         """Those that the file itself speaks of: they are shown whatever the tool has."""
-        self._empty = QLabel(NO_TOOL)
+        self._empty = PlainLabel(NO_TOOL)
         self._empty.setProperty("role", "muted")
         self._empty.setFixedHeight(field_height())
         self._empty.setContentsMargins(theme().pixels(4 * SPACE), 0, 0, 0)

@@ -1,13 +1,14 @@
 """Whether an alias may be called, asked about or is denied; or whatever its tool says."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ptc_studio.core.tools import Permission, ToolSpec
 from ptc_studio.ui.forms.looks import help_font
 from ptc_studio.ui.forms.segments import Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 CHOICES: tuple[Permission | None, ...] = (None, "allow", "ask", "deny")
 TEXTS = ("As the tool", "Allow", "Ask", "Deny")
@@ -49,7 +50,7 @@ class PermissionField(QWidget):
         self.segments.setAccessibleName("Permission")
         self.segments.set_current(0)
         self.segments.picked.connect(self._on_picked)
-        self.word = QLabel(wordWrap=True)
+        self.word = PlainLabel(wordWrap=True)
         self.word.setTextFormat(Qt.TextFormat.PlainText)
         self.word.setProperty("role", "muted")
         self.word.setStyleSheet(f"font-size: {help_font().pixelSize()}px;")

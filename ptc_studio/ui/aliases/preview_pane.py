@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
 from ptc_studio.core.registry import Target
 from ptc_studio.ui.aliases.model_view import ModelView
@@ -11,6 +11,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.trying import TryPane
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import rule
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class PreviewPane(QWidget):
         self.trial = TryPane(workbench, self)
         # The one main action here is to save.
         set_property(self.trial.call_button, "primary", False)
-        self._heading = QLabel("Try it")
+        self._heading = PlainLabel("Try it")
         self._heading.setProperty("role", "title")
         self._heading.setFixedHeight(theme().pixels(ROW + 2 * SPACE))
         self._heading.setContentsMargins(theme().pixels(3 * SPACE), 0, 0, 0)

@@ -1,13 +1,14 @@
 """How a script sees the alias: its signature, and what is told of it."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.ui.aliases.signatures import signature_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.editor.highlighter import Highlighter
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 MOST_LINES = 14
 NOTHING = "Choose a tool, and its signature stands here."
@@ -27,7 +28,7 @@ class ScriptView(QWidget):
         self.signature.document().setDocumentMargin(0)
         self.signature.setTabChangesFocus(True)
         self._colours = Highlighter(self.signature.document(), self._language)
-        self.about = QLabel(wordWrap=True)
+        self.about = PlainLabel(wordWrap=True)
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         edge = theme().pixels(4 * SPACE)

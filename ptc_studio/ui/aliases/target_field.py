@@ -11,6 +11,7 @@ from ptc_studio.core.registry import Target
 from ptc_studio.ui.forms.looks import dress_form
 from ptc_studio.ui.forms.quiet_combo import QuietCombo
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 SEARCHED = Qt.ItemDataRole.UserRole + 1
 MOST_SHOWN = 14
@@ -86,7 +87,7 @@ class TargetField(QuietCombo):
             item = QStandardItem(spec.name)
             item.setData(" ".join((*target.names, spec.source, spec.description)), SEARCHED)
             item.setFont(theme().code_font())
-            item.setToolTip(f"{spec.source}\n{spec.description}".strip())
+            item.setToolTip(plain_tip(f"{spec.source}\n{spec.description}".strip()))
             self._model.appendRow(item)
         self.setCurrentIndex(self.findText(before, Qt.MatchFlag.MatchExactly))
         self.line.setText(before)

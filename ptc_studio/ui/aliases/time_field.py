@@ -1,7 +1,7 @@
 """How long a call may take; empty leaves it to the tool."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from ptc_studio.core.limits import Limits
 from ptc_studio.core.tools import ToolSpec
@@ -10,6 +10,7 @@ from ptc_studio.ui.forms.looks import help_font
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 WIDTH = 92
 
@@ -34,7 +35,7 @@ class TimeField(QWidget):
         self.line.setFixedWidth(theme().pixels(WIDTH))
         self.line.textChanged.connect(self._on_text_changed)
         self.line.editingFinished.connect(self._write_out)
-        self.word = QLabel(wordWrap=True)
+        self.word = PlainLabel(wordWrap=True)
         self.word.setTextFormat(Qt.TextFormat.PlainText)
         self.word.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         row = QHBoxLayout(self)

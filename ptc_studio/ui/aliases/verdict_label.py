@@ -1,18 +1,21 @@
 """A sentence with its mark below a field."""
 
+from html import escape
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ptc_studio.ui.aliases.verdicts import Verdict
 from ptc_studio.ui.forms.looks import help_font
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 
-class VerdictLabel(QLabel):
+class VerdictLabel(PlainLabel):
     """Shows one verdict; keeps its line free where there is none, so that nothing jumps, unless it may go."""
 
     def __init__(self, parent: QWidget | None = None, *, goes: bool = False) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._goes = goes
         self._verdict = Verdict("muted", "")
         self.setWordWrap(True)
@@ -39,7 +42,7 @@ class VerdictLabel(QLabel):
         self.setStyleSheet(f"color: {colour}; font-size: {help_font().pixelSize()}px;")
         if self._verdict.tone == "ok" and self._verdict.text:
             self.setTextFormat(Qt.TextFormat.RichText)
-            self.setText(f"<span style='color:{theme().colours.ok}'>✓</span> {self._verdict.text}")
+            self.setText(f"<span style='color:{theme().colours.ok}'>✓</span> {escape(self._verdict.text)}")
         else:
             self.setTextFormat(Qt.TextFormat.PlainText)
             self.setText(self._verdict.line or " ")

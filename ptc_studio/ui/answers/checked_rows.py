@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -76,7 +77,7 @@ class CheckedRows(QAbstractTableModel):
             case Role.FontRole if column == TITLE and row.tone == "tool":
                 return theme().code_font()
             case Role.ToolTipRole:
-                return row.tip or f"{row.title}\n{row.detail}"
+                return plain_tip(row.tip or f"{row.title}\n{row.detail}")
             case Role.AccessibleTextRole:
                 return f"{row.title}, {row.detail}" if column == TITLE else row.detail
             case _:

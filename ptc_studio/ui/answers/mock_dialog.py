@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ptc_studio.core.answering.expressions import Expression
 from ptc_studio.core.answering.mocks import MockAnswer
@@ -18,6 +18,7 @@ from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import upright_rule
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class MockDialog(FramedDialog):
     def _lay_out(self) -> None:
         self.kinds = Segments(list(KINDS.values()))
         self.kinds.picked.connect(lambda at: self.choose(list(KINDS)[at]))
-        self._said = QLabel(wordWrap=True)
+        self._said = PlainLabel(wordWrap=True)
         self._said.setProperty("role", "muted")
         left = QWidget()
         self._fields = QVBoxLayout(left)

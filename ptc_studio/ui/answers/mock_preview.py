@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from ptc_studio.core.answering.examples import example, fits
 from ptc_studio.core.answering.expressions import Expression
@@ -15,6 +15,7 @@ from ptc_studio.ui.forms import one_line, write_json
 from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
@@ -32,7 +33,7 @@ class MockPreview(QWidget):
     def __init__(self, studio: "Studio", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._studio = studio
-        self.caption = QLabel(wordWrap=True)
+        self.caption = PlainLabel(wordWrap=True)
         self.caption.setProperty("role", "muted")
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setObjectName("mockPreview")
@@ -42,7 +43,7 @@ class MockPreview(QWidget):
         column = QVBoxLayout(self)
         edge = theme().pixels(3 * SPACE)
         column.setContentsMargins(edge, edge, edge, edge)
-        title = QLabel("Preview")
+        title = PlainLabel("Preview")
         title.setProperty("role", "title")
         for widget in (title, self.caption):
             column.addWidget(widget)

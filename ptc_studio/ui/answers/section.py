@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QMenu, QToolButton, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from ptc_studio.ui.answers.checked_rows import DETAIL, TITLE, CheckedRow, CheckedRows
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.rule import rule
 
 
@@ -60,7 +61,7 @@ class Section(QWidget):
 
     def __init__(self, name: str, title: str, empty: str) -> None:
         super().__init__()
-        self._title, self._caption = title, QLabel(title)
+        self._title, self._caption = title, PlainLabel(title)
         self._caption.setProperty("role", "title")
         self.list = CheckedList(name, title, empty)
         self._all: QToolButton | None = None
@@ -90,7 +91,7 @@ class Section(QWidget):
         """A small button beside the title."""
         button = QToolButton()
         button.setText(text)
-        button.setToolTip(tip)
+        button.setToolTip(plain_tip(tip))
         button.setAccessibleName(tip)
         button.setProperty("flat", True)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)

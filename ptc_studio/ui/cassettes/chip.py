@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QPushButton
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 
 class Chip(QPushButton):
@@ -24,7 +25,7 @@ class Chip(QPushButton):
     def show_text(self, text: str, tip: str) -> None:
         """Says this; nothing if it is empty."""
         self.setText(f"{text}  ✕" if text else "")
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.setAccessibleName(text)
         self.setAccessibleDescription(tip)
         self.setVisible(bool(text))

@@ -9,6 +9,7 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.core.answering.cassette import ReplayMode
@@ -61,7 +62,7 @@ class ReplayMenu(QMenu):
             self.addAction(EMPTY).setEnabled(False)
         for path in paths[:MOST]:
             action = self.addAction(f"{_plain(path.stem)}\t{_when(path)}")
-            action.setToolTip(str(path))
+            action.setToolTip(plain_tip(str(path)))
             action.setCheckable(True)
             action.setChecked(path == self.current)
             action.triggered.connect(lambda _checked=False, path=path: self.chosen.emit(path))

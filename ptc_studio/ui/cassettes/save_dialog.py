@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
 from ptc_studio.ui.cassettes.naming import LONGEST, fault_of, suggested
 from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 ABOUT = (
     "Keeps the calls with their arguments and what they gave, without what was redacted. "
@@ -28,9 +29,9 @@ class SaveDialog(FramedDialog):
         self.name = QLineEdit(suggested(script, self._taken), maxLength=LONGEST + 20)
         self.name.setAccessibleName("Name of the cassette")
         self.name.textChanged.connect(self._check)
-        self._place = QLabel()
+        self._place = PlainLabel()
         self._place.setProperty("role", "muted")
-        about = QLabel(ABOUT, wordWrap=True)
+        about = PlainLabel(ABOUT, wordWrap=True)
         about.setProperty("role", "muted")
         body = QVBoxLayout()
         edge = theme().pixels(4 * SPACE)

@@ -2,12 +2,17 @@
 
 import asyncio
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 
 async def ask(parent: QWidget, title: str, text: str, *, accept: str, reject: str) -> bool:
     """True if the user chose `accept`. The safe answer, `reject`, is the default one."""
-    box = QMessageBox(QMessageBox.Icon.NoIcon, title, text, QMessageBox.StandardButton.NoButton, parent)
+    box = QMessageBox(parent)
+    # Before the text: Qt would look at it at once.
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setWindowTitle(title)
+    box.setText(text)
     yes = box.addButton(accept, QMessageBox.ButtonRole.DestructiveRole)
     no = box.addButton(reject, QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(no)

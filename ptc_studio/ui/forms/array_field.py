@@ -19,6 +19,7 @@ from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
 from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 LABEL = 22
 MOST_OPEN = 8
@@ -157,7 +158,7 @@ class ArrayField(RowsField):
         full = isinstance(most, int) and count >= most
         self.add_button.setVisible(not (self.shape.closed and count >= fixed))
         self.add_button.setEnabled(not full and not self._read_only)
-        self.add_button.setToolTip(f"There may be {most} at most" if full else "")
+        self.add_button.setToolTip(plain_tip(f"There may be {most} at most" if full else ""))
 
     def _move_focused(self, step: int) -> None:
         for row in self._rows:

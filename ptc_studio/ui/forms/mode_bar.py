@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QWi
 
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 
 class ModeBar(QWidget):
@@ -59,14 +60,14 @@ class ModeBar(QWidget):
         for entry in history:
             label, value = str(entry["label"]), entry["value"]
             action = self.menu.addAction(label if len(label) <= 60 else label[:59] + "…")
-            action.setToolTip(label)
+            action.setToolTip(plain_tip(label))
             action.triggered.connect(lambda _=False, value=value: self.recalled.emit(value))
         self.recent_button.setVisible(bool(history))
 
     def _toggle(self, text: str, tip: str) -> QToolButton:
         button = QToolButton()
         button.setText(text)
-        button.setToolTip(tip)
+        button.setToolTip(plain_tip(tip))
         button.setCheckable(True)
         button.setProperty("flat", True)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from ptc_studio.core.schema_patterns import is_match
 from ptc_studio.ui.forms.field import Context
 from ptc_studio.ui.forms.key_row import KeyRow
 from ptc_studio.ui.forms.labelling import label_for
@@ -12,7 +13,6 @@ from ptc_studio.ui.forms.row import DEEPEST_OPEN, Row
 from ptc_studio.ui.forms.rows_field import RowsField
 from ptc_studio.ui.forms.schema.faults import Fault
 from ptc_studio.ui.forms.schema.parts import Part
-from ptc_studio.ui.forms.schema.patterns import is_match
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import shape_of
 from ptc_studio.ui.forms.schema.skeleton import fresh_value_of

@@ -19,6 +19,7 @@ from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
 from ptc_studio.ui.forms.wrapped_text import WrappedText
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 DEEPEST_OPEN = 2
 """Groups down to this depth open by themselves for a small value."""
@@ -72,7 +73,7 @@ class Row(RowFrame):
             self._make_null_button()
         if self.header is None or opened:
             self._build(ABSENT)
-        self.setToolTip(tip_of(shape, label))
+        self.setToolTip(plain_tip(tip_of(shape, label)))
         self.refresh()
 
     @property
@@ -161,7 +162,7 @@ class Row(RowFrame):
             text = f"Set {self.name}" if absent else f"Leave {self.name} out"
             if self.set_button.toolTip() != text:
                 set_icon(self.set_button, "plus" if absent else "close", "muted")
-                self.set_button.setToolTip(text)
+                self.set_button.setToolTip(plain_tip(text))
                 self.set_button.setAccessibleName(text)
         self.replan()
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
@@ -18,6 +18,7 @@ from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.ui.grants.patterns import Patterns
@@ -124,7 +125,7 @@ class GrantDialog(FramedDialog):
         return SetForm(rows, self._window.grants.targets, used, page.title if page is not None else "")
 
     def _lay_out(self) -> None:
-        self.empty = QLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.empty.setProperty("role", "muted")
         self.first = QPushButton("New grant set")
         self.first.setAutoDefault(False)

@@ -8,6 +8,7 @@ from ptc_studio.ui.grants import actions
 from ptc_studio.ui.grants.offers import EDIT, SAVE, UPDATE, chosen_row, offered, told
 from ptc_studio.ui.models.grant_rows import GrantRow
 from ptc_studio.ui.widgets.grant_line import GrantLine
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.ui.language.problems import Problem
@@ -66,7 +67,7 @@ class GrantDisplay(QObject):
         if self._window.workbench.is_open:
             page = self._window.editors.current()
             used = [use.tool for use in page.finder.uses] if page is not None else []
-            self._selector.setToolTip(told(self._choice, self._selector.chosen, used))
+            self._selector.setToolTip(plain_tip(told(self._choice, self._selector.chosen, used)))
 
     def _on_row_chosen(self, row: GrantRow) -> None:
         if row.kind != "ticked":

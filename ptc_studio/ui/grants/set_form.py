@@ -15,6 +15,7 @@ from ptc_studio.ui.models.tool_tree import ALIASES, Node
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.tool_delegate import ToolDelegate
 from ptc_studio.ui.widgets.tool_unfolding import Unfolding
 
@@ -76,7 +77,7 @@ class SetForm(QWidget):
     def mark_name(self, fault: str) -> None:
         """Why the name will not do; empty if it will."""
         self.name.setProperty("mark", "fault" if fault else "")
-        self.name.setToolTip(fault)
+        self.name.setToolTip(plain_tip(fault))
         self.name.style().unpolish(self.name)
         self.name.style().polish(self.name)
 
@@ -99,9 +100,9 @@ class SetForm(QWidget):
         edge = theme().pixels(4 * SPACE)
         column.setContentsMargins(edge, theme().pixels(3 * SPACE), edge, theme().pixels(3 * SPACE))
         column.setSpacing(theme().pixels(2 * SPACE))
-        title = QLabel("Name")
+        title = PlainLabel("Name")
         title.setBuddy(self.name)
-        written = QLabel("As written in studio.yaml")
+        written = PlainLabel("As written in studio.yaml")
         written.setBuddy(self.written)
         for label in (title, written):
             label.setProperty("role", "muted")
@@ -167,7 +168,7 @@ class SetForm(QWidget):
         said += [f"not used: {listed(spare, 4)}"] if spare else []
         said += [f"▲ used, not granted: {listed(lacking, 4)}"] if lacking else []
         self.unused.setText(" · ".join(said))
-        self.unused.setToolTip(f"Not used: {', '.join(spare)}" if spare else "")
+        self.unused.setToolTip(plain_tip(f"Not used: {', '.join(spare)}" if spare else ""))
         self.unused.setVisible(bool(said))
 
     def _dress(self) -> None:
@@ -179,6 +180,6 @@ class SetForm(QWidget):
 
 
 def _quiet_label() -> QLabel:
-    label = QLabel(wordWrap=True)
+    label = PlainLabel(wordWrap=True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     return label

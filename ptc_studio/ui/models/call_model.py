@@ -15,6 +15,7 @@ from ptc_studio.ui.models.call_text import milliseconds, row_text, tooltip
 from ptc_studio.ui.models.run_clock import RunClock
 from ptc_studio.ui.slices import SlicedWork
 from ptc_studio.ui.tokens import MARKS
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 CALL, MS, TIME = range(3)
 HEADERS = ("Call", "ms", "Time")
@@ -214,7 +215,7 @@ class CallModel(QAbstractItemModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 return self._text(node, index.column())
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(node) if index.column() == CALL else None
+                return plain_tip(tooltip(node)) if index.column() == CALL else None
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT if index.column() == MS else None
             case _:

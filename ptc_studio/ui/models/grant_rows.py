@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ptc_studio.ui.widgets.plain_text import plain_tip
+
 Kind = Literal["everything", "set", "ticked", "line", "action"]
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -65,7 +67,7 @@ class GrantRows(QAbstractListModel):
             case Role.DisplayRole:
                 return row.title
             case Role.ToolTipRole:
-                return row.note or None
+                return plain_tip(row.note) or None
             case Role.AccessibleTextRole:
                 return f"{row.title}, {row.note}" if row.note else row.title
             case Role.UserRole:

@@ -21,6 +21,7 @@ from ptc_studio.ui.models.matrix_rows import (
 )
 from ptc_studio.ui.models.runtime_model import NO_ISOLATION
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -108,7 +109,7 @@ class MatrixModel(QAbstractTableModel):
             case Role.DisplayRole:
                 return cell(row, column)
             case Role.ToolTipRole:
-                return whole(row, column)
+                return plain_tip(whole(row, column))
             case Role.ForegroundRole:
                 return theme().colour(_tone(row, column))
             case Role.TextAlignmentRole:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -82,8 +83,8 @@ class ProblemModel(QAbstractTableModel):
                 return _alignment(column)
             case Role.ToolTipRole:
                 if column == MENDING and ungranted(problem):
-                    return f"Grants {ungranted(problem)} to the script (Alt+Enter)"
-                return f"{problem.message}\nLine {problem.line}, column {problem.column}"
+                    return plain_tip(f"Grants {ungranted(problem)} to the script (Alt+Enter)")
+                return plain_tip(f"{problem.message}\nLine {problem.line}, column {problem.column}")
             case Role.AccessibleTextRole:
                 return (f"{_severity(problem)}: {problem.message}", f"line {problem.line}", _mending(problem))[column]
             case _:

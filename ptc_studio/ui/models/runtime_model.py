@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ptc_studio.ui.widgets.plain_text import plain_tip
+
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
@@ -58,7 +60,7 @@ class RuntimeModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return title(info)
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(info)
+                return plain_tip(tooltip(info))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{title(info)}, {subtitle(info)}"
             case _ if role == ID_ROLE:

@@ -12,6 +12,7 @@ from ptc_studio.ui.models.tool_ticks import Ticked
 from ptc_studio.ui.models.tool_tree import Node, build, grant_of, narrow, tick
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tool_dragging import TOOLS_FORMAT, dragged_tools
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -148,7 +149,7 @@ class ToolModel(QAbstractItemModel):
             case Role.CheckStateRole:
                 return _CHECKS[node.ticks] if _can_be_ticked(node) else None
             case Role.ToolTipRole:
-                return _tooltip(node)
+                return plain_tip(_tooltip(node))
             case Role.ForegroundRole:
                 return theme().colour(_tone(node)) if node.kind == "error" else None
             case Role.AccessibleTextRole:

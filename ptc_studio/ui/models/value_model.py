@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from ptc_studio.ui.models.value_nodes import Path, ValueNode
 from ptc_studio.ui.models.value_text import plain
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
@@ -56,7 +57,7 @@ class ValueModel(QAbstractItemModel):
             return plain(node.parts())
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(node.value, str) and len(node.value) > 40:
             more = "…" if len(node.value) > TOOLTIP_ROOM else ""
-            return node.value[:TOOLTIP_ROOM] + more
+            return plain_tip(node.value[:TOOLTIP_ROOM] + more)
         return None
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from ptc_studio.ui.prompts.guard import Guard
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.flow_layout import FlowLayout
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 
 class AnswerButtons(QWidget):
@@ -20,7 +21,7 @@ class AnswerButtons(QWidget):
     def add(self, text: str, about: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(text)
         button.setAutoDefault(False)
-        button.setToolTip(about)
+        button.setToolTip(plain_tip(about))
         button.setProperty("primary", self._flow.count() == 0)
         button.clicked.connect(self._guard.guarded(act))
         self._flow.addWidget(button)

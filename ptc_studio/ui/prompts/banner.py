@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.prompts.deciding import Deciding
 from ptc_studio.ui.prompts.guard import Guard
@@ -14,6 +14,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, RADIUS, SPACE
 from ptc_studio.ui.widgets.flow_layout import FlowLayout
 from ptc_studio.ui.widgets.parts_line import PartsLine
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 WORDS = 400
 """So many pixels are enough for what is said."""
@@ -40,9 +41,9 @@ class PromptBanner(QFrame):
         self.guard = Guard()
         self._ticks = QTimer(self, interval=TICK_MS)
         self._ticks.timeout.connect(self._show_time)
-        self._mark = QLabel(MARKS["waiting"])
+        self._mark = PlainLabel(MARKS["waiting"])
         self.line = PartsLine()
-        self.time = QLabel()
+        self.time = PlainLabel()
         self.time.setProperty("role", "muted")
         self._build()
         theme().changed.connect(self._dress)
@@ -89,7 +90,7 @@ class PromptBanner(QFrame):
         self.deny.setText("Deny…" if count == 1 else f"Deny all {count}…")
         reason = self._deciding.why_not_always(first) if asks else ""
         self.always.setEnabled(not reason)
-        self.always.setToolTip(reason or f"Writes to the workspace file that {first.name} is allowed")
+        self.always.setToolTip(plain_tip(reason or f"Writes to the workspace file that {first.name} is allowed"))
         self.open.setText("Open" if len(self._all) == 1 else "Show all")
         self._turn()
 
@@ -137,7 +138,7 @@ class PromptBanner(QFrame):
     def _button(self, text: str, about: str, act: Callable[[], object]) -> QPushButton:
         button = QPushButton(text)
         button.setAutoDefault(False)
-        button.setToolTip(about)
+        button.setToolTip(plain_tip(about))
         button.clicked.connect(self.guard.guarded(act))
         return button
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.core.merging import merged
 from ptc_studio.core.redaction.markers import MARKER_START, is_marker
@@ -14,6 +14,7 @@ from ptc_studio.ui.forms.field import Context, Field
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import Path
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 LEFT_OVER = "A part of this is hidden and cannot be kept in a changed text: write the whole text, or reset it."
 _ALTERNATIVES = ("anyOf", "oneOf", "allOf", "not", "if")
@@ -33,7 +34,7 @@ class HiddenField(Field, QWidget):
         Field.__init__(self, shape, context, required=required)
         QWidget.__init__(self, parent)
         self._value: Any = ABSENT
-        self.chip = QLabel()
+        self.chip = PlainLabel()
         self.chip.setProperty("role", "redacted")
         self.chip.setMinimumWidth(1)
         self.chip.setToolTip("Hidden from you; the tool gets the real value as long as you leave it alone.")

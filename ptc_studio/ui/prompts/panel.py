@@ -1,7 +1,7 @@
 """The panel of what waits: one call by itself, or the list of all."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from ptc_studio.ui.prompts.deciding import Deciding
 from ptc_studio.ui.prompts.guard import Guard
@@ -10,6 +10,7 @@ from ptc_studio.ui.prompts.prompt_view import PromptView
 from ptc_studio.ui.prompts.stopped_body import StoppedBody
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import rule
 
 NEXT_MS = 30
@@ -41,7 +42,7 @@ class PromptPanel(QWidget):
         self.back.setAutoDefault(False)
         self.back.setToolTip("Shows all calls that wait")
         self.back.clicked.connect(self.show_list)
-        self.title = QLabel()
+        self.title = PlainLabel()
         self.title.setProperty("role", "title")
         self._pages = QStackedWidget()
         self._pages.addWidget(self.list)

@@ -10,6 +10,7 @@ from ptc_studio.ui.prompts.footed import lay_out_footed
 from ptc_studio.ui.prompts.guard import Guard
 from ptc_studio.ui.prompts.value_page import ValuePage
 from ptc_studio.ui.prompts.waiting import Prompt
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 
 class PermissionBody(QWidget):
@@ -61,7 +62,7 @@ class PermissionBody(QWidget):
         reason = self._deciding.why_not_always(self._prompt)
         if reason:
             self.always.setEnabled(False)
-            self.always.setToolTip(reason)
+            self.always.setToolTip(plain_tip(reason))
 
     def _show_edited(self) -> None:
         self.allow.setText("Allow edited" if self.page.is_changed else "Allow once")

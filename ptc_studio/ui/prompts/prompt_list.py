@@ -11,6 +11,7 @@ from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.prompts.words import KINDS, arguments_line, time_left
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 TICK_MS = 500
 
@@ -93,7 +94,7 @@ class PromptList(QWidget):
         for prompt in prompts:
             line = f" · line {prompt.question.line}" if prompt.question.line is not None else ""
             item = _Line(f"{arguments_line(prompt.question)}{line}", "", [prompt])
-            item.setToolTip(0, arguments_line(prompt.question, 2_000))
+            item.setToolTip(0, plain_tip(arguments_line(prompt.question, 2_000)))
             group.addChild(item)
 
     def _chosen(self) -> list[Prompt]:

@@ -1,7 +1,7 @@
 """One call that waits: what it is, why it waits, how long it will, and the answers."""
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ptc_studio.ui.prompts.deciding import Deciding
 from ptc_studio.ui.prompts.guard import Guard
@@ -12,6 +12,7 @@ from ptc_studio.ui.prompts.words import KINDS, circumstances, heading, time_left
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.parts_line import PartsLine
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import rule
 
 TICK_MS = 500
@@ -26,11 +27,11 @@ class PromptView(QWidget):
         self.setAccessibleName(heading(prompt.question))
         kind = PermissionBody if prompt.question.kind == "permission" else StoppedBody
         self.body: PermissionBody | StoppedBody = kind(prompt, deciding, guard)
-        self.why = QLabel(circumstances(prompt.question), wordWrap=True)
+        self.why = PlainLabel(circumstances(prompt.question), wordWrap=True)
         self.why.setProperty("role", "muted")
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._mark = QLabel(MARKS["waiting"])
-        self.time = QLabel()
+        self._mark = PlainLabel(MARKS["waiting"])
+        self.time = PlainLabel()
         self.time.setProperty("role", "muted")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

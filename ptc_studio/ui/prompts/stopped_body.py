@@ -11,6 +11,7 @@ from ptc_studio.ui.prompts.guard import Guard
 from ptc_studio.ui.prompts.value_page import ValuePage
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import plain_tip
 from ptc_studio.ui.widgets.rule import rule
 
 ANYTHING = True
@@ -132,7 +133,7 @@ class StoppedBody(QWidget):
         self.look.setVisible(page is self.page and self._prompt.question.kind == "breakpoint")
         text, about = self._verb(page)
         self.go_on.setText(text)
-        self.go_on.setToolTip(f"{about} (F8)")
+        self.go_on.setToolTip(plain_tip(f"{about} (F8)"))
 
     def _verb(self, page: QWidget | None) -> tuple[str, str]:
         if page is self.fail_page:

@@ -3,12 +3,13 @@
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from ptc_studio.core.redaction import Redacted
 from ptc_studio.ui.forms import ABSENT, SchemaForm, same
 from ptc_studio.ui.prompts.hidden_values import hiding_kind, left_over, spared
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 TOO_LONG = "Too long to be edited here: what is shown was cut off."
 _NO_VALUE = ("json", "required", "hidden")
@@ -41,7 +42,7 @@ class ValuePage(QWidget):
         column.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         column.setSpacing(2 * SPACE)
         if shown.truncated:
-            note = QLabel(TOO_LONG, wordWrap=True)
+            note = PlainLabel(TOO_LONG, wordWrap=True)
             note.setProperty("role", "note")
             column.addWidget(note)
             self.form.set_read_only(True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QSyntaxHighlighter
-from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.exports import Format, definitions
@@ -21,6 +21,7 @@ from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.editor.highlighter import Highlighter
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
@@ -117,7 +118,7 @@ class DefinitionsDialog(FramedDialog):
         body.setSpacing(theme().pixels(3 * SPACE))
         rows = [("Format", self.formats)] + ([("Tools", self.scope)] if self._names else [])
         for title, choice in rows:
-            label = QLabel(title)
+            label = PlainLabel(title)
             label.setProperty("role", "muted")
             label.setFixedWidth(theme().pixels(56))
             row = QHBoxLayout()

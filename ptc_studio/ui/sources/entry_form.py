@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ptc_studio.ui.forms import Fault, SchemaForm
 from ptc_studio.ui.forms.looks import dress_form
@@ -20,6 +20,7 @@ from ptc_studio.ui.sources.form_fields import kind_for
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 _OPEN = ("tools", "requests", "commands")
 """Groups that are what the form is about."""
@@ -126,7 +127,7 @@ class EntryForm(QScrollArea):
         self.ways = Segments([way.label for way in self._layout.ways])
         self.ways.set_current(self._way)
         self.ways.picked.connect(self.choose_way)
-        title = QLabel(self._layout.choice)
+        title = PlainLabel(self._layout.choice)
         title.setProperty("role", "title")
         row = QHBoxLayout()
         row.setSpacing(theme().pixels(3 * SPACE))

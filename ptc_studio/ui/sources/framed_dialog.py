@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.forms.looks import dress_form
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.scrolled import Scrolled
 
@@ -28,13 +29,13 @@ class FramedDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         dress_form(self)
-        self.heading = QLabel(title)
+        self.heading = PlainLabel(title)
         self.heading.setProperty("role", "title")
         self.heading.setFixedHeight(theme().pixels(FIELD))
         self.setWindowTitle(title)
         self.back = flat_button("back", "Back", lambda: None)
         self.back.hide()
-        self.note = QLabel(wordWrap=True)
+        self.note = PlainLabel(wordWrap=True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._note_colour = "muted"

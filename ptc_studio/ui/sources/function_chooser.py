@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 
 class FunctionChooser(FramedDialog):
@@ -24,7 +25,7 @@ class FunctionChooser(FramedDialog):
         self.list = QListWidget()
         self.list.setAccessibleName("Functions")
         self.list.itemChanged.connect(self._count)
-        self._empty = QLabel("◐ Reading the folder…", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._empty = PlainLabel("◐ Reading the folder…", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._empty.setProperty("role", "muted")
         body = QVBoxLayout()
         edge = theme().pixels(4 * SPACE)

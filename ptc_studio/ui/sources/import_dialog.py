@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.storage.text_files import read_text
@@ -18,6 +18,7 @@ from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace_of_source
 from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import upright_rule
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class ImportDialog(FramedDialog):
         left = QVBoxLayout()
         left.setContentsMargins(edge, edge, edge, edge)
         left.setSpacing(theme().pixels(2 * SPACE))
-        title = QLabel("From another program")
+        title = PlainLabel("From another program")
         title.setProperty("role", "title")
         head = QHBoxLayout()
         head.addWidget(title, 1)

@@ -4,13 +4,14 @@ from collections.abc import Collection
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeWidgetItem, QVBoxLayout, QWidget
 
 from ptc_studio.ui.sources.entry_checks import name_faults
 from ptc_studio.ui.sources.import_reading import FoundTools, summary
 from ptc_studio.ui.sources.plain_list import plain_list
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 _ENTRY = Qt.ItemDataRole.UserRole
 
@@ -27,11 +28,11 @@ class ImportList(QWidget):
         super().__init__(parent)
         self._taken: Collection[str] = ()
         self._filling = False
-        self.title = QLabel("What is in it")
+        self.title = PlainLabel("What is in it")
         self.title.setProperty("role", "title")
         self.list = plain_list("Sources that were found", "Name", "Source")
         self.list.itemChanged.connect(self._on_item_changed)
-        self.said = QLabel(wordWrap=True)
+        self.said = PlainLabel(wordWrap=True)
         self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
@@ -54,7 +55,7 @@ class ImportList(QWidget):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEditable)
             free = not entry.get("name") or entry["name"] not in taken
             item.setCheckState(0, Qt.CheckState.Checked if free else Qt.CheckState.Unchecked)
-            item.setToolTip(1, item.text(1))
+            item.setToolTip(1, plain_tip(item.text(1)))
             item.setFont(0, theme().code_font())
             self.list.addTopLevelItem(item)
         self._filling = False
@@ -103,7 +104,7 @@ class ImportList(QWidget):
             fault = self._fault(item)
             item.setText(1, f"▲ {fault}" if fault else summary(item.data(0, _ENTRY)))
             item.setForeground(1, theme().colour("warning" if fault else "muted"))
-            item.setToolTip(1, item.text(1))
+            item.setToolTip(1, plain_tip(item.text(1)))
         self._filling = False
         self.changed.emit()
 

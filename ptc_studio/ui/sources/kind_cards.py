@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -22,6 +21,7 @@ from ptc_studio.sources.kinds import KINDS, Kind
 from ptc_studio.ui.icons import icon, set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 ICONS = {
     "functions": "python",
@@ -69,7 +69,7 @@ class KindCards(QWidget):
         self.list = _CardList()
         self.list.itemActivated.connect(self._choose)
         self.list.itemClicked.connect(self._choose)
-        self._nothing = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._nothing = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._nothing.setProperty("role", "muted")
         column = QVBoxLayout(self)
         edge = theme().pixels(4 * SPACE)

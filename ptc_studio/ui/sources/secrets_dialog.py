@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QTreeWidgetItem, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QTreeWidgetItem, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.json_texts import texts_in
@@ -17,6 +17,7 @@ from ptc_studio.ui.sources.plain_list import plain_list
 from ptc_studio.ui.sources.secret_editor import SecretEditor
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.ui.window import MainWindow
@@ -36,7 +37,7 @@ class SecretsDialog(FramedDialog):
         self.list = plain_list("Secrets", "Name", "Used by")
         self.list.itemSelectionChanged.connect(self._enable)
         self.list.itemActivated.connect(lambda: self.replace())
-        self._empty = QLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._empty.setProperty("role", "muted")
         self.add = self._button("Add…", "plus", self.add_one)
         self.change = self._button("Replace…", "key", self.replace)

@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.sources.trial_text import details, headline
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.elided_label import ElidedLabel
+from ptc_studio.ui.widgets.plain_text import PlainLabel, StillBrowser
 from ptc_studio.ui.widgets.rule import rule
 
 if TYPE_CHECKING:
@@ -84,12 +85,12 @@ class TrialPane(QWidget):
         head.setContentsMargins(edge, theme().pixels(2 * SPACE), edge, theme().pixels(2 * SPACE))
         head.addWidget(title, 1)
         head.addWidget(self.button)
-        self.said = QLabel(wordWrap=True)
+        self.said = PlainLabel(wordWrap=True)
         self.said.setAccessibleName("Result of the test")
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.progress = QProgressBar(maximum=0, textVisible=False)
         self.progress.setAccessibleName("Testing")
-        self.text = QTextBrowser()
+        self.text = StillBrowser()
         self.text.setAccessibleName("What the source brings")
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(0)

@@ -26,6 +26,7 @@ from ptc_studio.ui.timeline.painting import TimelinePainter, lane_at
 from ptc_studio.ui.timeline.scale import Scale
 from ptc_studio.ui.timeline.words import call_words, lane_words
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 TICK_MS = 200
 TAKEN_AT_ONCE = 250
@@ -196,7 +197,7 @@ class TimelineView(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
             return True
         return super().viewportEvent(event)
 

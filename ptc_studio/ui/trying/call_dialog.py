@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QDialog, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ptc_studio.core.errors import ToolNotFound
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.trying.try_pane import TryPane
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.rule import rule
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class CallDialog(QDialog):
         self._workbench = workbench
         self.name = name
         self.setWindowTitle(f"Call {name}")
-        self.heading, self.about, self.text = QLabel(name), QLabel(), QLabel(wordWrap=True)
+        self.heading, self.about, self.text = PlainLabel(name), PlainLabel(), PlainLabel(wordWrap=True)
         for label in (self.heading, self.about, self.text):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -68,7 +69,7 @@ class CallDialog(QDialog):
         self.about.setText(f"alias of {alias.tool} · {spec.source}" if alias else spec.source)
         said = " ".join(spec.description.split())
         self.text.setText(said if len(said) <= MOST_TEXT else said[: MOST_TEXT - 1] + "…")
-        self.text.setToolTip(spec.doc if len(said) > MOST_TEXT else "")
+        self.text.setToolTip(plain_tip(spec.doc if len(said) > MOST_TEXT else ""))
         self.text.setVisible(bool(said))
         self.pane.set_target(target)
 

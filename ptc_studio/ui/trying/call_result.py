@@ -1,13 +1,14 @@
 """What came of a call by hand: how it went, who answered, and its value or its error."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import Record
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.trying.outcome_text import outcome_line, who_answered
 from ptc_studio.ui.widgets.error_view import ErrorView
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.value_view import ValueView
 
@@ -18,7 +19,7 @@ class CallResult(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._record: Record | None = None
-        self.said, self.by = QLabel(), QLabel()
+        self.said, self.by = PlainLabel(), PlainLabel()
         self.said.setObjectName("tryOutcome")
         self.by.setProperty("role", "muted")
         for label in (self.said, self.by):
@@ -46,7 +47,7 @@ class CallResult(QWidget):
         self.said.setAccessibleName(line)
         failed = record["error"] is not None
         self.by.setText(f"{who_answered(record)}{f', {where}' if failed and where else ''}")
-        self.by.setToolTip(self.by.text())
+        self.by.setToolTip(plain_tip(self.by.text()))
         self._pages.setCurrentIndex(int(failed))
         if failed:
             self.error.set_error(record["error"], running=False)

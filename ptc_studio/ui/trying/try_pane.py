@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -13,6 +13,7 @@ from ptc_studio.ui.trying.arguments_form import ArgumentsForm
 from ptc_studio.ui.trying.call_result import CallResult
 from ptc_studio.ui.trying.hand_call import HandCall
 from ptc_studio.ui.trying.kept_arguments import keep, recall
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
@@ -50,7 +51,7 @@ class TryPane(QWidget):
         self.call_button.setProperty("primary", True)
         self.cancel_button = QPushButton("Cancel")
         self.cancel_button.setObjectName("tryCancelButton")
-        self.note = QLabel(wordWrap=True)
+        self.note = PlainLabel(wordWrap=True)
         self.note.setObjectName("tryNote")
         self.progress = QProgressBar(maximum=0, textVisible=False)
         self.progress.setAccessibleName("Calling")

@@ -8,6 +8,7 @@ from ptc_studio.ui.icons import icon
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 ICON = 14
 
@@ -24,7 +25,7 @@ class ActionButton(QToolButton):
         self._shows_words = True
         # On the action: the button takes its tooltip from there whenever the action changes.
         key = self._key_of(action)
-        action.setToolTip(f"{action.iconText()} ({key})" if key else action.iconText())
+        action.setToolTip(plain_tip(f"{action.iconText()} ({key})" if key else action.iconText()))
         self.setDefaultAction(action)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName(action.text().replace("&", ""))

@@ -1,11 +1,12 @@
 """The head of the call tree: its name, how many calls, filter and follow."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 HEIGHT = 34
 
@@ -15,13 +16,13 @@ class CallHeader(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.count = QLabel()
+        self.count = PlainLabel()
         self.count.setProperty("role", "badge")
         self.count.hide()
         self.filter = _toggle("Filter…", "filter", "Show only some calls (Ctrl+F)")
         self.follow = _toggle("⤓ Follow", "follow", "Keep the newest call in sight")
         self.follow.setChecked(True)
-        self._title = title = QLabel("Calls")
+        self._title = title = PlainLabel("Calls")
         title.setProperty("role", "title")
         row = QHBoxLayout(self)
         row.setContentsMargins(3 * SPACE, 0, SPACE, 0)
@@ -74,7 +75,7 @@ def _toggle(text: str, icon: str, about: str) -> QToolButton:
     button.setText(text)
     set_icon(button, icon, "muted")
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-    button.setToolTip(about)
+    button.setToolTip(plain_tip(about))
     button.setCheckable(True)
     button.setProperty("flat", True)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ptc_studio.core.events import CallEdited
 from ptc_studio.core.trace import Record
@@ -15,6 +15,7 @@ from ptc_studio.ui.models.value_text import plain, preview_parts
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.flowing_text import FlowingText
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 ROOM = 240
 TITLES = 64
@@ -33,7 +34,7 @@ class CallSummary(QWidget):
         grid.setVerticalSpacing(2 * SPACE)
         grid.setColumnStretch(1, 1)
         for row, (name, value) in enumerate((("Call", self.call), ("Status", self.status))):
-            title = QLabel(name)
+            title = PlainLabel(name)
             title.setProperty("role", "muted")
             value.setAccessibleName(name)
             grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, Qt
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
 from ptc_studio.ui.models.call_filter import CallFilter
@@ -20,6 +20,7 @@ from ptc_studio.ui.widgets.call_header import CallHeader
 from ptc_studio.ui.widgets.call_tree_view import MOST_OPENED, CallTreeView
 from ptc_studio.ui.widgets.empty_state import EmptyState
 from ptc_studio.ui.widgets.follow import Follower
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.rule import rule
 
 TICK_MS = 100
@@ -56,7 +57,7 @@ class CallTreePanel(QWidget):
         self.copying = CallCopying(self)
         self.actions_of_calls = CallActions(self.tree, self.copying, self._open_all)
         self._empty = EmptyState(EMPTY)
-        self._notice = QLabel()
+        self._notice = PlainLabel()
         self._notice.setMargin(SPACE)
         self._notice.hide()
         self._notice.setProperty("role", "muted")

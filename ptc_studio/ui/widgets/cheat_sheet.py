@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QVBoxLayout, QWidget
 
 from ptc_studio.ui.commands import COMMANDS, MENUS
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.scrolled import Scrolled
 
 ROOM = 48
@@ -43,14 +44,14 @@ def _column(menus: tuple[str, ...]) -> QGridLayout:
     rows.setHorizontalSpacing(16)
     rows.setVerticalSpacing(8)
     for menu in (name for name in MENUS if name in menus):
-        title = QLabel(menu)
+        title = PlainLabel(menu)
         title.setProperty("role", "title")
         title.setContentsMargins(0, 12 if rows.count() else 0, 0, 0)
         rows.addWidget(title, rows.rowCount(), 0, 1, 2)
         for command in (command for command in COMMANDS if command.menu == menu and command.keys):
             row = rows.rowCount()
-            keys = QLabel(QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText))
+            keys = PlainLabel(QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText))
             keys.setProperty("role", "muted")
-            rows.addWidget(QLabel(command.text.rstrip("…")), row, 0)
+            rows.addWidget(PlainLabel(command.text.rstrip("…")), row, 0)
             rows.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight)
     return rows

@@ -1,18 +1,19 @@
 """A note at the right of a row of tabs, for as long as there is room beside them."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QLabel, QTabWidget
+from PySide6.QtWidgets import QTabWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 
-class CornerNote(QLabel):
+class CornerNote(PlainLabel):
     """Shows itself where text and tabs fit side by side: the tabs come first."""
 
     def __init__(self, tabs: QTabWidget) -> None:
-        super().__init__(tabs)
+        super().__init__(parent=tabs)
         self._tabs = tabs
         self.setProperty("role", "muted")
         self.setMargin(2 * SPACE)

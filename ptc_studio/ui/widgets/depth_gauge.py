@@ -5,6 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 MOST_BARS = 10
 BAR, GAP, HEIGHT = 6, 3, 12
@@ -22,7 +23,7 @@ class DepthGauge(QWidget):
     def set_depth(self, depth: int, most: int) -> None:
         if (depth, most) != (self._depth, self._most):
             self._depth, self._most = depth, most
-            self.setToolTip(f"The deepest call was at level {depth}; at most {most} are allowed.")
+            self.setToolTip(plain_tip(f"The deepest call was at level {depth}; at most {most} are allowed."))
             self.updateGeometry()
             self.update()
 

@@ -2,20 +2,21 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 LEAST = 28
 """So much of the words is always seen."""
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """Asks for as much room as its words need, and makes do with less."""
 
     def __init__(self, text: str = "", *, about: str = "", parent: QWidget | None = None) -> None:
         """`about` says what the words are; it stands in the tooltip in any case."""
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._about = about
         self.setText(text)
@@ -29,7 +30,7 @@ class ElidedLabel(QLabel):
         self._tell()
 
     def _tell(self) -> None:
-        self.setToolTip("\n".join(filter(None, (self.text() if self.is_cut else "", self._about))))
+        self.setToolTip(plain_tip("\n".join(filter(None, (self.text() if self.is_cut else "", self._about)))))
 
     def minimumSizeHint(self) -> QSize:
         whole = super().minimumSizeHint()

@@ -1,10 +1,12 @@
 """What a view shows while there is nothing in it: what it is for, and what to do next."""
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
-from PySide6.QtWidgets import QAbstractScrollArea, QLabel
+from PySide6.QtWidgets import QAbstractScrollArea
+
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 
-class EmptyOverlay(QLabel):
+class EmptyOverlay(PlainLabel):
     """A text in the middle of a view; whoever owns the view says when it shows, or gives it a model to watch."""
 
     def __init__(self, view: QAbstractScrollArea, text: str) -> None:

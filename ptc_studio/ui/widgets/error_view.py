@@ -4,12 +4,13 @@ from html import escape
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.empty_state import EmptyState
 from ptc_studio.ui.widgets.long_text import LongText
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 
 class ErrorView(QWidget):
@@ -17,7 +18,8 @@ class ErrorView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kind = QLabel()
+        self.kind = PlainLabel()
+        self.kind.setTextFormat(Qt.TextFormat.RichText)
         self.kind.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text = LongText(100_000)
         self.text.view.setLineWrapMode(self.text.view.LineWrapMode.WidgetWidth)

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 
 class FaultBar(QFrame):
@@ -16,8 +17,8 @@ class FaultBar(QFrame):
         super().__init__(parent)
         self.setObjectName("faultBar")
         self._mend: Callable[[], object] = lambda: None
-        self._mark = QLabel("✕")
-        self.text = QLabel()
+        self._mark = PlainLabel("✕")
+        self.text = PlainLabel()
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = QPushButton()

@@ -1,9 +1,10 @@
 """A caption and a number whose digits keep their places."""
 
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 SPACING = 6
@@ -14,9 +15,9 @@ class Figure(QWidget):
 
     def __init__(self, caption: str) -> None:
         super().__init__()
-        self.caption = QLabel(caption)
+        self.caption = PlainLabel(caption)
         self.caption.setProperty("role", "muted")
-        self.value = QLabel()
+        self.value = PlainLabel()
         self.value.setProperty("role", "figure")
         self.value.setAccessibleName(caption)
         self.between: QWidget | None = None

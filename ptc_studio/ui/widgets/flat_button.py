@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QToolButton
 
 from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 
 def flat_button(icon: str, name: str, act: Callable[[], object]) -> QToolButton:
@@ -24,7 +25,7 @@ def flat_toggle(icon: str, name: str, act: Callable[[bool], object]) -> QToolBut
 
 def _button(icon: str, name: str) -> QToolButton:
     button = QToolButton()
-    button.setToolTip(name)
+    button.setToolTip(plain_tip(name))
     button.setAccessibleName(name)
     button.setProperty("flat", True)
     set_icon(button, icon, "muted")

@@ -2,14 +2,15 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QTextOption
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.plain_text import StillBrowser
 
 NARROWEST = 60
 
 
-class FlowingText(QTextBrowser):
+class FlowingText(StillBrowser):
     """As a label with rich text, which breaks between words alone: an address or a name of a tool may have none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 MOST_NAMED = 4
 
@@ -25,8 +26,8 @@ class GrantLine(QFrame):
         self.setObjectName("grantLine")
         self._missing: tuple[str, ...] = ()
         self._closed_for: tuple[str, ...] = ()
-        self._mark = QLabel("▲")
-        self.text = QLabel()
+        self._mark = PlainLabel("▲")
+        self.text = PlainLabel()
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setWordWrap(True)
         self.button = QPushButton("Grant them")
@@ -67,7 +68,7 @@ class GrantLine(QFrame):
         names = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
         words = f"Uses {used} tool{'' if used == 1 else 's'}; not granted: {names}"
         self.text.setText(words)
-        self.text.setToolTip(f"Calls of these are denied: {', '.join(self._missing)}")
+        self.text.setToolTip(plain_tip(f"Calls of these are denied: {', '.join(self._missing)}"))
         self.setAccessibleName(words)
         self.button.setText("Grant it" if len(self._missing) == 1 else "Grant them")
         self.button.setToolTip("Adds what is missing to the chosen grant set, or ticks it; can be undone")

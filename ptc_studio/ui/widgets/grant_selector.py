@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from ptc_studio.ui.models.grant_rows import ALL, ROW_ROLE, GrantRow, GrantRows
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, ROW, SPACE
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 CAPTION = "Grants"
 POPUP_WIDTH = 300
@@ -144,7 +145,7 @@ class GrantSelector(QComboBox):
     def event(self, event: QEvent) -> bool:
         # What it says of the set does not name it: where the name is cut, it stands there, too.
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._is_cut():
-            QToolTip.showText(event.globalPos(), f"{self._name}\n{self.toolTip()}", self)
+            QToolTip.showText(event.globalPos(), plain_tip(f"{self._name}\n{self.toolTip()}"), self)
             return True
         return super().event(event)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import Record
 from ptc_studio.ui.models.call_nodes import Note
@@ -13,6 +13,7 @@ from ptc_studio.ui.widgets.call_summary import CallSummary, one_line, status_tex
 from ptc_studio.ui.widgets.empty_state import EmptyState
 from ptc_studio.ui.widgets.error_view import ErrorView
 from ptc_studio.ui.widgets.long_text import LongText
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 from ptc_studio.ui.widgets.redaction_list import RedactionList
 from ptc_studio.ui.widgets.rule import rule
 from ptc_studio.ui.widgets.value_view import ValueView, pretty
@@ -38,7 +39,7 @@ class CallInspector(QWidget):
         self._notes: Sequence[Note] = ()
         self._stale: set[int] = set()
         self.tabs = QTabBar()
-        self.badge = QLabel()
+        self.badge = PlainLabel()
         self.badge.setProperty("role", "badge")
         self.summary = CallSummary()
         self.result, self.arguments = ValueView("Result"), ValueView("Arguments")

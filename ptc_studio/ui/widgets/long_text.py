@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from PySide6.QtGui import QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.slices import SlicedWork
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 Pieces = Callable[[], Iterable[str]]
 """Makes the text anew, in pieces."""
@@ -29,7 +30,7 @@ class LongText(QWidget):
         self.view.setReadOnly(True)
         self.view.setMinimumHeight(LEAST)
         self.view.setUndoRedoEnabled(False)
-        self.note = QLabel()
+        self.note = PlainLabel()
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
         self.copy = QPushButton("Copy all")

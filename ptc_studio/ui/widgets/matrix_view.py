@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import Record
 from ptc_studio.ui.models.matrix_model import MatrixModel
@@ -12,6 +12,7 @@ from ptc_studio.ui.models.matrix_rows import COLUMNS, COMPILED, ERROR, OUTPUT, V
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
 from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -103,7 +104,7 @@ class MatrixPanel(QWidget):
         for column in set(range(len(COLUMNS))) - set(WIDTHS):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.progress = QLabel()
+        self.progress = PlainLabel()
         self.progress.setProperty("role", "muted")
         self.progress.setContentsMargins(12, 4, 12, 4)
         self.progress.hide()

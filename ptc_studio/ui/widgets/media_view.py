@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.dialogs.files import choose_file
 from ptc_studio.ui.models.media import Media, size_text
@@ -12,6 +12,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.editor.worker import Worker
 from ptc_studio.ui.widgets.picture import Picture, decoded, load_decoders
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 DECODING = "Decoding the picture…"
 TOO_LARGE = "The picture is too large to be shown: save it to look at it."
@@ -65,7 +66,7 @@ class MediaView(QWidget):
         self._all: list[Media] = []
         self._at = 0
         self._worker: Worker | None = None
-        self.picture, self.note = PictureLabel(), QLabel()
+        self.picture, self.note = PictureLabel(), PlainLabel()
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
         self.save = QPushButton("Save as…")

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 TEXT_WIDTH = 160
 """Words that would have less than this stand above the buttons."""
@@ -21,8 +22,8 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self.setObjectName("noticeBar")
         self.setAccessibleName("Notice")
-        self._mark = QLabel("▲")
-        self._text = QLabel()
+        self._mark = PlainLabel("▲")
+        self._text = PlainLabel()
         self._text.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.button = QPushButton()
@@ -66,7 +67,7 @@ class NoticeBar(QFrame):
     def tell(self, message: str) -> None:
         """Shows the message until it is closed or another comes."""
         self._text.setText(message)
-        self._text.setToolTip(message)
+        self._text.setToolTip(plain_tip(message))
         self.button.hide()
         self.other.hide()
         self.show()

@@ -5,11 +5,12 @@ from time import perf_counter
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextBlock, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QTextEdit, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.flat_button import flat_button
 from ptc_studio.ui.widgets.output_text import OutputText, find_from
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 SLICE_SECONDS = 0.004
 SETTLE_MS = 150
@@ -70,7 +71,7 @@ class OutputSearch(QWidget):
         self.field.setAccessibleName("Find in output")
         self.field.textChanged.connect(self._on_typed)
         self.field.returnPressed.connect(self.go)
-        self._label = QLabel()
+        self._label = PlainLabel()
         self._label.setProperty("role", "muted")
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 6, 8, 6)

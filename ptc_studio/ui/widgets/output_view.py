@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ptc_studio.ui.placeholders import OUTPUT as EMPTY
 from ptc_studio.ui.theme import theme
@@ -18,6 +18,7 @@ from ptc_studio.ui.widgets.output_queue import MOST_CHARACTERS, MOST_LINES, Outp
 from ptc_studio.ui.widgets.output_search import OutputSearch
 from ptc_studio.ui.widgets.output_text import OutputText
 from ptc_studio.ui.widgets.output_writer import OutputWriter
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 BATCH_MS = 16
 BUDGET_SECONDS = 0.007
@@ -98,7 +99,7 @@ class OutputPanel(QWidget):
         self.view.keep_up()
 
     def _build(self) -> None:
-        self._note = QLabel(wordWrap=True)
+        self._note = PlainLabel(wordWrap=True)
         self._note.setProperty("role", "note")
         self._note.hide()
         column = QVBoxLayout(self)

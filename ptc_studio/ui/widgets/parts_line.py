@@ -10,6 +10,7 @@ from ptc_studio.ui.models.value_text import Part, plain
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 from ptc_studio.ui.widgets.parts_painter import PartsPainter
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 
 class PartsLine(QWidget):
@@ -29,7 +30,7 @@ class PartsLine(QWidget):
     def set_parts(self, parts: Sequence[Part]) -> None:
         if parts != self._parts:
             self._parts = parts
-            self.setToolTip(self.text)
+            self.setToolTip(plain_tip(self.text))
             self.setAccessibleName(self.text)
             self.updateGeometry()
             self.update()

@@ -1,12 +1,13 @@
 """Whether something may be called, who says so, and another choice."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.core.tools import Permission
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.flow_layout import FlowLayout
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 CHOICES: tuple[Permission | None, ...] = (None, "allow", "ask", "deny")
 TEXTS = ("As is", "Allow", "Ask", "Deny")
@@ -25,7 +26,7 @@ class PermissionRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.said = QLabel(wordWrap=True)
+        self.said = PlainLabel(wordWrap=True)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._own: Permission | None = None
         self._group = QButtonGroup(self)
@@ -62,7 +63,7 @@ class PermissionRow(QWidget):
         self.button(own).setChecked(True)
         for position, button in enumerate(self._group.buttons()):
             button.setEnabled(not why_not)
-            button.setToolTip(why_not or ABOUT[position])
+            button.setToolTip(plain_tip(why_not or ABOUT[position]))
 
     def _button(self, position: int, text: str) -> QPushButton:
         button = QPushButton(text)

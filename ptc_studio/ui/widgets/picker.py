@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.noted_delegate import NOTE_ROLE, NotedDelegate
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 WIDTH, HEIGHT, ROOM = 520, 380, 40
 MOST_SHOWN = 200
@@ -40,7 +41,7 @@ class Picker(QFrame):
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setItemDelegate(NotedDelegate(self._list))
-        self._nothing = QLabel("Nothing has these letters", alignment=Qt.AlignmentFlag.AlignCenter)
+        self._nothing = PlainLabel("Nothing has these letters", alignment=Qt.AlignmentFlag.AlignCenter)
         self._nothing.setProperty("role", "muted")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
@@ -68,7 +69,7 @@ class Picker(QFrame):
             item = QListWidgetItem(choice.text)
             item.setData(Qt.ItemDataRole.UserRole, choice)
             item.setData(NOTE_ROLE, choice.note)
-            item.setToolTip(f"{choice.text}  {choice.note}".strip())
+            item.setToolTip(plain_tip(f"{choice.text}  {choice.note}".strip()))
             self._list.addItem(item)
         self._list.setCurrentRow(0)
         self._list.setVisible(bool(fitting))

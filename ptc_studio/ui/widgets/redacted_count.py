@@ -1,15 +1,16 @@
 """How many values were hidden."""
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 
-class RedactedCount(QLabel):
+class RedactedCount(PlainLabel):
     """A chip that is there as soon as something was hidden; the word can be left out where there is little room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._count, self._shows_words = 0, True
         self.setProperty("role", "redacted")
         self.hide()
@@ -21,7 +22,7 @@ class RedactedCount(QLabel):
     def set_count(self, count: int) -> None:
         if count != self._count:
             self._count = count
-            self.setToolTip(f"{self.words}: values that were hidden in what is shown and kept")
+            self.setToolTip(plain_tip(f"{self.words}: values that were hidden in what is shown and kept"))
             self.setAccessibleName(self.words)
             self._draw()
 

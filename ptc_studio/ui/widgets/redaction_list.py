@@ -11,6 +11,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.empty_state import EmptyState
 from ptc_studio.ui.widgets.flat_tree import FlatTree
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 MOST = 1_000
 HEADERS = ["Rule", "In", "Path"]
@@ -65,5 +66,5 @@ def _row(redaction: dict[str, Any]) -> list[QStandardItem]:
     items = [chip, QStandardItem(redaction["where"]), QStandardItem(redaction["path"])]
     items[2].setFont(theme().code_font())
     for item in items:
-        item.setToolTip(item.text())
+        item.setToolTip(plain_tip(item.text()))
     return items

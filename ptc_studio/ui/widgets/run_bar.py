@@ -15,6 +15,7 @@ from ptc_studio.ui.widgets.figure import Figure
 from ptc_studio.ui.widgets.giving_way import Step, fit
 from ptc_studio.ui.widgets.grant_selector import GrantSelector
 from ptc_studio.ui.widgets.limit_field import LimitField
+from ptc_studio.ui.widgets.plain_text import plain_tip
 from ptc_studio.ui.widgets.redacted_count import RedactedCount
 from ptc_studio.ui.widgets.runtime_selector import RuntimeSelector
 
@@ -120,7 +121,7 @@ class RunBar(QWidget):
 
     def _show_compiled(self, wanted: bool) -> None:
         self._was_compiled = wanted
-        self._elapsed.setToolTip(self._compiled.words if wanted else "")
+        self._elapsed.setToolTip(plain_tip(self._compiled.words if wanted else ""))
         self._fit()
 
     def _made_steps(self) -> tuple[Step, ...]:
@@ -147,7 +148,7 @@ class RunBar(QWidget):
 
     def _tell(self) -> None:
         figures = (self._elapsed.words, self._calls.words, self._depth.words)
-        self.setToolTip(" · ".join(figures) if self._gave else "")
+        self.setToolTip(plain_tip(" · ".join(figures) if self._gave else ""))
 
     def _whole_width(self) -> int:
         """What the bar needs if nothing gives way; the selectors can do with less than they like to have."""

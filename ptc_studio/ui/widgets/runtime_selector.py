@@ -17,6 +17,7 @@ from ptc_studio.ui.icons import icon
 from ptc_studio.ui.models.runtime_model import INFO_ROLE, RuntimeModel, is_open, plain_name, subtitle, title
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, ROW, SPACE
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -67,7 +68,7 @@ class RuntimeSelector(QComboBox):
     def show_chosen(self) -> None:
         """Takes in what is known of the chosen one by now."""
         info = self._info()
-        self.setToolTip(f"Runs the script in {title(info)}, {subtitle(info)}" if info else "")
+        self.setToolTip(plain_tip(f"Runs the script in {title(info)}, {subtitle(info)}" if info else ""))
         self.updateGeometry()
         self.update()
 
@@ -98,7 +99,7 @@ class RuntimeSelector(QComboBox):
         if info.available or not info.remedy:
             return False
         QGuiApplication.clipboard().setText(info.remedy)
-        QToolTip.showText(QCursor.pos(), f"Copied: {info.remedy}", self.view())
+        QToolTip.showText(QCursor.pos(), plain_tip(f"Copied: {info.remedy}"), self.view())
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

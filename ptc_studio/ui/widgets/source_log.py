@@ -4,11 +4,12 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.models.source_rows import source_rows
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 LOOK_MS = 300
 NOTHING = "It has written nothing yet."
@@ -24,7 +25,7 @@ class SourceLog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._seat = seat
         self._lines: tuple[str, ...] = ()
-        self.state = QLabel()
+        self.state = PlainLabel()
         self.state.setWordWrap(True)
         self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
         self.text.setAccessibleName(f"Last lines of {seat.name}")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.models.source_rows import SourceRow
 from ptc_studio.ui.models.tool_rows import ErrorRow, ToolRow
@@ -12,6 +12,7 @@ from ptc_studio.ui.models.tool_tree import Row
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.flow_layout import FlowLayout
 from ptc_studio.ui.widgets.permission_row import PermissionRow
+from ptc_studio.ui.widgets.plain_text import StillBrowser, plain_tip
 from ptc_studio.ui.widgets.tool_pages import details_html, error_html, source_html
 
 LEAST_TEXT = 56
@@ -36,7 +37,7 @@ class ToolDetails(QWidget):
         self._row: Row | None = None
         self._count = 0
         self.language = "python"
-        self.text = QTextBrowser(openLinks=False)
+        self.text = StillBrowser(openLinks=False)
         self.text.setObjectName("toolDetails")
         self.text.setAccessibleName("Documentation of the tool")
         self.text.document().setDocumentMargin(10)
@@ -108,7 +109,7 @@ class ToolDetails(QWidget):
 
     def _button(self, text: str, about: str, act: Callable[[], None]) -> QPushButton:
         button = QPushButton(text)
-        button.setToolTip(about)
+        button.setToolTip(plain_tip(about))
         button.clicked.connect(lambda: act())
         return button
 

@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 
 class EmptyTools(QWidget):
@@ -13,7 +14,7 @@ class EmptyTools(QWidget):
     def __init__(self, view: QAbstractScrollArea, model: QAbstractItemModel, text: str, action: QAction | None) -> None:
         super().__init__(view.viewport())
         self._view, self._model, self._action = view, model, action
-        self._label = QLabel(text)
+        self._label = PlainLabel(text)
         self._label.setProperty("role", "muted")
         self._label.setWordWrap(True)
         self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 from ptc_studio.ui.tool_dragging import dragged_tools
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 DROP_ACTION = "addAliasAction"
 
@@ -71,7 +72,7 @@ class _Header(QHBoxLayout):
 
 def tool_header(actions: Sequence[QAction] = (), dropped: Callable[[list[str]], object] | None = None) -> QHBoxLayout:
     """The title, and a button for each action; `dropped` is told what is dropped on the one that makes aliases."""
-    title = QLabel("Tools")
+    title = PlainLabel("Tools")
     title.setProperty("role", "title")
     row = _Header(title)
     row.setContentsMargins(10, 3, 6, 3)

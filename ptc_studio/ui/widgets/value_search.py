@@ -5,12 +5,13 @@ from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from ptc_studio.ui.models.value_nodes import Path, find
 from ptc_studio.ui.slices import SlicedWork
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 DELAY_MS = 150
 MOST = 10_000
@@ -31,7 +32,7 @@ class ValueSearch(QWidget):
         self.field.setPlaceholderText("Find key or value…")
         self.field.setClearButtonEnabled(True)
         self.field.setAccessibleName("Find a key or a value")
-        self.count = QLabel()
+        self.count = PlainLabel()
         self.count.setProperty("role", "muted")
         self.work = SlicedWork(self)
         self._value: Any = None

@@ -12,6 +12,7 @@ from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.icons import app_icon, set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.flow_layout import FlowLayout
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 DESCRIPTION = "Run a script, watch every tool call it makes: what it was given, what it gave back, what it cost."
 MOST_RECENT = 6
@@ -88,7 +89,8 @@ class Welcome(QScrollArea):
 
     def _build(self) -> None:
         self._runtimes: Sequence[tuple[str, str]] = ()
-        self._same_task = QLabel(wordWrap=True)
+        self._same_task = PlainLabel(wordWrap=True)
+        self._same_task.setTextFormat(Qt.TextFormat.RichText)
         self._same_task.setObjectName("sameTask")
         self._same_task.setProperty("role", "muted")
         self._same_task.setTextInteractionFlags(
@@ -103,7 +105,7 @@ class Welcome(QScrollArea):
         grid.setContentsMargins(32, 32, 32, 32)
         grid.setHorizontalSpacing(40)
         grid.setVerticalSpacing(24)
-        self._picture, self._beside = QLabel(), True
+        self._picture, self._beside = PlainLabel(), True
         grid.addLayout(_title(self._picture), 0, 0, 1, 2)
         grid.addLayout(self._buttons(), 1, 0, 1, 2)
         grid.addWidget(self._examples, 2, 0, Qt.AlignmentFlag.AlignTop)
@@ -152,7 +154,7 @@ class _Links(QFrame):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        title = QLabel(caption)
+        title = PlainLabel(caption)
         title.setProperty("role", "title")
         self._column.addWidget(title)
         self._column.addSpacing(6)
@@ -167,7 +169,7 @@ class _Links(QFrame):
 
     def _link(self, path: Path, name: str) -> QPushButton:
         link = QPushButton(name)
-        link.setToolTip(str(path))
+        link.setToolTip(plain_tip(str(path)))
         link.setProperty("flat", True)
         link.setProperty("link", True)
         link.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -176,7 +178,7 @@ class _Links(QFrame):
         return link
 
     def _nothing(self) -> QLabel:
-        label = QLabel(self._empty, wordWrap=True)
+        label = PlainLabel(self._empty, wordWrap=True)
         label.setProperty("role", "muted")
         return label
 
@@ -197,9 +199,9 @@ def _draw_picture(picture: QLabel) -> None:
 
 def _title(picture: QLabel) -> QHBoxLayout:
     _draw_picture(picture)
-    name = QLabel("PTC Studio", wordWrap=True)
+    name = PlainLabel("PTC Studio", wordWrap=True)
     name.setProperty("role", "heading")
-    about = QLabel(DESCRIPTION, wordWrap=True)
+    about = PlainLabel(DESCRIPTION, wordWrap=True)
     about.setProperty("role", "muted")
     words = QVBoxLayout()
     words.setSpacing(4)

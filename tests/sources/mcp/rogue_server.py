@@ -43,6 +43,9 @@ if BEHAVIOUR == "broken":
         "no tool at all",
         tool("untyped", inputSchema={"properties": {"a": {}}}),
     ]
+if BEHAVIOUR in ("crowd", "group"):
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"$anchor": "x", "multipleOf": 2}}}
+    TOOLS = [tool(f"t{number}", inputSchema=schema) for number in range(100_000 if BEHAVIOUR == "crowd" else 2_000)]
 if BEHAVIOUR == "output":
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     TOOLS = [tool(name, outputSchema=schema) for name in ("structured", "as_text", "unfit", "nothing")]

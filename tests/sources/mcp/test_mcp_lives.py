@@ -39,6 +39,26 @@ def test_a_list_without_end_is_cut_and_told(rogue: Connect) -> None:
     ]
 
 
+def test_a_hundred_thousand_tools_are_cut_and_told(rogue: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ptc_studio.sources.mcp.listing.TOOLS", 300)
+    monkeypatch.setattr("ptc_studio.sources.mcp.checked_messages.TOOLS", 300)
+    loaded = rogue("crowd").source.refresh()
+    assert len(loaded.tools) == 300
+    assert [error.message for error in loaded.errors] == [
+        "The MCP server 'rogue' is left out: it lists more than 300 tools: the rest of them is left out."
+    ]
+
+
+def test_a_list_that_takes_too_long_to_check_ends_with_the_start_limit(
+    rogue: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = []
+    monkeypatch.setattr("ptc_studio.sources.mcp.listing.schema_fault", lambda _: checked.append(1) or time.sleep(0.05))
+    with pytest.raises(SourceFailed, match="did not list its tools within 5 s"):
+        rogue("group", start_timeout=5).source.refresh()
+    assert len(checked) < 2_000
+
+
 def test_broken_tools_and_second_ones_of_a_name_are_errors_and_the_others_load(rogue: Connect) -> None:
     loaded = rogue("broken").source.refresh()
     assert [tool.spec.name for tool in loaded.tools] == ["rogue.fine", "rogue.twice", "rogue.untyped"]

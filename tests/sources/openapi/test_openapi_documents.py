@@ -241,7 +241,7 @@ def test_slips_of_the_author_do_not_stop_the_rest(connect: Connect) -> None:
         "type": "object",
         "properties": {
             "a": {"type": "date", "required": True, "minLength": "5"},
-            "b": {"type": "string", "pattern": "(?<name>x)\\p{L}", "enum": []},
+            "b": {"type": "string", "pattern": "(?<name>x", "enum": []},
             "c": {"type": "array"},
             "d": None,
             "e": {"type": "integer", "multipleOf": 0, "maximum": "9"},

@@ -46,11 +46,11 @@ def example(schema: Any, seed: int = 0) -> Example:
 def fits(value: Any, schema: Mapping[str, Any]) -> bool:
     """Whether the value is right by the schema, formats aside; false for a schema that is none itself."""
     # Imported late: it is large, and few programs make an example.
-    from jsonschema.validators import validator_for
+    from ptc_studio.core.json_schema import pattern_notes, validator_of
 
     try:
-        kind: Any = validator_for(schema)
-        return bool(kind(schema).is_valid(value))
+        # By what cannot be checked, nothing is known to fit.
+        return validator_of(schema).is_valid(value) and not pattern_notes(schema)
     except Exception:  # noqa: BLE001 - a schema of somebody else's may be wrong in any way
         return False
 

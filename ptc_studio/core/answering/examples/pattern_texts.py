@@ -4,6 +4,8 @@ import random
 import re
 import string
 
+from ptc_studio.core.schema_patterns import is_match
+
 MORE = 4
 """So many times more than it must is what repeats without a bound repeated."""
 _CLASSES = {
@@ -23,8 +25,8 @@ def text_matching(pattern: str, chance: random.Random, least: int = 0) -> str | 
     """A text that the pattern finds itself in, longer where it may be and must; None for what is beyond this."""
     try:
         text = _Writer(pattern, chance, least).whole()
-        return text if re.search(pattern, text) else None
-    except (ValueError, IndexError, re.error, RecursionError):
+        return text if is_match(pattern, text) else None
+    except (ValueError, IndexError, RecursionError):
         return None
 
 

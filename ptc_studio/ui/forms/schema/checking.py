@@ -8,23 +8,20 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
 
-from jsonschema import validators
-from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
+from jsonschema.exceptions import UnknownType, ValidationError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from ptc_studio.core.json_schema import additional_names, checking_class, dialect_of, schema_error
 from ptc_studio.ui.forms.schema.faults import Fault
 from ptc_studio.ui.forms.schema.formats import looks_right
-from ptc_studio.ui.forms.schema.parts import Part, Source, validator_class
-from ptc_studio.ui.forms.schema.patterns import is_match
+from ptc_studio.ui.forms.schema.parts import Part, Source
 from ptc_studio.ui.forms.schema.sentences import sentence_of
 from ptc_studio.ui.forms.schema.values import Path
 
 Chosen = Mapping[Path, tuple[str, int]]
 """The alternative that the user chose, per place: the keyword and the position in it."""
 MOST_FAULTS = 200
-_VALUES = ("const", "enum", "default", "examples")
-"""Keywords whose values are no schemas."""
 _CANNOT = "This part of the schema cannot be checked here: {why}."
 _TROUBLE = (
     Unresolvable,
@@ -44,9 +41,8 @@ class Checker:
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
-        self._dialect = validator_class(schema)
         try:
-            self._validator: Any = _tolerant(self._dialect)(_unnamed(schema), registry=Registry())
+            self._validator: Any = checking_class(dialect_of(schema), _OURS)(schema, registry=Registry())
         except _TROUBLE:
             self._validator = None
 
@@ -54,7 +50,7 @@ class Checker:
     def problem(self) -> str:
         """What is wrong with the schema itself, in one sentence. Takes longer than drawing it: asked for late."""
         try:
-            return _problem_of(self._dialect, json.dumps(self._schema))
+            return _problem_of(json.dumps(self._schema))
         except _TROUBLE as error:
             return f"The schema is broken: {error}."
 
@@ -89,46 +85,14 @@ class Checker:
 
     def _of(self, source: Source) -> Any:
         schema = source.schema if isinstance(source.schema, bool | Mapping) else True
-        return self._validator.evolve(schema=_unnamed(schema), _resolver=source.resolver)
+        return self._validator.evolve(schema=schema, _resolver=source.resolver)
 
 
 @lru_cache(maxsize=256)
-def _problem_of(dialect: Any, schema: str) -> str:
+def _problem_of(schema: str) -> str:
     """Remembered by the schema's text: a tool's form is opened again and again."""
-    try:
-        dialect.check_schema(json.loads(schema))
-    except SchemaError as error:
-        place = "/".join(str(step) for step in error.path)
-        return f"The schema is broken{f' at {place}' if place else ''}: {error.message}."
-    return ""
-
-
-@lru_cache(maxsize=16)
-def _tolerant(dialect: Any) -> Any:
-    """The dialect with patterns that cannot stall, and formats."""
-    return validators.extend(
-        dialect,
-        {"pattern": _pattern, "patternProperties": _pattern_properties, "additionalProperties": _additional}
-        | {"format": _format},
-    )
-
-
-def _unnamed(schema: Any) -> Any:
-    """The schema without names of dialects, by which jsonschema would go back to the dialect as it was."""
-    if isinstance(schema, list):
-        return [_unnamed(item) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    return {
-        key: value if key in _VALUES else _unnamed(value)
-        for key, value in schema.items()
-        if key != "$schema" or isinstance(value, Mapping)
-    }
-
-
-def _pattern(validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "string") and is_match(pattern, instance) is False:
-        yield ValidationError(f"does not match {pattern!r}")
+    error = schema_error(json.loads(schema))
+    return f"The schema is broken{error}." if error else ""
 
 
 def _format(validator: Any, form: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
@@ -136,25 +100,18 @@ def _format(validator: Any, form: Any, instance: Any, _schema: Any) -> Iterator[
         yield ValidationError(f"is no {form!r}")
 
 
-def _pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "object"):
-        for pattern, schema in patterns.items():
-            for key, value in instance.items():
-                if is_match(pattern, key):
-                    yield from validator.descend(value, schema, path=key, schema_path=pattern)
-
-
 def _additional(validator: Any, additional: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
     if not validator.is_type(instance, "object"):
         return
-    patterns = schema.get("patternProperties", {})
-    for key, value in instance.items():
-        if key in schema.get("properties", {}) or any(is_match(pattern, key) is not False for pattern in patterns):
-            continue
+    for key in additional_names(instance, schema):
         if additional is False:
             yield ValidationError("unknown key", path=(key,))
         elif additional is not True:
-            yield from validator.descend(value, additional, path=key)
+            yield from validator.descend(instance[key], additional, path=key)
+
+
+_OURS = (("additionalProperties", _additional), ("format", _format))
+"""Keywords that say more here than elsewhere: where a key stands that is not known, and what does not look right."""
 
 
 def _faults_of(error: ValidationError, chosen: Chosen) -> Iterator[Fault]:

@@ -4,14 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from jsonschema.validators import (
-    Draft3Validator,
-    Draft4Validator,
-    Draft6Validator,
-    Draft7Validator,
-    Draft201909Validator,
-    Draft202012Validator,
-)
 from jsonschema_specifications import REGISTRY
 from referencing import Registry
 from referencing.exceptions import Unresolvable
@@ -58,14 +50,6 @@ class Source:
 
 
 Part: TypeAlias = tuple[Source, ...]
-_DIALECTS = {
-    "http://json-schema.org/draft-03/schema": Draft3Validator,
-    "http://json-schema.org/draft-04/schema": Draft4Validator,
-    "http://json-schema.org/draft-06/schema": Draft6Validator,
-    "http://json-schema.org/draft-07/schema": Draft7Validator,
-    "https://json-schema.org/draft/2019-09/schema": Draft201909Validator,
-    "https://json-schema.org/draft/2020-12/schema": Draft202012Validator,
-}
 
 
 def root_part(schema: Any) -> Part:
@@ -83,9 +67,3 @@ def root_part(schema: Any) -> Part:
 def part_of(schema: Any, root: Any) -> Part:
     """A schema that stands by itself, with the document that its references lead into."""
     return (root_part(root)[0].within(schema),)
-
-
-def validator_class(schema: Any) -> Any:
-    """The dialect that the schema names; the latest one where it names none that is known."""
-    named = schema.get("$schema") if isinstance(schema, Mapping) else None
-    return _DIALECTS.get(named.rstrip("#"), Draft202012Validator) if isinstance(named, str) else Draft202012Validator

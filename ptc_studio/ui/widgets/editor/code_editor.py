@@ -32,6 +32,7 @@ from ptc_studio.ui.widgets.editor.decorations import Decorations
 from ptc_studio.ui.widgets.editor.gutter import Gutter
 from ptc_studio.ui.widgets.editor.highlighter import Highlighter
 from ptc_studio.ui.widgets.editor.repainting import LineRepainting
+from ptc_studio.ui.widgets.plain_text import plain_tip
 
 ZOOM_STEP = 0.1
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -276,7 +277,7 @@ class CodeEditor(QPlainTextEdit):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             point = self.viewport().mapFromGlobal(event.globalPos())
             problem = self.decorations.problem_at(self.cursorForPosition(point).position())
-            QToolTip.showText(event.globalPos(), _told(problem) if problem else "", self)
+            QToolTip.showText(event.globalPos(), plain_tip(_told(problem) if problem else ""), self)
             return True
         return super().event(event)
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QVBoxLayout, QWidget
 
 from ptc_studio.ui.language.suggestions import Suggestion
 from ptc_studio.ui.models.suggestions import SUGGESTION, SuggestionModel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, ROW, SPACE
 from ptc_studio.ui.widgets.editor.suggestion_row import SuggestionRow
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 MOST_ROWS = 9
 WIDTHS = (260, 460)
@@ -32,7 +33,7 @@ class CompletionPopup(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._model = SuggestionModel(self)
         self._list = QListView(self)
-        self._signature, self._description, self._line = QLabel(), QLabel(), QFrame()
+        self._signature, self._description, self._line = PlainLabel(), PlainLabel(), QFrame()
         self._lay_out()
         self._apply_theme()
         theme().changed.connect(self._apply_theme)

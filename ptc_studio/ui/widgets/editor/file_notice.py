@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.editor.chrome import bar_style
+from ptc_studio.ui.widgets.plain_text import PlainLabel
 
 Choice = tuple[str, Callable[[], object]]
 
@@ -17,7 +18,7 @@ class FileNotice(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
-        self._mark, self._message = QLabel("▲"), QLabel()
+        self._mark, self._message = PlainLabel("▲"), PlainLabel()
         self._mark.setObjectName("mark")
         self._message.setObjectName("notice")
         self._message.setWordWrap(True)

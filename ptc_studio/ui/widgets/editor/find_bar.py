@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from ptc_studio.ui.language.searching import MOST, InvalidExpression, Search
 from ptc_studio.ui.theme import theme
@@ -12,6 +12,7 @@ from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.editor.chrome import bar_style
 from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 from ptc_studio.ui.widgets.editor.decorations import Match
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 PAUSE = 60
 
@@ -32,8 +33,8 @@ class FindBar(QFrame):
         self._found: dict[Match, Any] = {}
         self.find_field = _field("Find")
         self.replace_field = _field("Replace with")
-        self.count = QLabel()
-        self.wrong = QLabel()
+        self.count = PlainLabel()
+        self.wrong = PlainLabel()
         self.wrong.setObjectName("wrong")
         self.case = _button("Aa", "Match case", checkable=True)
         self.word = _button("W", "Whole words only", checkable=True)
@@ -247,7 +248,7 @@ def _field(name: str) -> QLineEdit:
 def _button(text: str, tip: str, *, checkable: bool = False) -> QToolButton:
     button = QToolButton()
     button.setText(text)
-    button.setToolTip(tip)
+    button.setToolTip(plain_tip(tip))
     button.setCheckable(checkable)
     button.setAccessibleName(tip)
     return button

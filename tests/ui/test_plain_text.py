@@ -1,0 +1,126 @@
+"""No word of a server's or a script's is taken for markup, wherever the window shows it."""
+
+import ast
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import Qt, QTextDocument
+from PySide6.QtWidgets import QLabel
+
+import ptc_studio.ui
+from ptc_studio.ui.widgets.elided_label import ElidedLabel
+from ptc_studio.ui.widgets.empty_state import EmptyState
+from ptc_studio.ui.widgets.plain_text import PlainLabel, StillBrowser, plain_tip
+
+ROOT = Path(ptc_studio.ui.__file__).parent
+OWN = ROOT / "widgets" / "plain_text.py"
+TIPS = {"setToolTip": -1, "setStatusTip": -1, "setWhatsThis": -1, "showText": 1}
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> str:
+    """A picture that whoever wants to show it waits for until the end of time."""
+    path = tmp_path / "picture.png"
+    os.mkfifo(path)
+    return f'<b>Reads</b> <img src="{path}"> & more\nthan one line'
+
+
+@pytest.mark.parametrize("make", [PlainLabel, ElidedLabel, EmptyState])
+def test_a_label_shows_markup_as_it_is(qtbot: Any, hostile: str, make: Any) -> None:
+    label: QLabel = make(hostile)
+    qtbot.addWidget(label)
+    label.show()
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    assert label.text() == hostile
+    label.grab()
+
+
+def test_a_tooltip_shows_markup_as_it_is(qtbot: Any, hostile: str) -> None:
+    shown = QTextDocument()
+    shown.setHtml(plain_tip(hostile))
+    assert shown.toPlainText() == hostile
+
+
+@pytest.mark.parametrize("text", ["", "plain", "a < b", "list[int] -> dict & more", "two\nlines"])
+def test_a_tooltip_that_is_no_markup_stays_as_it_is(text: str) -> None:
+    assert plain_tip(text) == text
+
+
+def test_a_page_reads_no_file_whatever_it_shows(qtbot: Any, hostile: str) -> None:
+    page = StillBrowser()
+    qtbot.addWidget(page)
+    page.setHtml(f"<p>before {hostile} after</p>")
+    page.show()
+    page.grab()
+    assert "before Reads" in page.toPlainText()
+
+
+def _calls() -> Iterator[tuple[str, ast.Call]]:
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and path != OWN:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node
+
+
+def _is_ours(node: ast.expr) -> bool:
+    """Whether the text is written in this program, or has been through `plain_tip`."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.Name(id=name):
+            return name.isupper()
+        case ast.IfExp(body=body, orelse=other):
+            return _is_ours(body) and _is_ours(other)
+        case ast.Call(func=ast.Name(id="plain_tip")):
+            return True
+        case _:
+            return False
+
+
+def test_every_label_and_page_is_a_plain_one() -> None:
+    found = [
+        place for place, call in _calls() if getattr(call.func, "id", "") in ("QLabel", "QTextBrowser", "QTextEdit")
+    ]
+    bases = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and path != OWN
+        for base in node.bases
+        if getattr(base, "id", "") in ("QLabel", "QTextBrowser", "QTextEdit")
+    ]
+    assert found + bases == []
+
+
+def test_every_tooltip_is_ours_or_plain() -> None:
+    found = [
+        place
+        for place, call in _calls()
+        if isinstance(call.func, ast.Attribute) and call.func.attr in TIPS
+        if not _is_ours(call.args[TIPS[call.func.attr]])
+    ]
+    assert found == []
+
+
+def test_every_tooltip_of_a_models_item_is_plain() -> None:
+    """What follows a question for the role, up to the next one, gives nothing else."""
+    found = []
+    for path in ROOT.rglob("*.py"):
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines):
+            if "ToolTipRole" in line and "def " not in line:
+                answer = next((each for each in lines[number:] if "return" in each or "setData" in each), "")
+                if "plain_tip(" not in answer and "plain_tip(" not in line:
+                    found.append(f"{path.relative_to(ROOT)}:{number + 1}")
+    assert found == []
+
+
+def test_every_box_says_what_its_text_is_before_it_has_one() -> None:
+    for path in ROOT.rglob("*.py"):
+        text = path.read_text()
+        if "QMessageBox(" in text:
+            assert text.index("setTextFormat(Qt.TextFormat.PlainText)") < text.index("box.setText("), path
+            assert all(len(call.args) <= 1 for place, call in _calls() if getattr(call.func, "id", "") == "QMessageBox")
