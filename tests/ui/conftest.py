@@ -100,6 +100,17 @@ def _garbage_stays_on_this_thread() -> Iterator[None]:
     gc.collect(2 if next(_TESTS) % 40 == 0 else 0)
 
 
+@pytest.fixture(autouse=True)
+def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
+    """In every test, whichever ran before it: what a machine has for fonts is not what is tested."""
+    theme().load_other_faces()
+    theme().set_fonts()
+    if qapp.font().families() != theme().text_font().families():
+        qapp.setFont(theme().text_font())
+    yield
+    theme().set_fonts()
+
+
 class WindowStudio:
     """What tests do with the window: as a user would."""
 
