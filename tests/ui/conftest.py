@@ -106,7 +106,7 @@ def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
     """In every test, whichever ran before it: what a machine has for fonts is not what is tested."""
     theme().load_other_faces()
     theme().set_fonts()
-    if qapp.font().families() != theme().text_font().families():
+    if qapp.font() != theme().text_font():
         qapp.setFont(theme().text_font())
     yield
     theme().set_fonts()
