@@ -68,6 +68,6 @@ class _HeldStderr:
         os.dup2(self._real, 2)
         os.close(self._real)
         self._real = -1
-        with open(self._kept, "rb") as kept:
+        with os.fdopen(self._kept, "rb") as kept:
             kept.seek(0)
             return kept.read().decode(errors="replace")
