@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLayout
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.models.grant_rows import ALL, GrantRow, GrantRows
@@ -22,19 +22,14 @@ NODE = RuntimeInfo("node", "Node.js", "js", ".js", False, None, None, "process",
 
 
 @pytest.fixture
-def around(qtbot) -> QWidget:
-    """What the bar stands in, as in the window: a window of its own would be made as large as it wants to be."""
-    made = QWidget()
-    qtbot.addWidget(made)
-    return made
-
-
-@pytest.fixture
-def bar(around, dressed) -> RunBar:
-    made = RunBar(QAction("Run", dressed, shortcut="F5"), QAction("Stop", dressed), around)
+def bar(qtbot, dressed) -> RunBar:
+    made = RunBar(QAction("Run", dressed, shortcut="F5"), QAction("Stop", dressed))
+    # As in the window: a window of its own would be made as large as it wants to be.
+    made.layout().setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
     made.resize(1280, 46)
+    qtbot.addWidget(made)
     made.set_runtimes([NODE, PYTHON, OPEN])
-    around.show()
+    made.show()
     return made
 
 
@@ -127,7 +122,7 @@ def test_the_bar_fits_a_small_window(bar, zoom) -> None:
 
 @every_font
 @pytest.mark.parametrize(("width", "zoom"), [(1024, 1.0), (1024, 1.5), (1280, 2.0), (1280, 3.0)])
-def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, width, zoom) -> None:
+def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, qtbot, width, zoom) -> None:
     theme().set_fonts(interface_font)
     theme().set_zoom(zoom)
     dressed.setFont(theme().text_font())
@@ -137,18 +132,15 @@ def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, 
     try:
         bar.show_compiling(99.99)
         bar.set_stats(0, 0, 0, 5, 999)
-        QApplication.sendPostedEvents()
+        qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= width)
         assert (bar._compiled.isVisible(), bar._compiled.caption.text()) == (True, "Compiling…")
-        assert bar.minimumSizeHint().width() <= width
         bar.show_compiled(99_990.0)
         bar.set_stats(999.99, 99_999, 5, 5, 999)
-        QApplication.sendPostedEvents()
+        qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= width)
         assert bar._elapsed.isVisible()
-        assert bar.minimumSizeHint().width() <= width
         bar.resize(4000, bar.height())
-        QApplication.sendPostedEvents()
         shown = (bar.limit, bar._redacted, bar._compiled, bar._elapsed, bar._calls, bar._depth, bar._gauge)
-        assert all(part.isVisible() for part in shown)
+        qtbot.waitUntil(lambda: all(part.isVisible() for part in shown))
     finally:
         theme().set_zoom(1.0)
 
