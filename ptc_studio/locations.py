@@ -12,6 +12,7 @@ ROOT = _BUNDLE if _BUNDLE.is_dir() else _PACKAGE.parent
 RESOURCES = ROOT / "resources"
 EXAMPLES = RESOURCES / "examples"
 SAMPLE_TOOLS = RESOURCES / "sample_tools"
+FONTS = RESOURCES / "fonts"
 RUNTIMES = ROOT / "runtimes"
 RUNTIMES_VARIABLE = "PTC_RUNTIMES_DIR"
 PYTHON_KIT = RUNTIMES / "python" / "ptc_kit"

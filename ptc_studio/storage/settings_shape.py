@@ -49,9 +49,11 @@ def _is_choices_by_name(value: Any) -> bool:
 
 _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "breakpoints": (_is_mapping, "a mapping"),
+    "code_font": (_is_text, "the name of a font"),
     "docks": (_is_ascii, "a text as the window wrote it"),
     "geometry": (_is_ascii, "a text as the window wrote it"),
     "grants": (_is_mapping, "a mapping"),
+    "interface_font": (_is_text, "the name of a font"),
     "recent": (_is_texts, "a list of folders"),
     "runtime": (_is_text, "the name of a runtime"),
     "runtime_shown": (_is_pair, "a list of two texts"),

@@ -1,6 +1,7 @@
 """Light or dark, larger or smaller: remembers the choice and dresses the application."""
 
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
@@ -23,6 +24,9 @@ class Appearance(QObject):
         super().__init__()
         self._settings = settings
         self._commands: Actions | None = None
+        missing = theme().set_fonts(settings.get("interface_font", ""), settings.get("code_font", ""))
+        self.fault = _not_installed(missing, settings.folder / "settings.json") if missing else ""
+        """What is wrong with the choice of fonts; for the user."""
         theme().set_mode(settings.get("theme", USUAL_MODE))
         theme().set_zoom(settings.get("zoom", USUAL_ZOOM))
         application = _application()
@@ -63,6 +67,12 @@ class Appearance(QObject):
         self._settings.set("theme", theme().mode, usual=USUAL_MODE)
         self._settings.set("zoom", theme().zoom, usual=USUAL_ZOOM)
         self._mark_mode()
+
+
+def _not_installed(families: list[str], path: Path) -> str:
+    named = " and ".join(map(repr, families))
+    subject, verb = ("The font", "is") if len(families) == 1 else ("The fonts", "are")
+    return f"{subject} {named} that {path} names {verb} not installed; install or name another, the usual is used."
 
 
 def _application() -> QApplication:

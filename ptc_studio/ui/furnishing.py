@@ -19,6 +19,7 @@ from ptc_studio.ui.prompts.controller import Prompts
 from ptc_studio.ui.run_display import RunDisplay
 from ptc_studio.ui.runtime_choice import RuntimeChoice
 from ptc_studio.ui.source_actions import SourceActions
+from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.view import TimelineView
 from ptc_studio.ui.tools_display import ToolsDisplay
 from ptc_studio.ui.trust import FolderTrust
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
     """Makes every panel of the window, which has its workbench already."""
+    theme().load_other_faces()
     window.tools = ToolPanel([window.commands["addSourceAction"], window.commands["addAliasAction"]])
     window.tools.wait()
     window.calls = CallTreePanel()

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, QObject, Signal
 
+from ptc_studio.bounded_files import read_bytes
+
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
@@ -114,7 +116,7 @@ class SingleInstance(QObject):
 
     def _proves_itself(self, socket: "QLocalSocket") -> bool:
         try:
-            key = self._key_file.read_bytes()
+            key = read_bytes(self._key_file)
         except OSError:
             return False
         if not _is_own(socket.socketDescriptor()):

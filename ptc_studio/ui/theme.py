@@ -6,9 +6,21 @@ from typing import Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
+from ptc_studio.locations import FONTS
 from ptc_studio.ui.tokens import CODE_PIXELS, DARK, LIGHT, TEXT_PIXELS, Colours
 
 Mode = Literal["system", "light", "dark"]
+INTERFACE_FONT, CODE_FONT, MARKS_FONT = "Inter", "JetBrains Mono", "Noto Sans Symbols2"
+"""The families that come with the program, so that the window measures the same on every machine."""
+FIRST_FACES = ("Inter-Regular.otf", "Inter-SemiBold.otf", "JetBrainsMono-Regular.ttf")
+"""What the first paint needs of them; each face takes a third of a millisecond to load."""
+OTHER_FACES = (
+    "Inter-Bold.otf",
+    "JetBrainsMono-Bold.ttf",
+    "JetBrainsMono-Italic.ttf",
+    "JetBrainsMono-BoldItalic.ttf",
+    "NotoSansSymbols2-Regular.ttf",
+)
 SMALLEST_ZOOM, LARGEST_ZOOM = 0.6, 3.0
 STATUS_COLOURS = {"ok": "ok", "running": "accent", "waiting": "warning", "denied": "warning", "cancelled": "warning"}
 
@@ -25,8 +37,11 @@ class Theme(QObject):
         super().__init__()
         self._mode: Mode = "system"
         self._zoom = 1.0
+        self._interface_families = _with_own("", INTERFACE_FONT, CODE_FONT)
+        self._code_families = _with_own("", CODE_FONT, INTERFACE_FONT)
         self._dark: bool | None = None
         """Asked for once: everything that is drawn wants to know."""
+        _load(FIRST_FACES)
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.connect(self._on_desktop_changed)
@@ -70,21 +85,40 @@ class Theme(QObject):
             self._zoom = zoom
             self.changed.emit()
 
+    def set_fonts(self, interface: str = "", code: str = "") -> list[str]:
+        """Takes the families that the user chose; an empty one is the program's own. Gives those that are not there."""
+        wanted = [family.strip() for family in (interface, code)]
+        missing = [family for family in wanted if family and not QFontDatabase.hasFamily(family)]
+        chosen, chosen_code = ("" if family in missing else family for family in wanted)
+        families = _with_own(chosen, INTERFACE_FONT, CODE_FONT)
+        code_families = _with_own(chosen_code, CODE_FONT, INTERFACE_FONT)
+        if (families, code_families) != (self._interface_families, self._code_families):
+            self._interface_families, self._code_families = families, code_families
+            self.changed.emit()
+        return missing
+
+    def load_other_faces(self) -> None:
+        """Loads what the first paint did without: bold and italic."""
+        _load(OTHER_FACES)
+
     def text_font(self, *, small: bool = False, bold: bool = False) -> QFont:
         """The interface's font."""
-        font = QFont("Inter") if _is_installed("Inter") else QGuiApplication.font()
-        font.setPixelSize(self.pixels(TEXT_PIXELS - (2 if small else 0)))
-        font.setBold(bold)
+        font = self._font(self._interface_families, TEXT_PIXELS - (2 if small else 0))
+        if bold:
+            font.setWeight(QFont.Weight.DemiBold)
         return font
 
     def code_font(self) -> QFont:
         """The font of code and values."""
-        if _is_installed("JetBrains Mono"):
-            font = QFont("JetBrains Mono")
-        else:
-            font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPixelSize(self.pixels(CODE_PIXELS))
+        font = self._font(self._code_families, CODE_PIXELS)
         font.setStyleHint(QFont.StyleHint.Monospace)
+        return font
+
+    def _font(self, families: list[str], size: int) -> QFont:
+        font = QFont(families)
+        font.setPixelSize(self.pixels(size))
+        # What a desktop makes of it otherwise can change how wide the letters are.
+        font.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
         return font
 
     def pixels(self, size: float) -> int:
@@ -97,10 +131,15 @@ class Theme(QObject):
             self.changed.emit()
 
 
+def _with_own(chosen: str, *own: str) -> list[str]:
+    """The program's own follow the chosen one: they have the marks that it may lack."""
+    return [family for family in (chosen, *own, MARKS_FONT) if family]
+
+
 @cache
-def _is_installed(family: str) -> bool:
-    # Asked for every line that is drawn; Qt makes a new list of all families each time.
-    return family in QFontDatabase.families()
+def _load(faces: tuple[str, ...]) -> None:
+    for face in faces:
+        QFontDatabase.addApplicationFont(str(FONTS / face))
 
 
 _theme: Theme | None = None

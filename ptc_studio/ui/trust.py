@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.outside_changes import put_above
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.storage.settings import Settings
@@ -35,10 +36,11 @@ class TrustBar(QFrame):
         super().__init__(parent)
         self.setObjectName("trustBar")
         self.setAccessibleName(f"Trust this folder? {folder}. {QUESTION}")
-        self._mark = QLabel("▲")
-        self.text = QLabel(f"<b>Trust this folder?</b> {QUESTION}")
+        self._mark = PlainLabel("▲")
+        self._title = PlainLabel("Trust this folder?")
+        self.text = PlainLabel(QUESTION)
         self.text.setWordWrap(True)
-        self.text.setToolTip(folder)
+        self.text.setToolTip(plain_tip(folder))
         self.restrict = self._button("restrictFolderAction", "Keep restricted", trusted=False)
         self.trust = self._button("trustFolderAction", "Trust and load tools", trusted=True)
         # Whoever presses Enter without reading has chosen the safe one.
@@ -51,7 +53,11 @@ class TrustBar(QFrame):
         self._buttons.addWidget(self.trust)
         self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._parts.setSpacing(2 * SPACE)
-        self._parts.addWidget(self.text, 1)
+        words = QVBoxLayout()
+        words.setSpacing(SPACE // 2)
+        words.addWidget(self._title)
+        words.addWidget(self.text)
+        self._parts.addLayout(words, 1)
         self._parts.addLayout(self._buttons)
         row = QHBoxLayout(self)
         row.setContentsMargins(3 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
@@ -79,6 +85,7 @@ class TrustBar(QFrame):
             f" border: 1px solid {colours.accent}; font-weight: normal; }}"
         )
         self._mark.setStyleSheet(f"color: {colours.warning};")
+        self._title.setFont(theme().text_font(bold=True))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -179,8 +179,8 @@ class MainWindow(QMainWindow):
         self._put_blank_away()
         if self.workbench.is_open:
             self._on_adopted()
-        if self._settings.fault:
-            self.tell(self._settings.fault)
+        if faults := [each for each in (self._settings.fault, self.appearance.fault) if each]:
+            self.tell(" ".join(faults))
         if self._close_asked:
             self.request_close()
 

@@ -13,7 +13,7 @@ from ptc_studio.cli.display import PACKAGES, missing_library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 ROOT = Path(__file__).parents[2]
-NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XAUTHORITY", "XDG_SESSION_TYPE")
+NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE")
 DEAD = ":9987"
 INSTEAD = "; ptc-studio run SCRIPT works in the terminal\n"
 
@@ -53,9 +53,39 @@ BOTH = f"the displays 'wayland-987' (WAYLAND_DISPLAY) and {DEAD!r} (DISPLAY) do 
     ],
     ids=["none", "none for X", "dead", "no name of one", "dead Wayland", "both dead", "unknown platform"],
 )
-def test_a_display_that_is_not_there_is_named_with_the_remedy(tmp_path: Path, variables: dict[str, str], told: str):
-    done = started(tmp_path, **variables)
+@pytest.mark.parametrize("runtime_folder", [True, False], ids=["", "without XDG_RUNTIME_DIR"])
+def test_a_display_that_is_not_there_is_named_with_the_remedy(
+    tmp_path: Path, variables: dict[str, str], told: str, runtime_folder: bool
+):
+    # Where there is none, Wayland's library says so by itself.
+    done = started(tmp_path, **variables, **({"XDG_RUNTIME_DIR": str(tmp_path)} if runtime_folder else {}))
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ptc-studio: {told}{INSTEAD}")
+
+
+WARNED = """
+import os, sys
+from ptc_studio.ui.qt_start import make_application
+class Application:
+    def __init__(self, arguments):
+        os.write(2, b"error: said by a library\\n")
+import ptc_studio.ui.qt_start
+ptc_studio.ui.qt_start.QApplication = Application
+make_application(lambda: sys.exit(2))
+os.write(2, b"said afterwards\\n")
+"""
+
+
+def test_what_libraries_say_is_shown_where_a_window_can_be_opened():
+    done = subprocess.run([sys.executable, "-c", WARNED], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "error: said by a library\nsaid afterwards\n")
+
+
+def test_a_closed_stderr_keeps_no_window_from_opening():
+    command = 'exec "$0" -c "$1" 2>&-'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, WARNED.replace("os.write(2,", "print(")], cwd=ROOT, timeout=60
+    )
+    assert done.returncode == 0
 
 
 def without(library: str) -> list[str]:
@@ -98,7 +128,9 @@ def test_what_the_packaging_installs_is_known_here():
     assert {words[1].partition(".so")[0]: words[2] for words in lines}.items() <= PACKAGES.items()
 
 
-@pytest.mark.parametrize("variables", [{}, {"DISPLAY": DEAD}], ids=["none", "dead"])
+@pytest.mark.parametrize(
+    "variables", [{}, {"DISPLAY": DEAD}, {"WAYLAND_DISPLAY": "wayland-987"}], ids=["none", "dead", "dead Wayland"]
+)
 def test_the_demo_runs_in_the_terminal_instead(tmp_path: Path, variables: dict[str, str]):
     done = started(tmp_path, module="ptc_studio.cli.demo", **variables)
     assert (done.returncode, done.stderr) == (0, "")

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.locations import FONTS
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -43,6 +45,8 @@ def test_the_installed_wheel_runs_the_examples(installed: Path, tmp_path: Path):
     package, examples, tools = where.stdout.split()
     assert str(installed.parent) in package
     assert str(ROOT) not in where.stdout
+    resources = Path(examples).parent
+    assert {path.name for path in FONTS.iterdir()} == {path.name for path in (resources / "fonts").iterdir()}
     runs = itertools.product(sorted(Path(examples).glob("*.py")), ("python", "python-inprocess"))
     for example, runtime in runs:
         command = [python, "-m", "ptc_studio", "run", example, "--functions", tools, "--runtime", runtime, "--json"]

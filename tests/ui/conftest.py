@@ -16,6 +16,7 @@ if not os.environ.get("DISPLAY"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -100,6 +101,17 @@ def _garbage_stays_on_this_thread() -> Iterator[None]:
     yield
     # What a test made and left is young. To look at everything takes longer than most tests.
     gc.collect(2 if next(_TESTS) % 40 == 0 else 0)
+
+
+@pytest.fixture(autouse=True)
+def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
+    """In every test, whichever ran before it: what a machine has for fonts is not what is tested."""
+    theme().load_other_faces()
+    theme().set_fonts()
+    if qapp.font() != theme().text_font():
+        qapp.setFont(theme().text_font())
+    yield
+    theme().set_fonts()
 
 
 class WindowStudio:
@@ -202,9 +214,26 @@ class WindowStudio:
             await asyncio.sleep(0.01)
 
 
+WIDE, NARROW = "DejaVu Sans", "Roboto Condensed"
+"""The widest and the narrowest font that people commonly have; tests of layouts choose one by `interface_font`."""
+_PACKAGES = {WIDE: "fonts-dejavu-core", NARROW: "fonts-roboto-unhinted"}
+every_font = pytest.mark.parametrize("interface_font", ["", WIDE, NARROW], indirect=True, ids=["own", "wide", "narrow"])
+
+
 @pytest.fixture
-async def studio(tmp_path: Path) -> AsyncIterator[WindowStudio]:
+def interface_font(request: pytest.FixtureRequest, qapp: QApplication) -> str:
+    """The font that the user of the window has chosen; empty for the program's own."""
+    family = getattr(request, "param", "")
+    if family and not QFontDatabase.hasFamily(family):
+        pytest.skip(f"the font {family} is not installed: sudo apt-get install {_PACKAGES[family]}")
+    return family
+
+
+@pytest.fixture
+async def studio(tmp_path: Path, interface_font: str) -> AsyncIterator[WindowStudio]:
     """The window, open."""
+    if interface_font:
+        Settings(tmp_path / "data" / "settings.json").set("interface_font", interface_font)
     workspace = tmp_path / "workspace"
     shutil.copytree(SAMPLE_TOOLS, workspace / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     (workspace / "studio.yaml").write_text(FILE)

@@ -15,6 +15,7 @@ from ptc_studio.locations import RUNTIMES_VARIABLE
 from ptc_studio.runtimes.discovery import Missing
 from ptc_studio.ui.models.matrix_rows import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
 from ptc_studio.ui.widgets.picker import Picker
+from tests.ui.conftest import every_font
 
 SCRIPT = "people = team()\nprint(len(people), 'people')\ntry:\n    import ctypes\n    print('all')\nexcept ImportError:\n    print('some')\nlen(people)\n"
 
@@ -134,6 +135,7 @@ async def test_node_and_bash_run_from_the_window(studio):
     assert studio.window.calls.model.rowCount() == 1
 
 
+@every_font
 async def test_while_go_compiles_the_bar_says_so_and_then_what_it_took(studio):
     figure, seen, pressed = studio.window.run_bar._compiled, set(), time.monotonic()
     studio.type(f'fmt.Println(MustCallTool[int]("add", Args{{"a": 1, "b": 2}}), "{secrets.token_hex(8)}")\n')

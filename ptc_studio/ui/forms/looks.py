@@ -54,24 +54,24 @@ def dress_form(form: QWidget) -> None:
 
 def label_font() -> QFont:
     """The font of labels."""
-    return _fonts(theme().zoom)[0]
+    return _fonts(theme().text_font().key())[0]
 
 
 def bold_font() -> QFont:
     """The font of the mark of what is required."""
-    return _fonts(theme().zoom)[1]
+    return _fonts(theme().text_font().key())[1]
 
 
 def help_font() -> QFont:
     """The font of the texts below a field."""
-    return _fonts(theme().zoom)[2]
+    return _fonts(theme().text_font().key())[2]
 
 
 @lru_cache(maxsize=8)
-def _fonts(zoom: float) -> tuple[QFont, QFont, QFont]:
-    """Made once for each zoom: asking for a font looks through all there are."""
+def _fonts(_key: str) -> tuple[QFont, QFont, QFont]:
+    """Made once for each font and zoom: they are asked for with every row that is drawn."""
     small = QFont(theme().text_font())
-    small.setPixelSize(max(1, round(12 * zoom)))
+    small.setPixelSize(max(1, round(12 * theme().zoom)))
     return theme().text_font(), theme().text_font(bold=True), small
 
 

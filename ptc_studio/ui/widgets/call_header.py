@@ -20,7 +20,7 @@ class CallHeader(QWidget):
         self.count.setProperty("role", "badge")
         self.count.hide()
         self.filter = _toggle("Filter…", "filter", "Show only some calls (Ctrl+F)")
-        self.follow = _toggle("⤓ Follow", "follow", "Keep the newest call in sight")
+        self.follow = _toggle("↓ Follow", "follow", "Keep the newest call in sight")
         self.follow.setChecked(True)
         self._title = title = PlainLabel("Calls")
         title.setProperty("role", "title")

@@ -44,7 +44,8 @@ class Figure(QWidget):
 
     def width_of(self, part: QWidget | None) -> int:
         """How much is won when the part is left out."""
-        return part.sizeHint().width() + SPACING if part is not None else 0
+        # A number that has become shorter may still have the room that it had before.
+        return max(part.sizeHint().width(), part.minimumWidth()) + SPACING if part is not None else 0
 
     @property
     def whole_width(self) -> int:

@@ -40,6 +40,11 @@ class LimitField(QSpinBox):
         """With the word."""
         return self._width(WORD)
 
+    @property
+    def number_width(self) -> int:
+        """Without the word."""
+        return self._width("")
+
     def _width(self, prefix: str) -> int:
         # Where there is room, it does not move while one types; where there is little, it takes no more than it needs.
         number = LONGEST if prefix else max(self.value(), 100)

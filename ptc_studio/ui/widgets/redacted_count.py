@@ -7,11 +7,12 @@ from ptc_studio.ui.widgets.still_text import release, set_still_text
 
 
 class RedactedCount(PlainLabel):
-    """A chip that is there as soon as something was hidden; the word can be left out where there is little room."""
+    """A chip that is there as soon as something was hidden; where there is little room the word can be left out,
+    and where there is none the number."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self._count, self._shows_words = 0, True
+        self._count, self._shows_words, self._left_out = 0, True, False
         self.setProperty("role", "redacted")
         self.hide()
 
@@ -32,6 +33,17 @@ class RedactedCount(PlainLabel):
             self._shows_words = shown
             self._draw()
 
+    def set_left_out(self, left_out: bool) -> None:
+        """Whether there is no room even for the number."""
+        if left_out != self._left_out:
+            self._left_out = left_out
+            self.setVisible(self._count > 0 and not left_out)
+
+    @property
+    def number_width(self) -> int:
+        """How much is won when it is left out, after the word; nothing if nothing was hidden."""
+        return self.whole_width - self.words_width
+
     @property
     def words_width(self) -> int:
         """How much is won when the word is left out."""
@@ -45,7 +57,7 @@ class RedactedCount(PlainLabel):
     def _draw(self) -> None:
         release(self)
         set_still_text(self, self.words if self._shows_words else f"{self._count:,}")
-        self.setVisible(self._count > 0)
+        self.setVisible(self._count > 0 and not self._left_out)
 
     def _advance(self, text: str) -> int:
         self.ensurePolished()

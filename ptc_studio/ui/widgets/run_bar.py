@@ -48,7 +48,7 @@ class RunBar(QWidget):
         self._compiled = Figure("Compiled")
         self._compiled.setToolTip("How long the script was compiled before it began")
         self._compiled.hide()
-        self._was_compiled = self._gave = False
+        self._was_compiled = self._is_compiling = self._gave = False
         self._gauge = DepthGauge()
         self._redacted = RedactedCount()
         self._build()
@@ -111,10 +111,12 @@ class RunBar(QWidget):
     def show_compiling(self, seconds: float) -> None:
         """The script is being compiled, and has not begun."""
         self._compiled.show_value(f"{seconds:.2f} s", "Compiling…")
+        self._is_compiling = True
         self._show_compiled(True)
 
     def show_compiled(self, milliseconds: float | None) -> None:
         """How long it was compiled; None if it was not."""
+        self._is_compiling = False
         if milliseconds is not None:
             self._compiled.show_value(f"{milliseconds / 1000:.2f} s", "Compiled")
         self._show_compiled(milliseconds is not None)
@@ -125,22 +127,41 @@ class RunBar(QWidget):
         self._fit()
 
     def _made_steps(self) -> tuple[Step, ...]:
-        """What gives way in a window that is too narrow: first what is said elsewhere, too, last what people quote."""
-        elapsed, depth = self._elapsed, self._depth
+        """What gives way in a window that is too narrow: first what is said elsewhere, too, last how the run stands."""
+        elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self._redacted
         return (
-            Step(self._compiled_width, lambda gives: self._compiled.setVisible(self._was_compiled and not gives)),
             Step(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
             Step(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
             Step(lambda: elapsed.width_of(elapsed.caption), lambda gives: elapsed.caption.setVisible(not gives)),
-            Step(lambda: self.limit.words_width, lambda gives: self.limit.show_words(not gives)),
+            Step(lambda: limit.words_width, lambda gives: limit.show_words(not gives)),
             Step(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
             Step(lambda: self.grants.spare_width, self.grants.set_narrow),
             Step(lambda: self.selector.spare_width, self.selector.set_narrow),
             Step(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
-            Step(lambda: self._redacted.words_width, lambda gives: self._redacted.show_words(not gives)),
+            Step(lambda: redacted.words_width, lambda gives: redacted.show_words(not gives)),
             Step(lambda: self._calls.whole_width + SPACING, lambda gives: self._calls.setVisible(not gives)),
-            Step(lambda: elapsed.shown_width + SPACING, lambda gives: elapsed.setVisible(not gives)),
+            Step(lambda: self.run_button.words_width, lambda gives: self.run_button.show_words(not gives)),
+            Step(lambda: self._state_width(last=False), lambda gives: self._show_state(not gives, last=False)),
+            Step(lambda: redacted.number_width, redacted.set_left_out),
+            Step(lambda: limit.number_width + SPACING, lambda gives: limit.setVisible(not gives)),
+            Step(lambda: self._state_width(last=True), lambda gives: self._show_state(not gives, last=True)),
         )
+
+    def _state_figure(self, *, last: bool) -> Figure:
+        """Of the two figures that say how the run stands, the one that stays to the last, or the other.
+
+        While the script is compiled no time elapses; later that is what people quote.
+        """
+        return self._compiled if self._is_compiling == last else self._elapsed
+
+    def _state_width(self, *, last: bool) -> int:
+        if self._state_figure(last=last) is self._compiled:
+            return self._compiled_width()
+        return self._elapsed.shown_width + SPACING
+
+    def _show_state(self, shown: bool, *, last: bool) -> None:
+        figure = self._state_figure(last=last)
+        figure.setVisible(shown and (figure is self._elapsed or self._was_compiled))
 
     def _fit(self) -> None:
         """The bar never makes the window wider, and no word in it is cut short without a sign of that."""

@@ -11,9 +11,11 @@ from ptc_studio.ui.theme import theme
 
 @pytest.fixture
 def dressed(qapp: QApplication) -> Iterator[QApplication]:
-    """The application with its style sheet, dark; undressed afterwards."""
+    """The application with its style sheet, dark.
+
+    It stays on, as it does after every window: Qt crashes now and then when one is put on after one was taken off.
+    """
     theme().set_mode("dark")
     qapp.setStyleSheet(stylesheet(theme()))
     yield qapp
-    qapp.setStyleSheet("")
     theme().set_mode("system")

@@ -28,8 +28,16 @@ from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
 from ptc_studio.ui.widgets.elided_label import ElidedLabel
 from ptc_studio.ui.widgets.picker import Picker
 from ptc_studio.ui.widgets.scrolled import Scrolled
+from tests.ui.conftest import NARROW, WIDE, every_font
 
 SIZES = [(1024, 700, 1.0), (1024, 700, 1.5), (1280, 800, 2.0), (1280, 800, 3.0), (1920, 1080, 3.0), (3840, 2160, 2.5)]
+DECISIVE = [(1024, 700, 1.0), (1280, 800, 3.0)]
+"""The least room at the usual zoom, and in all: here another font than the program's own would first be too wide."""
+of_fonts_and_sizes = pytest.mark.parametrize(
+    ("interface_font", "width", "height", "zoom"),
+    [("", *size) for size in SIZES] + [(font, *size) for font in (WIDE, NARROW) for size in DECISIVE],
+    indirect=["interface_font"],
+)
 SCRIPT = """\
 done = fulfil_order(1004)
 get_expenses("Ada")
@@ -116,7 +124,7 @@ def _name(widget: Any) -> str:
     return f"{'/'.join(reversed(chain))} {getattr(widget, 'text', lambda: '')()!r} {widget.geometry().getRect()}"
 
 
-@pytest.mark.parametrize(("width", "height", "zoom"), SIZES)
+@of_fonts_and_sizes
 async def test_no_word_of_the_window_is_cut_without_a_sign(studio: Any, width: int, height: int, zoom: float) -> None:
     await shaped(studio, width, height, zoom)
     assert faults(studio.window) == [], "the welcome page"
@@ -145,6 +153,7 @@ async def test_the_panels_never_lie_over_one_another(studio: Any, width: int, he
             assert not one.geometry().intersects(other.geometry()), (one.objectName(), other.objectName())
 
 
+@every_font
 async def test_the_run_bar_gives_way_in_its_order_and_takes_all_back(studio: Any) -> None:
     await studio.run(SCRIPT)
     window = await shaped(studio, 1280, 800, 1.0)
@@ -205,7 +214,7 @@ async def test_buttons_that_have_no_room_are_in_a_menu(studio: Any) -> None:
     assert studio.window.output.wrap_button.isChecked()
 
 
-@pytest.mark.parametrize(("width", "height", "zoom"), SIZES)
+@of_fonts_and_sizes
 async def test_dialogs_fit_the_window(studio: Any, width: int, height: int, zoom: float) -> None:
     from ptc_studio.ui.aliases import open_new_alias
     from ptc_studio.ui.sources import open_add_source

@@ -5,14 +5,16 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLayout
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.models.grant_rows import ALL, GrantRow, GrantRows
 from ptc_studio.ui.models.runtime_model import RuntimeModel, title
+from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.run_bar import RunBar
+from tests.ui.conftest import every_font
 
 PYTHON = RuntimeInfo("python", "Python", "python", ".py", True, "3.11.2", "/usr/bin/python3", "process")
 OPEN = RuntimeInfo("open", "Python in process (no isolation)", "python", ".py", True, "3.11.2", None, "no isolation")
@@ -22,6 +24,9 @@ NODE = RuntimeInfo("node", "Node.js", "js", ".js", False, None, None, "process",
 @pytest.fixture
 def bar(qtbot, dressed) -> RunBar:
     made = RunBar(QAction("Run", dressed, shortcut="F5"), QAction("Stop", dressed))
+    # As in the window: a window of its own would be made as large as it wants to be.
+    made.layout().setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+    made.resize(1280, 46)
     qtbot.addWidget(made)
     made.set_runtimes([NODE, PYTHON, OPEN])
     made.show()
@@ -108,8 +113,34 @@ def test_the_bar_fits_a_small_window(bar, zoom) -> None:
     bar.show_compiled(999_990.0)
     try:
         bar.grants.expect("finance-quarterly-review-read-only")
+        QApplication.sendPostedEvents()
         assert bar.minimumSizeHint().width() <= 1024 * zoom
         assert bar._elapsed.toolTip() == "Compiled 999.99 s"
+    finally:
+        theme().set_zoom(1.0)
+
+
+@every_font
+@pytest.mark.parametrize(("width", "zoom"), [(1024, 1.0), (1024, 1.5), (1280, 2.0), (1280, 3.0)])
+def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, qtbot, width, zoom) -> None:
+    theme().set_fonts(interface_font)
+    theme().set_zoom(zoom)
+    dressed.setFont(theme().text_font())
+    dressed.setStyleSheet(stylesheet(theme()))
+    theme().changed.emit()
+    bar.resize(width, bar.height())
+    try:
+        bar.show_compiling(99.99)
+        bar.set_stats(0, 0, 0, 5, 999)
+        qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= width)
+        assert (bar._compiled.isVisible(), bar._compiled.caption.text()) == (True, "Compiling…")
+        bar.show_compiled(99_990.0)
+        bar.set_stats(999.99, 99_999, 5, 5, 999)
+        qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= width)
+        assert bar._elapsed.isVisible()
+        bar.resize(4000, bar.height())
+        shown = (bar.limit, bar._redacted, bar._compiled, bar._elapsed, bar._calls, bar._depth, bar._gauge)
+        qtbot.waitUntil(lambda: all(part.isVisible() for part in shown))
     finally:
         theme().set_zoom(1.0)
 

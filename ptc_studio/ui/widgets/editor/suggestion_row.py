@@ -10,7 +10,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 
 SIGNS: dict[Kind, tuple[str, str]] = {
-    "tool": ("⌁", "tool"),
+    "tool": ("→", "tool"),
     "namespace": ("▸", "tool"),
     "parameter": ("=", "accent"),
     "function": ("ƒ", "muted"),
