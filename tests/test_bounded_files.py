@@ -11,20 +11,20 @@ import pytest
 import ptc_studio
 from ptc_studio.app import Setup, Studio
 from ptc_studio.bounded_files import read_bytes
-from ptc_studio.cli.opening import UsageError, read_script
+from ptc_studio.cli.open_studio import UsageError, read_script
 from ptc_studio.core.errors import PtcError
 from ptc_studio.runtimes.manifest import ManifestError, read_manifest
 from ptc_studio.sources.openapi.documents import FileFetch, UnfitDocument
-from ptc_studio.sources.script.script_text import UnreadableScript
-from ptc_studio.sources.script.script_text import read_script as read_script_tool
-from ptc_studio.sources.wasm.module_file import UnusableModule, read_module
+from ptc_studio.sources.script.source import UnreadableScript
+from ptc_studio.sources.script.source import read_script as read_script_tool
 from ptc_studio.storage.cassettes import read_cassette
-from ptc_studio.storage.lined_yaml import MOST_REPEATED
-from ptc_studio.storage.mocks import read_mocks
-from ptc_studio.storage.settings_file import SettingsFile
+from ptc_studio.storage.edited_file import WorkspaceDisk
+from ptc_studio.storage.mock_store import read_mocks
+from ptc_studio.storage.settings import SettingsFile
 from ptc_studio.storage.text_files import read_text
 from ptc_studio.storage.workspace import WorkspaceError, read_workspace
-from ptc_studio.storage.workspace_disk import WorkspaceDisk
+from ptc_studio.storage.yaml_with_lines import MOST_REPEATED
+from ptc_studio.wasm.tool import UnusableModule, read_module
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "the workspace": ("studio.yaml", lambda path: read_workspace(path.parent)),
@@ -136,15 +136,15 @@ async def test_a_fifo_among_the_functions_is_told_and_the_others_load(tmp_path: 
 
 OWN_FILES = {
     "ui/icons.py",  # the product's own pictures
-    "ui/runtime_choice.py",  # the product's own examples
-    "sources/functions/attachments.py",  # what the studio itself wrote into its own folder
-    "sources/warden.py",  # /proc
-    "runtimes/family.py",  # /proc
+    "ui/run_bar/runtime_choice.py",  # the product's own examples
+    "sources/functions/context.py",  # what the studio itself wrote into its own folder
+    "processes/orphan_reaper.py",  # /proc
+    "processes/process_tree.py",  # /proc
     "runtimes/programs.py",  # the studio's own memory of versions
-    "runtimes/confinement/choice.py",  # /proc/sys
-    "runtimes/confinement/usage.py",  # /proc
-    "runtimes/confinement/bubblewrap.py",  # /proc
-    "runtimes/confinement/toolchain.py",  # pyvenv.cfg beside a program that is about to be started
+    "runtimes/sandbox/choice.py",  # /proc/sys
+    "runtimes/sandbox/usage_watch.py",  # /proc
+    "runtimes/sandbox/bubblewrap.py",  # /proc
+    "runtimes/sandbox/bounds.py",  # pyvenv.cfg beside a program that is about to be started
 }
 
 

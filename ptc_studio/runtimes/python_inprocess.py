@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from ptc_studio.core import codec
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.scripts import Ending, Failure, Job
-from ptc_studio.gateway.service import MOST_WAITING, tool_descriptions
+from ptc_studio.gateway.guest_connection import MOST_WAITING, tool_descriptions
 from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.stdio import StdioRouter

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.cli.display import PACKAGES, missing_library
+from ptc_studio.cli.open_window import PACKAGES, missing_library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 ROOT = Path(__file__).parents[2]
@@ -64,12 +64,12 @@ def test_a_display_that_is_not_there_is_named_with_the_remedy(
 
 WARNED = """
 import os, sys
-from ptc_studio.ui.qt_start import make_application
+from ptc_studio.ui.startup import make_application
 class Application:
     def __init__(self, arguments):
         os.write(2, b"error: said by a library\\n")
-import ptc_studio.ui.qt_start
-ptc_studio.ui.qt_start.QApplication = Application
+import ptc_studio.ui.startup
+ptc_studio.ui.startup.QApplication = Application
 make_application(lambda: sys.exit(2))
 os.write(2, b"said afterwards\\n")
 """

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import ptc_studio
-from ptc_studio.core.answering.examples.pattern_texts import text_matching
 from ptc_studio.core.errors import UnfitValues
 from ptc_studio.core.json_schema import pattern_notes, schema_error, validator_of
+from ptc_studio.core.responders.example_texts import text_matching
 from ptc_studio.core.schema_patterns import is_match, unmatched_because
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.sources.schema_tool import SchemaTool

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.locations import FONTS
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.run_bar.bar import Figure
 from ptc_studio.ui.theme import CODE_FONT, FIRST_FACES, INTERFACE_FONT, OTHER_FACES, theme
-from ptc_studio.ui.widgets.figure import Figure
-from ptc_studio.ui.widgets.parts_painter import tabular
+from ptc_studio.ui.widgets.parts import tabular
 
 SOURCES = Path(__file__).parents[2] / "ptc_studio" / "ui"
 FACES = [*FIRST_FACES, *OTHER_FACES]

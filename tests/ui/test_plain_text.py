@@ -11,9 +11,8 @@ from PySide6.QtGui import Qt, QTextDocument
 from PySide6.QtWidgets import QLabel
 
 import ptc_studio.ui
-from ptc_studio.ui.widgets.elided_label import ElidedLabel
-from ptc_studio.ui.widgets.empty_state import EmptyState
-from ptc_studio.ui.widgets.plain_text import PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.empty import EmptyState
+from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser, plain_tip
 
 ROOT = Path(ptc_studio.ui.__file__).parent
 OWN = ROOT / "widgets" / "plain_text.py"

@@ -8,10 +8,10 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QStandardItem, QStandardItemMo
 from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QLineEdit, QWidget
 
 from ptc_studio.core.registry import Target
-from ptc_studio.ui.forms.looks import dress_form
-from ptc_studio.ui.forms.quiet_combo import QuietCombo
+from ptc_studio.ui.forms.controls import QuietCombo
+from ptc_studio.ui.forms.form_style import dress_form
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.plain_text import plain_tip
+from ptc_studio.ui.widgets.labels import plain_tip
 
 SEARCHED = Qt.ItemDataRole.UserRole + 1
 MOST_SHOWN = 14

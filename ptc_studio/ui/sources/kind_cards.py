@@ -21,7 +21,7 @@ from ptc_studio.sources.kinds import KINDS, Kind
 from ptc_studio.ui.icons import icon, set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
-from ptc_studio.ui.widgets.plain_text import PlainLabel
+from ptc_studio.ui.widgets.labels import PlainLabel
 
 ICONS = {
     "functions": "python",

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QToo
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.plain_text import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 
 TEXT_WIDTH = 160
 """Words that would have less than this stand above the buttons."""

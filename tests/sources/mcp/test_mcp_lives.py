@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.sources.mcp import McpEntry, McpServerDown
-from ptc_studio.sources.mcp.restarts import Pauses, Restarts
+from ptc_studio.sources.mcp.server import Pauses, Restarts
 from ptc_studio.sources.source import SourceFailed
 from tests.support import wait_until
 
@@ -41,7 +41,7 @@ def test_a_list_without_end_is_cut_and_told(rogue: Connect) -> None:
 
 def test_a_hundred_thousand_tools_are_cut_and_told(rogue: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ptc_studio.sources.mcp.listing.TOOLS", 300)
-    monkeypatch.setattr("ptc_studio.sources.mcp.checked_messages.TOOLS", 300)
+    monkeypatch.setattr("ptc_studio.sources.mcp.listing.TOOLS", 300)
     loaded = rogue("crowd").source.refresh()
     assert len(loaded.tools) == 300
     assert [error.message for error in loaded.errors] == [
