@@ -40,7 +40,7 @@ class SchemaTool:
         return self.answer(arguments, ticket)
 
 
-def schema_fault(schema: Any) -> str | None:
+def schema_problem(schema: Any) -> str | None:
     """What is wrong with a schema of arguments, in one sentence; None if it can be used."""
     if not isinstance(schema, Mapping):
         return f"its schema is a {type(schema).__name__}, not an object"
@@ -150,7 +150,7 @@ def given_schema(given: Mapping[str, Any], slots: Iterable[Slot]) -> dict[str, A
         raise UnfitParameters(f"the parameter {unused[0]!r} is used nowhere: write {{{unused[0]}}}, or take it away")
     if "required" not in schema:
         schema["required"] = [name for name, slot in used.items() if not _may_lack(slot, known[name])]
-    if fault := schema_fault(schema):
+    if fault := schema_problem(schema):
         raise UnfitParameters(fault)
     return schema
 

@@ -28,9 +28,10 @@ from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
 from ptc_studio.ui.main_window import MainWindow
 from ptc_studio.ui.startup import Opening
+from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.workbench import Workbench
-from ptc_studio.ui.workspace_watcher import OutsideChanges
+from ptc_studio.ui.workspace_watcher import WorkspaceWatcher
 
 FILE = """\
 version: 1
@@ -195,9 +196,9 @@ class WindowStudio:
         changes.look()
         await self._looked()
 
-    async def _looked(self) -> OutsideChanges:
+    async def _looked(self) -> WorkspaceWatcher:
         """Waits until no look at what others may have changed is under way."""
-        changes = self.window.findChild(OutsideChanges)
+        changes = self.window.findChild(WorkspaceWatcher)
         assert changes is not None
         await self.until(lambda: not changes._looking)
         return changes
@@ -242,3 +243,15 @@ async def studio(tmp_path: Path, interface_font: str) -> AsyncIterator[WindowStu
     await opened.open()
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def dressed(qapp: QApplication) -> Iterator[QApplication]:
+    """The application with its style sheet, dark.
+
+    It stays on, as it does after every window: Qt crashes now and then when one is put on after one was taken off.
+    """
+    theme().set_mode("dark")
+    qapp.setStyleSheet(stylesheet(theme()))
+    yield qapp
+    theme().set_mode("system")

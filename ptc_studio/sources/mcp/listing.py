@@ -11,7 +11,7 @@ import anyio.lowlevel
 from pydantic import ValidationError
 
 from ptc_studio.core.json_schema import schema_error
-from ptc_studio.sources.schema_tool import schema_fault
+from ptc_studio.sources.schema_tool import schema_problem
 
 if TYPE_CHECKING:
     from mcp.client._transport import ReadStream
@@ -135,7 +135,7 @@ AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ListingError:
     """A part of the list that cannot be used."""
 
     tool: str
@@ -143,19 +143,19 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Listing:
+class ToolListing:
     """What a server says that it has."""
 
     tools: "list[Tool]" = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list[Fault])
+    faults: list[ListingError] = field(default_factory=list[ListingError])
 
 
-async def list_tools(session: "ClientSession") -> Listing:
+async def list_tools(session: "ClientSession") -> ToolListing:
     """Asks for all pages; a server without tools has an empty list."""
     from mcp.shared.exceptions import MCPError
     from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams
 
-    listing = Listing()
+    listing = ToolListing()
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(PAGES):
@@ -165,7 +165,7 @@ async def list_tools(session: "ClientSession") -> Listing:
             if error.code == METHOD_NOT_FOUND and not seen:
                 return listing
             raise
-        listing.faults += [Fault(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
+        listing.faults += [ListingError(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
         await _take(listing, page.tools)
         cursor = page.next_cursor
         if not cursor:
@@ -173,11 +173,11 @@ async def list_tools(session: "ClientSession") -> Listing:
         if cursor in seen or len(listing.tools) >= TOOLS:
             break
         seen.add(cursor)
-    listing.faults.append(Fault("", "the list has no end: the rest of it is left out"))
+    listing.faults.append(ListingError("", "the list has no end: the rest of it is left out"))
     return listing
 
 
-async def _take(listing: Listing, tools: "list[Tool]") -> None:
+async def _take(listing: ToolListing, tools: "list[Tool]") -> None:
     for number, tool in enumerate(tools[: TOOLS - len(listing.tools)]):
         if number % AT_ONCE == 0:
             await anyio.lowlevel.checkpoint()
@@ -185,13 +185,13 @@ async def _take(listing: Listing, tools: "list[Tool]") -> None:
         if fault is None:
             listing.tools.append(tool)
         else:
-            listing.faults.append(Fault(tool.name, fault))
+            listing.faults.append(ListingError(tool.name, fault))
 
 
 def _fault(definition: "Tool") -> str | None:
     if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
         return "its name is empty or far too long"
-    return schema_fault(definition.input_schema) or _output_fault(definition.output_schema)
+    return schema_problem(definition.input_schema) or _output_fault(definition.output_schema)
 
 
 def _output_fault(schema: Mapping[str, Any] | None) -> str | None:

@@ -10,10 +10,10 @@ from jsonschema.protocols import Validator
 from referencing.exceptions import Unresolvable
 
 from ptc_studio.core.json_schema import pattern_notes, validator_of
-from ptc_studio.core.tools import JsonSchema, Loaded, LoadError, Ticket, ToolSpec
+from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, Ticket, ToolSpec
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpToolError
-from ptc_studio.sources.mcp.listing import Listing
+from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ _HINTS = (
 )
 
 
-class ToolShelf:
+class ToolCache:
     """The tools of one server."""
 
     def __init__(self, entry: McpEntry, ask: Ask) -> None:
@@ -96,7 +96,7 @@ class ToolShelf:
         self._ask = ask
         self._made: dict[str, tuple[Any, SchemaTool]] = {}
 
-    def filled(self, listing: Listing) -> Loaded:
+    def filled(self, listing: ToolListing) -> LoadedTools:
         """The tools of the list; a broken one, and a second of the same name, is an error."""
         made: dict[str, tuple[Any, SchemaTool]] = {}
         errors = [self._error(fault.tool, fault.message) for fault in listing.faults]
@@ -109,7 +109,7 @@ class ToolShelf:
             taken.update(twins)
             made[definition.name] = self._kept(definition, twins)
         self._made = made
-        return Loaded(tuple(tool for _, tool in made.values()), tuple(errors))
+        return LoadedTools(tuple(tool for _, tool in made.values()), tuple(errors))
 
     def _kept(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
         content = (definition.model_dump(mode="json", exclude_none=True), twins)
