@@ -45,8 +45,8 @@ def schema_error(schema: Any) -> str:
         if not _is_usual(schema):
             dialect_of(schema).check_schema(schema, format_checker=_NO_FORMATS)
     except SchemaError as error:
-        place = "/".join(map(str, error.path))
-        return f"{f' at {place}' if place else ''}: {error.message}"
+        location = "/".join(map(str, error.path))
+        return f"{f' at {location}' if location else ''}: {error.message}"
     except (RecursionError, _TooLarge):
         return f": it is nested too deep, or has more than {MOST_PARTS:,} parts"
     broken = next((pattern for pattern in patterns_in(schema) if is_broken(pattern)), None)

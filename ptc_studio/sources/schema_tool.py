@@ -108,9 +108,9 @@ def _sentence(error: Any) -> str:
         extra = additional_names(error.instance, error.schema)
         takes = f"takes {', '.join(known)}" if known else "takes no arguments"
         return ", ".join(f"unexpected {name!r} ({takes})" for name in extra)
-    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
+    location = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
     message = error.message if len(error.message) <= 2 * ECHO_LIMIT else error.message[: 2 * ECHO_LIMIT] + "…"
-    return f"{place!r}: {message}" if place else message
+    return f"{location!r}: {message}" if location else message
 
 
 ANY: Mapping[str, Any] = {}
