@@ -12,40 +12,43 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ptc_studio.core.answering.breakpoints import Breakpoints
-from ptc_studio.core.answering.cassette import REMEDY, OnMiss, Replay, ReplayMode
-from ptc_studio.core.answering.cassette_calls import Cassette
-from ptc_studio.core.answering.cassette_making import cassette_of
-from ptc_studio.core.answering.cassette_replaying import answering_from, mocked_names
-from ptc_studio.core.answering.cassette_tools import absent_targets
-from ptc_studio.core.answering.mocks import Mocks
-from ptc_studio.core.answering.person import Intercept
-from ptc_studio.core.bus import Bus, Observer
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.limits import Limits
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.registry import Registry, Target
+from ptc_studio.core.responders.breakpoints import Breakpoints, Intercept
+from ptc_studio.core.responders.cassette import Cassette, cassette_of
+from ptc_studio.core.responders.mocks import Mocks
+from ptc_studio.core.responders.replay import (
+    REMEDY,
+    OnMiss,
+    Replay,
+    ReplayMode,
+    absent_targets,
+    answering_from,
+    mocked_names,
+)
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError, ToolSpec
 from ptc_studio.core.trace import Record, Trace
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo, UnknownRuntime
-from ptc_studio.runtimes.nested import NestedScripts
+from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.sources.board import Place, Seat, SourceBoard
 from ptc_studio.sources.functions.entry import FunctionsEntry, functions_of
-from ptc_studio.sources.kinds import make_source
+from ptc_studio.sources.kinds import Surroundings, make_source
 from ptc_studio.sources.references import References
+from ptc_studio.sources.registry_sync import PlacedAlias, Toolbox
 from ptc_studio.sources.source import SourceFailed
-from ptc_studio.sources.surroundings import Surroundings
-from ptc_studio.sources.toolbox import PlacedAlias, Toolbox
+from ptc_studio.sources.source_set import Place, Seat, SourceBoard
 from ptc_studio.storage.file_reading import Reading
-from ptc_studio.storage.kept_mocks import KeptMocks
+from ptc_studio.storage.mock_store import KeptMocks
 from ptc_studio.storage.secrets import Secrets
 from ptc_studio.storage.workspace import (
     FILE_NAME,
@@ -55,7 +58,7 @@ from ptc_studio.storage.workspace import (
     believed,
     read_workspace,
 )
-from ptc_studio.storage.workspace_watch import WorkspaceWatch
+from ptc_studio.storage.workspace_watcher import WorkspaceWatch
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016

@@ -77,7 +77,7 @@ class Photographer:
         from ptc_studio.app import Setup, Studio
         from ptc_studio.locations import SAMPLE_TOOLS
         from ptc_studio.storage.settings import Settings
-        from ptc_studio.ui.window import MainWindow
+        from ptc_studio.ui.main_window import MainWindow
         from ptc_studio.ui.workbench import Workbench
 
         data = Path(os.environ["XDG_DATA_HOME"])
@@ -167,7 +167,7 @@ async def _take_scripts(photographer: Photographer) -> None:
 
 
 async def _take_alias(photographer: Photographer) -> None:
-    from ptc_studio.ui.aliases import open_new_alias
+    from ptc_studio.ui.aliases.actions import open_new_alias
 
     dialog: Any = open_new_alias(photographer.window, "get_expenses")
     dialog.form.set_values(ALIAS)

@@ -12,9 +12,8 @@ from ptc_studio.core.errors import UnfitArguments
 from ptc_studio.core.events import CallFinished, CallStarted, Event
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.limits import Limits
 from ptc_studio.core.registry import Registry
-from ptc_studio.core.runs import Run
+from ptc_studio.core.run import Limits, Run
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Parameter, Ticket, ToolSpec

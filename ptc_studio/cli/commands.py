@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
-from ptc_studio.cli.answers import Answers
-from ptc_studio.cli.definitions import print_definitions
+from ptc_studio.cli.call_tree import draw_tree
 from ptc_studio.cli.matrix import run_matrix
-from ptc_studio.cli.opening import (
+from ptc_studio.cli.open_studio import (
     UsageError,
     complain_of,
     complain_of_vain,
@@ -19,16 +18,40 @@ from ptc_studio.cli.opening import (
     read_script,
     stop_on_signals,
 )
+from ptc_studio.cli.responders import Answers
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.cli.tree import draw_tree
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import Record
+from ptc_studio.exports import Format, definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import UnknownRuntime
 from ptc_studio.storage.settings import Settings
+
+
+def print_definitions(studio: Studio, form: Format, names: Sequence[str], terminal: Terminal) -> None:
+    """Writes the definitions of the named tools, or of all; raises ToolNotFound for a name that leads nowhere."""
+    made = definitions(_targets(studio, names), form)
+    text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+    # Half a character, as a tool of somebody else's may have it in its description, cannot be written.
+    terminal.write(text.encode("utf-8", "replace").decode())
+
+
+def _targets(studio: Studio, names: Sequence[str]) -> list[Target]:
+    """Each once, in the order of the names: each a grant set, a tool, an alias or a pattern."""
+    found: dict[str, Target] = {}
+    for name in names:
+        meant = studio.registry.targets(studio.grant([name]))
+        if not meant:
+            # Says what it could have been.
+            meant = [studio.registry.resolve(name)]
+        found.update({target.spec.name: target for target in meant})
+    if names:
+        return list(found.values())
+    return studio.registry.targets(studio.grant(None))
+
 
 EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2

@@ -3,8 +3,8 @@
 import sys
 from typing import NoReturn
 
-from ptc_studio.cli.display import has_display, missing_library, why_no_window
 from ptc_studio.cli.main import exit_with, main
+from ptc_studio.cli.open_window import has_display, missing_library, why_no_window
 from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
 
 EXAMPLE = EXAMPLES / "03_concurrent.py"
@@ -15,7 +15,7 @@ def demo() -> int:
     if not has_display():
         return _in_terminal("there is no display here")
     try:
-        from ptc_studio.ui.application import Opening, start
+        from ptc_studio.ui.startup import Opening, start
     except ImportError as error:
         return _in_terminal(missing_library(str(error)) or f"no window can be opened: {error}")
     return start(Opening(script=EXAMPLE, run=True), _on_refused)

@@ -65,7 +65,7 @@ def _runtimes() -> Iterator[Finding]:
     try:
         # Imported here, for they need the packages that may be what is missing.
         from ptc_studio.runtimes.catalog import RuntimeCatalog
-        from ptc_studio.runtimes.confinement import best_confiner
+        from ptc_studio.runtimes.sandbox import best_confiner
         from ptc_studio.runtimes.stdio import StdioRouter
     except ImportError as error:
         yield Finding("runtimes", False, f"cannot be looked at: {error}", "install what is missing above")

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs one command and gives its exit status."""
     given = sys.argv[1:] if arguments is None else arguments
     if not given or _names_a_place(given[0]):
-        from ptc_studio.cli.window import open_window
+        from ptc_studio.cli.open_window import open_window
 
         return open_window(given[0] if given else None)
     # Imported late, as the rest: the window's first paint does not wait for what only the terminal needs.
@@ -69,7 +69,7 @@ def _command(name: str) -> Command:
 
 
 def _complain(error: Exception, terminal: "Terminal") -> int:
-    from ptc_studio.cli.opening import UsageError
+    from ptc_studio.cli.open_studio import UsageError
     from ptc_studio.core.errors import PtcError
 
     if isinstance(error, UsageError | PtcError):
@@ -83,7 +83,7 @@ def _complain(error: Exception, terminal: "Terminal") -> int:
 
 def exit_with(status: int) -> NoReturn:
     """Leaves at once: a tool that never returned must not hold up the end of the program."""
-    probing = sys.modules.get("ptc_studio.runtimes.probing")
+    probing = sys.modules.get("ptc_studio.runtimes.programs")
     if probing is not None:
         probing.end_probes()
     for stream in (sys.stdout, sys.stderr):

@@ -5,8 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from ptc_studio.cli.answers import Answers
-from ptc_studio.cli.opening import (
+from ptc_studio.cli.open_studio import (
     UsageError,
     complain_of,
     complain_of_vain,
@@ -15,8 +14,9 @@ from ptc_studio.cli.opening import (
     read_script,
     stop_on_signals,
 )
+from ptc_studio.cli.responders import Answers
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.core.matrix import differences
+from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.session import Session
 from ptc_studio.core.trace import Record
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime

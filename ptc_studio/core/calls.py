@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
 from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Target
-from ptc_studio.core.runs import Run, RunPart, StopReason
+from ptc_studio.core.run import Run, RunPart, StopReason
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor

@@ -12,14 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.core.answering import AnswerChain
-from ptc_studio.core.asking import OpenQuestions
-from ptc_studio.core.bus import Bus
 from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
-from ptc_studio.core.courtesy import Courtesy
 from ptc_studio.core.deadlines import Deadlines
 from ptc_studio.core.errors import PtcError, Refusal, UnserialisableValue
 from ptc_studio.core.events import (
+    Bus,
     CallEdited,
     CallFailure,
     CallFinished,
@@ -29,11 +26,12 @@ from ptc_studio.core.events import (
     NoteKind,
 )
 from ptc_studio.core.failures import builtin_base, message_of
-from ptc_studio.core.merging import merged
-from ptc_studio.core.permissions import AbsentAsker, Asker
+from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merged
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
+from ptc_studio.core.responders import AnswerChain
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
+from ptc_studio.core.ui_priority import Courtesy
 from ptc_studio.core.workers import Workers
 
 log = logging.getLogger(__name__)

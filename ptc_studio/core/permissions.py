@@ -1,12 +1,19 @@
-"""Who decides about a call; and asking a person: whether it may happen, and with what, or what is to come of it."""
+"""Who decides about a call, and asking a person about one: whether it may happen, and with what."""
 
+import threading
 from collections.abc import Mapping
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
+from ptc_studio.core.errors import CallCancelled
 from ptc_studio.core.redaction import Redacted
 from ptc_studio.core.tools import JsonSchema, Permission
+
+if TYPE_CHECKING:
+    from ptc_studio.core.calls import Call
+    from ptc_studio.core.executor import Executor
+
 
 QuestionKind = Literal["permission", "breakpoint", "result"]
 """May it be called; what is to come of it; is its result to stay as it is."""
@@ -110,3 +117,110 @@ class AbsentAsker:
             )
         )
         return answer
+
+
+class OpenQuestions:
+    """The questions that wait for an answer, so that all of them can be withdrawn. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._open: set[Future[Decision]] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def put(self, asker: Asker, question: Question) -> "Future[Decision]":
+        """Has the question asked; where nothing is asked any longer, it is withdrawn at once."""
+        answer = asker.ask(question)
+        with self._lock:
+            closed = self._closed
+            if not closed:
+                self._open.add(answer)
+        answer.add_done_callback(self._open.discard)
+        if closed:
+            answer.cancel()
+        return answer
+
+    def close(self) -> None:
+        """Withdraws every question, and all that come after: whoever waits goes on as if the run had been stopped."""
+        with self._lock:
+            self._closed = True
+            waiting = tuple(self._open)
+        for answer in waiting:
+            answer.cancel()
+
+
+def ask(
+    call: "Call", executor: "Executor", kind: QuestionKind, why: str, patience: float | None = None, result: Any = None
+) -> Decision:
+    """Puts the question and gives the decision; edited arguments are the call's when it returns.
+
+    Meanwhile the time of the run and of everything that waits for this call stands still. Without an answer in
+    `patience` seconds the call is denied. Raises CallCancelled if the call is given up.
+    """
+    question = _question(call, executor, kind, why, patience)
+    if kind == "result":
+        question = replace(question, result=executor.shown_result(call, result))
+    answer = executor.questions.put(executor.asker, question)
+
+    def withdraw() -> None:
+        answer.cancel()
+
+    call.on_abandon(withdraw)
+    executor.note(call, "waiting", why)
+    try:
+        with call.held():
+            decision = answer.result(patience)
+    except TimeoutError:
+        # The answer may have come at the last moment.
+        decision = _unanswered(question) if answer.cancel() else answer.result()
+    except CancelledError:
+        raise CallCancelled(call.name) from None
+    if call.settled:
+        raise CallCancelled(call.name)
+    executor.note(call, "resumed", "")
+    if decision.arguments is not None:
+        executor.edit(call, question.arguments.value, decision.arguments)
+    return decision
+
+
+def _unanswered(question: Question) -> Decision:
+    return Decision(
+        allowed=False,
+        reason=f"Nobody answered within {question.patience:g} s whether {question.name!r} may be called.",
+    )
+
+
+def _question(call: "Call", executor: "Executor", kind: QuestionKind, why: str, patience: float | None) -> Question:
+    assert call.target is not None
+    target = call.target
+    return Question(
+        call.run_id,
+        call.call_id,
+        target.tool.spec.name,
+        target.alias.name if target.alias else None,
+        executor.shown_arguments(call),
+        kind,
+        why,
+        target.tool.spec.parameters,
+        target.tool.spec.output,
+        call.request.line,
+        call.depth,
+        patience,
+    )
+
+
+def merged(original: Any, shown: Any, edited: Any) -> Any:
+    """What `edited` makes of `original`, of which the person saw `shown`: what he left as shown is the original."""
+    if _all(Mapping, original, shown, edited):
+        old, seen = cast("Mapping[str, Any]", original), cast("Mapping[str, Any]", shown)
+        changed = cast("Mapping[str, Any]", edited)
+        return {
+            key: merged(old[key], seen[key], value) if key in old and key in seen else value
+            for key, value in changed.items()
+        }
+    if _all((list, tuple), original, shown, edited) and len(original) == len(shown) == len(edited):
+        return [merged(*items) for items in zip(original, shown, edited, strict=True)]
+    return original if type(edited) is type(shown) and edited == shown else edited
+
+
+def _all(kind: type | tuple[type, ...], *values: Any) -> bool:
+    return all(isinstance(value, kind) for value in values)

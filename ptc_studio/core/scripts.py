@@ -8,7 +8,7 @@ from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.events import RunPrepared, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Target
-from ptc_studio.core.runs import Run
+from ptc_studio.core.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,9 @@ from ptc_studio.core.codec import printable
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.limits import Limits
 from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import Target
-from ptc_studio.core.runs import Run, StopReason
+from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, Script, Visible
 from ptc_studio.core.trace import Record, Trace
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.mcp.importing import Imported, import_servers
-from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
+from ptc_studio.storage.yaml_with_lines import LinedYaml, YamlFault
 
 FUNCTIONS_FOLDER = "functions/function_calling"
 """Where ChatDev keeps its functions."""

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 from ptc_studio.core.registry import Target
 from ptc_studio.exports.dts import dts
 from ptc_studio.exports.pyi import pyi
-from ptc_studio.exports.shown import Shown, shown
+from ptc_studio.exports.shown_tools import Shown, shown
 from ptc_studio.exports.vendors import anthropic, mcp, openai, plain_schema
 
 Format = Literal["anthropic", "openai", "mcp", "schema", "pyi", "dts"]

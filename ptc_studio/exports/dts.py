@@ -1,16 +1,114 @@
 """Declarations for TypeScript, and for editors of JavaScript."""
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ptc_studio.core.registry import identifier
-from ptc_studio.exports.dts_types import SPACE, DtsTypes, comment, key_text
 from ptc_studio.exports.schemas import flat_object, properties_of, required_of
-from ptc_studio.exports.shown import Shown
-from ptc_studio.exports.tool_tree import Branch, placed
-from ptc_studio.exports.type_names import TypeNames
+from ptc_studio.exports.shown_tools import Branch, Shown, placed
 from ptc_studio.exports.type_reader import TypeReader
-from ptc_studio.exports.types import AnyType, Type
+from ptc_studio.exports.types import (
+    AliasOf,
+    AnyType,
+    Declaration,
+    ListOf,
+    MapOf,
+    Named,
+    NeverType,
+    OneOf,
+    OneValue,
+    Primitive,
+    Record,
+    TupleOf,
+    Type,
+    TypeNames,
+    clean,
+)
+
+SPACE = "ToolTypes"
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+# In the type of an object these begin something else than a member of that name.
+_SPECIAL = frozenset(("new", "get", "set", "readonly", "constructor", "static", "async", "declare", "__proto__"))
+
+
+class DtsTypes:
+    """Writes types; those that have names live in a namespace of their own, for a page has an `Event` and the like."""
+
+    def outside(self, kind: Type) -> str:
+        """The type as it is written outside of the namespace."""
+        return self._text(kind, f"{SPACE}.")
+
+    def inside(self, kind: Type) -> str:
+        """The type as it is written within the namespace."""
+        return self._text(kind, "")
+
+    def declaration(self, declared: Declaration) -> list[str]:
+        """The lines that declare it, within the namespace."""
+        if isinstance(declared, AliasOf):
+            return [f"type {declared.name} = {self._text(declared.type, '')};"]
+        return self._interface(declared)
+
+    def _interface(self, record: Record) -> list[str]:
+        lines = [*comment(record.description, ""), f"interface {record.name} {{"]
+        for field in record.fields:
+            lines += comment(field.description, "  ")
+            lines.append(f"  {key_text(field.name)}{'' if field.required else '?'}: {self._text(field.type, '')};")
+        if record.is_open:
+            lines.append("  [name: string]: any;")
+        return [*lines, "}"]
+
+    def _text(self, kind: Type, space: str) -> str:
+        match kind:
+            case AnyType():
+                return "any"
+            case NeverType():
+                return "never"
+            case Primitive(name):
+                return "number" if name == "integer" else name
+            case Named(name):
+                return f"{space}{name}"
+            case OneValue(value):
+                return json.dumps(value)
+            case ListOf(item):
+                return f"{self._single(item, space)}[]"
+            case TupleOf():
+                return self._tuple(kind, space)
+            case MapOf(value):
+                return f"{{ [name: string]: {self._text(value, space)} }}"
+            case OneOf(members):
+                return " | ".join(dict.fromkeys(self._text(member, space) for member in members))
+
+    def _single(self, kind: Type, space: str) -> str:
+        text = self._text(kind, space)
+        return f"({text})" if isinstance(kind, OneOf) else text
+
+    def _tuple(self, kind: TupleOf, space: str) -> str:
+        parts = [
+            self._text(item, space) if number < kind.required else f"{self._single(item, space)}?"
+            for number, item in enumerate(kind.items)
+        ]
+        if kind.rest is not None:
+            parts.append(f"...{self._single(kind.rest, space)}[]")
+        return f"[{', '.join(parts)}]"
+
+
+def key_text(name: str) -> str:
+    """The name of a member, in quotes if need be."""
+    return name if _NAME.fullmatch(name) and name not in _SPECIAL else json.dumps(name)
+
+
+def comment(text: str, lead: str) -> Iterator[str]:
+    """The text as a comment that editors show."""
+    lines = clean(text).replace("*/", "*\\/").splitlines()
+    if len(lines) == 1:
+        yield f"{lead}/** {lines[0]} */"
+    elif lines:
+        yield f"{lead}/**"
+        yield from (f"{lead} * {line}".rstrip() for line in lines)
+        yield f"{lead} */"
+
 
 HEAD = "// The tools of PTC Studio as scripts in JavaScript and TypeScript see them."
 TREE = "Tools"
@@ -115,3 +213,35 @@ def _members(tree: Branch[Shown], methods: dict[str, _Method], types: DtsTypes, 
 
 def _call(method: _Method, types: DtsTypes) -> str:
     return f"({method.arguments}): Promise<{types.outside(method.result)}>;"
+
+
+@dataclass(frozen=True, slots=True)
+class DtsSignature:
+    """The types of a tool's parameters, by name, and of its result."""
+
+    name: str
+    parameters: dict[str, str]
+    required: frozenset[str]
+    result: str
+
+    def __str__(self) -> str:
+        fields = [
+            f"{key_text(name)}{'' if name in self.required else '?'}: {kind}" for name, kind in self.parameters.items()
+        ]
+        given = f"{{ {'; '.join(fields)} }}" if fields else ""
+        return f"tools.{self.name}({given}): Promise<{self.result}>"
+
+
+def dts_signature(tool: Shown) -> DtsSignature:
+    """The types as in the declarations, without the namespace that they are in."""
+    names, types = TypeNames(), DtsTypes()
+    record = TypeReader(tool.parameters, names, tool.name).record(flat_object(tool.parameters), "Arguments")
+    result: Type = AnyType()
+    if tool.output is not None:
+        result = TypeReader(tool.output, names, tool.name).read(tool.output, "Result")
+    return DtsSignature(
+        tool.name,
+        {field.name: types.inside(field.type) for field in record.fields},
+        frozenset(field.name for field in record.fields if field.required),
+        types.inside(result),
+    )

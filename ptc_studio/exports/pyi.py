@@ -2,18 +2,159 @@
 
 import keyword
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ptc_studio.core.registry import identifier
-from ptc_studio.exports.arguments import Argument, arguments_of
-from ptc_studio.exports.pyi_types import PyiTypes
-from ptc_studio.exports.shown import Shown
-from ptc_studio.exports.texts import clean, one_line
-from ptc_studio.exports.tool_tree import Branch, placed, steps_in
-from ptc_studio.exports.type_names import TypeNames
-from ptc_studio.exports.type_reader import TypeReader
-from ptc_studio.exports.types import AnyType, Type
+from ptc_studio.exports.schemas import flat_object, properties_of, required_of
+from ptc_studio.exports.shown_tools import Branch, Shown, placed, steps_in
+from ptc_studio.exports.type_reader import TypeReader, text_of
+from ptc_studio.exports.types import (
+    AliasOf,
+    AnyType,
+    Declaration,
+    ListOf,
+    MapOf,
+    Named,
+    NeverType,
+    OneOf,
+    OneValue,
+    Primitive,
+    Record,
+    TupleOf,
+    Type,
+    TypeNames,
+    clean,
+    one_line,
+    one_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument."""
+
+    name: str
+    type: Type
+    required: bool
+    keyword_only: bool
+    description: str
+
+
+def arguments_of(tool: Shown, reader: TypeReader) -> tuple[list[Argument], bool]:
+    """The arguments, and whether it takes others too."""
+    schema = flat_object(tool.parameters)
+    properties = properties_of(schema)
+    required = set(required_of(schema))
+    told = {parameter.name: parameter for parameter in tool.signature if parameter.name in properties}
+    arguments: list[Argument] = []
+    optional_before = False
+    for name in [*told, *(name for name in properties if name not in told)]:
+        needed = name in required
+        # A required one cannot follow an optional one by position.
+        by_name = told[name].keyword_only if name in told else bool(told)
+        by_name = by_name or (optional_before and needed)
+        optional_before = optional_before or not needed
+        part = properties[name]
+        arguments.append(Argument(name, reader.read(part, name), needed, by_name, text_of(part, "description")))
+    return arguments, bool(schema.get("additionalProperties")) or "patternProperties" in schema
+
+
+_BUILTINS = {"string": "str", "number": "float", "integer": "int", "boolean": "bool"}
+_TYPES = frozenset((*_BUILTINS.values(), "list", "dict", "Any", "Never", "Literal", "Sequence", "NotRequired"))
+
+
+class PyiTypes:
+    """Writes types, and knows what has to be imported for them. Names that tools have are written in full."""
+
+    def __init__(self, shadowed: Iterable[str]) -> None:
+        self._shadowed = frozenset(shadowed)
+        self._typing: set[str] = set()
+        self._modules: set[str] = set()
+
+    def imports(self) -> Iterator[str]:
+        """The import statements for all that was written so far."""
+        yield from (f"import {module} as _{module}" for module in sorted(self._modules))
+        if self._typing:
+            yield f"from typing import {', '.join(sorted(self._typing))}"
+
+    def builtin(self, name: str) -> str:
+        """A name that every module has, unless a tool has it."""
+        return self._from("builtins", name) if name in self._shadowed else name
+
+    def typing(self, name: str) -> str:
+        """A name of `typing`."""
+        if name in self._shadowed:
+            return self._from("typing", name)
+        self._typing.add(name)
+        return name
+
+    def text(self, kind: Type) -> str:
+        """The type."""
+        match kind:
+            case AnyType():
+                return self.typing("Any")
+            case NeverType():
+                return self.typing("Never")
+            case Primitive("null"):
+                return "None"
+            case Primitive(name):
+                return self.builtin(_BUILTINS[name])
+            case Named(name):
+                return name
+            case OneValue(value):
+                return f"{self.typing('Literal')}[{value!r}]"
+            case ListOf(item):
+                return f"{self.builtin('list')}[{self.text(item)}]"
+            case TupleOf(items, _, rest):
+                # A script gives a tuple or a list, and gets a list.
+                return f"{self.typing('Sequence')}[{self.text(one_of([*items, *([rest] if rest else [])]))}]"
+            case MapOf(value):
+                return f"{self.builtin('dict')}[{self.builtin('str')}, {self.text(value)}]"
+            case OneOf(members):
+                return self._union(members)
+
+    def declaration(self, declared: Declaration) -> list[str]:
+        """The lines that declare it."""
+        if isinstance(declared, AliasOf):
+            return [f"{declared.name}: {self.typing('TypeAlias')} = {self.text(declared.type)}"]
+        return self._class(declared) if all(_is_key(field.name) for field in declared.fields) else self._call(declared)
+
+    def _union(self, members: tuple[Type, ...]) -> str:
+        values = [repr(member.value) for member in members if isinstance(member, OneValue)]
+        parts = [f"{self.typing('Literal')}[{', '.join(values)}]"] if values else []
+        others = [self.text(member) for member in members if not isinstance(member, OneValue)]
+        return " | ".join(dict.fromkeys([*parts, *others]))
+
+    def _class(self, record: Record) -> list[str]:
+        lines = [f"class {record.name}({self.typing('TypedDict')}):"]
+        for field in record.fields:
+            if said := one_line(field.description):
+                lines.append(f"    # {said}")
+            lines.append(f"    {field.name}: {self._value(field.type, field.required)}")
+        return lines
+
+    def _call(self, record: Record) -> list[str]:
+        """For keys that are no names."""
+        # The one name that a TypedDict cannot have is the empty one.
+        named = [field for field in record.fields if field.name]
+        parts = ", ".join(f"{field.name!r}: {self._value(field.type, field.required)}" for field in named)
+        return [f'{record.name} = {self.typing("TypedDict")}("{record.name}", {{{parts}}})']
+
+    def _value(self, kind: Type, required: bool) -> str:
+        text = self.text(kind)
+        return text if required else f"{self.typing('NotRequired')}[{text}]"
+
+    def _from(self, module: str, name: str) -> str:
+        self._modules.add(module)
+        return f"_{module}.{name}"
+
+
+def _is_key(name: str) -> bool:
+    """Whether it can stand in a class: it must not be the name of a type that stands there too."""
+    plain = name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+    return plain and not name.startswith("_") and name not in _TYPES
+
 
 _HEAD = (
     "# The tools of PTC Studio as scripts see them. A type checker knows them everywhere",

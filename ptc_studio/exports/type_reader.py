@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from ptc_studio.exports.schemas import BRANCHES, looked_up, merged, parts_of, properties_of, required_of
-from ptc_studio.exports.type_names import TypeNames
 from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
@@ -20,6 +19,7 @@ from ptc_studio.exports.types import (
     Record,
     TupleOf,
     Type,
+    TypeNames,
     one_of,
 )
 

@@ -1,5 +1,7 @@
-"""Types as a JSON Schema means them, for no language in particular."""
+"""Types as a JSON Schema means them, for no language in particular, and the names they are given."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Union
 
@@ -118,3 +120,44 @@ def one_of(members: list[Type]) -> Type:
     if not seen:
         return NeverType()
     return next(iter(seen.values())) if len(seen) == 1 else OneOf(tuple(seen.values()))
+
+
+LIMIT = 60
+
+
+class TypeNames:
+    """Gives names; those that are taken from the start are never given."""
+
+    def __init__(self, taken: Iterable[str] = (), prefix: str = "") -> None:
+        self._taken = set(taken)
+        self._prefix = prefix
+
+    def claim(self, *words: str) -> str:
+        """A name made of the words that nobody else has."""
+        base = f"{self._prefix}{_pascal(words)[:LIMIT]}"
+        name, number = base, 2
+        while name in self._taken:
+            name, number = f"{base}{number}", number + 1
+        self._taken.add(name)
+        return name
+
+
+def _pascal(words: Iterable[str]) -> str:
+    parts = [part for word in words for part in re.split(r"[^A-Za-z0-9]+", word) if part]
+    name = "".join(part[0].upper() + part[1:] for part in parts)
+    return name if name[:1].isalpha() else f"T{name}"
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
+LINE = 200
+
+
+def clean(text: str) -> str:
+    """Without what no file of code may hold."""
+    return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+
+
+def one_line(text: str) -> str:
+    """The beginning of it as one line."""
+    line = " ".join(clean(text).split())
+    return line if len(line) <= LINE else line[: LINE - 1] + "…"

@@ -10,11 +10,11 @@ from typing import Any
 
 from ptc_studio.core.scripts import Runtime
 from ptc_studio.locations import RUNTIMES, RUNTIMES_VARIABLE, cache_folder, config_folder
-from ptc_studio.runtimes.confinement import MEBIBYTE, best_confiner
 from ptc_studio.runtimes.discovery import Found, Missing, find_toolchain, install_command
 from ptc_studio.runtimes.manifest import Manifest, read_manifests
 from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime, Surroundings
 from ptc_studio.runtimes.programs import Programs
+from ptc_studio.runtimes.sandbox import MEBIBYTE, best_confiner
 from ptc_studio.runtimes.stdio import StdioRouter
 
 NOT_LOOKED_FOR = "is being looked for"
@@ -238,8 +238,8 @@ def _bash(_stdio: StdioRouter, _freedoms: Freedoms) -> Runtime:
 
 
 def _wasm(_stdio: StdioRouter, freedoms: Freedoms) -> Runtime:
-    from ptc_studio.gateway.wasm.guest_module import GuestBounds
-    from ptc_studio.runtimes.wasm import WasmRuntime
+    from ptc_studio.wasm.module import GuestBounds
+    from ptc_studio.wasm.runtime import WasmRuntime
 
     return WasmRuntime(GuestBounds(freedoms.memory_mb * MEBIBYTE) if freedoms.memory_mb else None)
 

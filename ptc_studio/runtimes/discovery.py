@@ -1,17 +1,18 @@
 """Tells of each runtime whether it can be used here, and if not, why and what would mend it."""
 
+import hashlib
 import platform
 import re
 import shutil
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from ptc_studio.runtimes.confinement import toolchain_places
 from ptc_studio.runtimes.manifest import Manifest, Probe
-from ptc_studio.runtimes.probing import Unanswered
-from ptc_studio.runtimes.programs import Programs
+from ptc_studio.runtimes.programs import Programs, Unanswered
+from ptc_studio.runtimes.sandbox import toolchain_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +108,40 @@ def install_command(manifest: Manifest) -> str:
         if package and shutil.which(program):
             return commands[manager].format(package)
     return ""
+
+
+def filled(command: Sequence[str], places: Mapping[str, str]) -> list[str]:
+    """The command with the places put in."""
+    return [_filled(part, places) for part in command]
+
+
+def filled_values(values: Mapping[str, str], places: Mapping[str, str]) -> dict[str, str]:
+    """The same for variables of the environment."""
+    return {name: _filled(value, places) for name, value in values.items()}
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    """A name for what is made of these parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()[:32]
+
+
+def kit_fingerprint(manifest: Manifest, found: Found) -> str:
+    """Changes with every file of the runtime's folder, and with the toolchain."""
+    return fingerprint(found.program, found.version, *_contents(manifest.folder))
+
+
+def _contents(folder: Path) -> Iterable[bytes]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("example."):
+            yield path.relative_to(folder).as_posix().encode()
+            yield path.read_bytes()
+
+
+def _filled(text: str, places: Mapping[str, str]) -> str:
+    for name, value in places.items():
+        text = text.replace(f"{{{name}}}", value)
+    return text

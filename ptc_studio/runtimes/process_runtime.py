@@ -1,31 +1,104 @@
 """Executes scripts in processes of their own, whatever the language: what differs stands in its runtime.toml."""
 
 import asyncio
+import codecs
 import contextlib
+import os
+import re
+import selectors
 import signal
 import subprocess
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.events import Stream
 from ptc_studio.core.scripts import Ending, Failure, Job
 from ptc_studio.gateway.frames import FrameWriter
-from ptc_studio.gateway.service import Service, start_frame
+from ptc_studio.gateway.guest_connection import Service, Told, start_frame
 from ptc_studio.locations import RUNTIMES
-from ptc_studio.runtimes.building import Build, Builder, BuildFailed
-from ptc_studio.runtimes.confinement import MEBIBYTE, Bounds, Confiner, PlainProcess
-from ptc_studio.runtimes.discovery import Found
-from ptc_studio.runtimes.endings import ending_of
-from ptc_studio.runtimes.guest import Guest, GuestError
+from ptc_studio.runtimes.build import Build, Builder, BuildFailed
+from ptc_studio.runtimes.discovery import Found, filled, filled_values
+from ptc_studio.runtimes.guest_process import Guest, GuestError, signal_name
 from ptc_studio.runtimes.manifest import Manifest
-from ptc_studio.runtimes.places import filled, filled_values
-from ptc_studio.runtimes.pool import GuestPool
 from ptc_studio.runtimes.projections import ExecutesProjections
-from ptc_studio.runtimes.spare import Spare
-from ptc_studio.runtimes.starter import STARTER
-from ptc_studio.runtimes.streams import pump
+from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
+from ptc_studio.runtimes.warm_process import STARTER, GuestPool, Spare
+
+CHUNK = 1 << 16
+STRAY_SECONDS = 0.5
+"""How long after the end of the process its streams may stay open, in the hands of something that escaped."""
+
+
+def pump(streams: dict[Stream, IO[bytes]], write: Callable[[Stream, str], None], ended: Callable[[], bool]) -> None:
+    """Passes on both streams until both are closed; bytes that are no text are shown as such."""
+    with selectors.DefaultSelector() as selector:
+        for name, stream in streams.items():
+            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            selector.register(stream, selectors.EVENT_READ, (name, decoder))
+        give_up = float("inf")
+        while selector.get_map() and time.monotonic() < give_up:
+            for key, _ in selector.select(0.1):
+                name, decoder = key.data
+                data = os.read(key.fd, CHUNK)
+                text = decoder.decode(data, final=not data)
+                if text:
+                    write(name, text)
+                if not data:
+                    selector.unregister(key.fileobj)
+            if ended() and give_up == float("inf"):
+                give_up = time.monotonic() + STRAY_SECONDS
+
+
+def ending_of(told: Told, guest: Guest, filename: str) -> Ending:
+    """The script's own words where it left any, else what its process's status and report tell."""
+    code = guest.return_code or 0
+    if guest.excess is not None:
+        line = line_in_report(guest.report, filename) or told.last_line
+        return Ending("crashed", code, Failure("MemoryError", guest.excess, "", line))
+    if told.done is not None:
+        error, status = told.done.get("error"), told.done.get("code") or 0
+        failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
+        return Ending("error" if status or failure else "ok", status, failure, told.done.get("value"))
+    if code == 0:
+        return Ending("ok", 0)
+    return _sudden(told, code, guest.report, filename)
+
+
+def _sudden(told: Told, code: int, report: str, filename: str) -> Ending:
+    # A fault's own report is the latest word; what the script announced may have been survived.
+    line = line_in_report(report, filename) or (told.position or {}).get("line") or told.last_line
+    name = signal_name(code)
+    why = f"was killed by {name}" if name else f"ended with status {code} without a word"
+    note = (told.position or {}).get("message") if not report else None
+    message = f"The script's process {why}" + (f": {note}" if note else "") + "."
+    status = "crashed" if name else "error"
+    return Ending(status, code, Failure("Crashed" if name else "SystemExit", message, readable_report(report), line))
+
+
+def readable_report(report: str) -> str:
+    """A report of faulthandler in the order of a traceback, without the kit's frames."""
+    lines = [line for line in report.splitlines() if str(RUNTIMES) not in line]
+    head = [line for line in lines if not line.startswith(("  File", "Current thread", "Thread"))]
+    frames = [line for line in lines if line.startswith("  File")]
+    return "\n".join((*head, *reversed(frames))).strip("\n")
+
+
+def line_in_report(report: str, filename: str) -> int | None:
+    """The script's line in a report of faulthandler; of the main thread's part, which comes last, if it is there."""
+    shown = filename.encode("ascii", "backslashreplace").decode()
+    # As Python writes it, or as most others do.
+    pattern = re.compile(rf'(?:File "{re.escape(shown)}", line |(?<![\w/]){re.escape(shown)}:)(\d+)')
+    for part in reversed(re.split(r"^(?:Current t|T)hread .*$", report, flags=re.MULTILINE)):
+        found = pattern.search(part)
+        if found:
+            return int(found[1])
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import Any
 
 from ptc_studio.core.codec import displayable
 from ptc_studio.core.executor import Executor
-from ptc_studio.core.limits import Limits
 from ptc_studio.core.registry import Registry
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Ending, Job, Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Parameter, Ticket, ToolSpec

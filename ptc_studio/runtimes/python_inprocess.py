@@ -13,7 +13,7 @@ from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.scripts import Ending, Failure, Job
-from ptc_studio.gateway.service import tool_descriptions
+from ptc_studio.gateway.guest_connection import tool_descriptions
 from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.stdio import StdioRouter

@@ -1,12 +1,13 @@
 """What sources have in common that are made of their entry or of a document, without a process of their own."""
 
+import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 
-from ptc_studio.core.tools import Loaded
-from ptc_studio.sources.listeners import Listeners
-from ptc_studio.sources.source import SourceFailed, Status
+from ptc_studio.core.tools import Loaded, Tool
+from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 
 class EntrySource(ABC):
@@ -68,3 +69,41 @@ class EntrySource(ABC):
             return
         self._status = status
         self._listeners.tell()
+
+
+Stamp = tuple[int, int, int]
+"""When it changed last, its size, and which file it is."""
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """What is other than before when the file was written to, or replaced; None if it is not there."""
+    try:
+        return stamp_in(path.stat())
+    except OSError:
+        return None
+
+
+def stamp_in(found: os.stat_result) -> Stamp:
+    """The stamp of a file that was looked at."""
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class FileSource(EntrySource):
+    """The file is read again when it changed."""
+
+    def __init__(self, name: str, folder: Path, path: str) -> None:
+        super().__init__(name)
+        self._path = folder.resolve() / Path(path).expanduser()
+        self._stamp: Stamp | None = None
+
+    def changed(self) -> bool:
+        return self._stamp != stamp_of(self._path)
+
+    def load(self) -> Loaded:
+        # Before it is read: what is written meanwhile is then seen as a change.
+        self._stamp = stamp_of(self._path)
+        return Loaded((self._tool(),))
+
+    @abstractmethod
+    def _tool(self) -> Tool:
+        """Makes the tool of the file as it is now; raises SourceFailed."""

@@ -1,22 +1,44 @@
 """Every kind of source: its entry in the workspace file, and how it is made. Nothing heavy is imported for it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from ptc_studio.core.scripts import RunScript
 from ptc_studio.sources.builtin.entry import BuiltinEntry
 from ptc_studio.sources.command.entry import CommandEntry
+from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.entry import FunctionsEntry
+from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.http.entry import HttpEntry
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.openapi.entry import OpenApiEntry
+from ptc_studio.sources.references import References
 from ptc_studio.sources.script.entry import ScriptEntry
 from ptc_studio.sources.source import Source
-from ptc_studio.sources.surroundings import Surroundings
 from ptc_studio.sources.toolregistry.entry import ToolRegistryEntry
-from ptc_studio.sources.wasm.entry import WasmEntry
+from ptc_studio.wasm.entry import WasmEntry
+
+
+def _no_scripts(_call: Any) -> Any:
+    raise RuntimeError("scripts cannot be run here")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The workspace's folder, its secrets, and the ways back into the studio."""
+
+    folder: Path
+    references: References = field(default_factory=References)
+    stdio: Stdio = unchanged_stdio
+    directories: Directories = working_directories
+    run_script: RunScript = _no_scripts
+    protected: Callable[[], Sequence[Path]] = tuple[Path, ...]
+    """The files and folders that no tool may write to, as of now."""
+
 
 SourceEntry = Annotated[
     FunctionsEntry
@@ -81,7 +103,7 @@ def _script(entry: ScriptEntry, around: Surroundings) -> Source:
 
 
 def _wasm(entry: WasmEntry, around: Surroundings) -> Source:
-    from ptc_studio.sources.wasm import WasmSource
+    from ptc_studio.wasm.source import WasmSource
 
     return WasmSource(entry, folder=around.folder, stdio=around.stdio)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.sources.json_texts import texts_in
+from ptc_studio.sources.references import texts_in
 
 _NAME = r"[^\W\d]\w*"
 _SLOT = re.compile(

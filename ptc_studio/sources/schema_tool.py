@@ -1,7 +1,7 @@
 """A tool whose arguments a JSON Schema describes: what servers, documents, commands and scripts bring."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from referencing import Registry
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.tools import JsonSchema, Parameter, Ticket, ToolSpec
+from ptc_studio.sources.placeholders import Slot
 
 ECHO_LIMIT = 80
 FAULT_LIMIT = 5
@@ -121,3 +122,69 @@ def _sentence(error: Any) -> str:
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
     message = error.message if len(error.message) <= 2 * ECHO_LIMIT else error.message[: 2 * ECHO_LIMIT] + "…"
     return f"{place!r}: {message}" if place else message
+
+
+ANY: Mapping[str, Any] = {}
+TEXT: Mapping[str, Any] = {"type": ["string", "number", "boolean"]}
+FLAG: Mapping[str, Any] = {"type": "boolean"}
+
+
+class UnfitParameters(Exception):
+    """The parameters that were given do not go with the templates; the message says why."""
+
+
+def derived_schema(slots: Iterable[tuple[Slot, Mapping[str, Any]]]) -> dict[str, Any]:
+    """A parameter for every slot; the same name twice is one parameter, optional only if it is so everywhere."""
+    found = list(slots)
+    properties: dict[str, Any] = {}
+    for slot, schema in found:
+        before = properties.get(slot.name)
+        if before is None or before == ANY:
+            properties[slot.name] = dict(schema)
+    required = [name for name in properties if any(s.name == name and not s.optional and not s.flag for s, _ in found)]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def given_schema(given: Mapping[str, Any], slots: Iterable[Slot]) -> dict[str, Any]:
+    """The user's schema, closed; raises UnfitParameters where it and the slots do not agree.
+
+    Either a whole JSON Schema with `properties`, or just the properties by name.
+    """
+    whole = isinstance(given.get("properties"), Mapping)
+    schema: dict[str, Any] = dict(given) if whole else {"properties": dict(given)}
+    schema.setdefault("type", "object")
+    schema.setdefault("additionalProperties", False)
+    known, used = schema["properties"], {slot.name: slot for slot in slots}
+    if missing := [name for name in used if name not in known]:
+        raise UnfitParameters(f"{{{missing[0]}}} is used, but `parameters` has no {missing[0]!r}: add it")
+    if unused := [name for name in known if name not in used]:
+        raise UnfitParameters(f"the parameter {unused[0]!r} is used nowhere: write {{{unused[0]}}}, or take it away")
+    if "required" not in schema:
+        schema["required"] = [name for name, slot in used.items() if not _may_lack(slot, known[name])]
+    if fault := schema_fault(schema):
+        raise UnfitParameters(fault)
+    return schema
+
+
+def with_defaults(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, and the schema's defaults for those that are absent."""
+    defaults = {
+        name: part["default"]
+        for name, part in schema["properties"].items()
+        if isinstance(part, Mapping) and "default" in part
+    }
+    return {**defaults, **arguments}
+
+
+def _may_lack(slot: Slot, schema: Any) -> bool:
+    return slot.optional or bool(slot.flag) or (isinstance(schema, Mapping) and "default" in schema)
+
+
+def declared_schema(given: Mapping[str, Any]) -> dict[str, Any]:
+    """A whole JSON Schema with `properties`, or just the properties by name; raises UnfitParameters.
+
+    Where it does not say what is required, everything is that has no default.
+    """
+    properties = given.get("properties")
+    names = properties if isinstance(properties, Mapping) else given
+    return given_schema(given, [Slot(str(name)) for name in names])

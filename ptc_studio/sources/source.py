@@ -1,5 +1,6 @@
 """The seam of all kinds of sources: what the studio asks of one, whatever it is that brings the tools."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -49,3 +50,25 @@ class Source(Protocol):
     def close(self) -> None:
         """Ends what the source started, within a moment; calls under way fail."""
         ...
+
+
+log = logging.getLogger(__name__)
+
+
+class Listeners:
+    """Told from any thread; one that fails is logged, and the others are told all the same."""
+
+    def __init__(self, what: str) -> None:
+        """`what` names the source in the log, such as `source 'shop'`."""
+        self._what = what
+        self._listeners: tuple[Callable[[], None], ...] = ()
+
+    def add(self, changed: Callable[[], None]) -> None:
+        self._listeners = (*self._listeners, changed)
+
+    def tell(self) -> None:
+        for changed in self._listeners:
+            try:
+                changed()
+            except Exception:
+                log.exception("Telling that the %s changed failed", self._what)

@@ -2,16 +2,208 @@
 
 import json
 import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ptc_studio.core.answering.cassette_calls import Cassette
-from ptc_studio.core.errors import PtcError
-from ptc_studio.storage.cassette_file import CassetteFile, fault_in, file_of
-from ptc_studio.storage.readable_json import readable
+from ptc_studio.core.errors import CallStatus, PtcError
+from ptc_studio.core.redaction import Redaction
+from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedError, RecordedTool
+from ptc_studio.core.tools import Parameter
 from ptc_studio.storage.text_files import replace_file
+
+VERSION = 1
+Name = Annotated[str, Field(min_length=1)]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class _Parameter(_Entry):
+    name: Name
+    required: bool = True
+    default: Any = None
+    annotation: str = ""
+    keyword_only: bool = False
+
+
+class _Tool(_Entry):
+    name: Name
+    tool: Name
+    source: str = ""
+    description: str = ""
+    also: list[str] = []
+    parameters: list[_Parameter] = []
+    preset: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
+    redact: list[str] = []
+
+    def recorded(self) -> RecordedTool:
+        """What the rest of the product knows."""
+        values: dict[str, Any] = dict(self)
+        values |= {"also": tuple(self.also), "redact": tuple(self.redact)}
+        values["parameters"] = tuple(Parameter(**dict(parameter)) for parameter in self.parameters)
+        return RecordedTool(**values)
+
+
+class _Error(_Entry):
+    type: Name
+    message: str
+    base: str = ""
+
+
+class _Redaction(_Entry):
+    rule: str
+    where: str
+    path: str
+
+
+class _Call(_Entry):
+    id: Name
+    parent: str | None = None
+    depth: Annotated[int, Field(ge=1)] = 1
+    line: int | None = None
+    name: Name
+    tool: Name
+    together: str | None = None
+    arguments: Any
+    status: CallStatus | None
+    result: Any = None
+    error: _Error | None = None
+    truncated: bool = False
+    redactions: list[_Redaction] = []
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.error is None) == (self.status not in ("ok", None)):
+            needed = "needs an error" if self.error is None else "has no error"
+            raise ValueError(f"a call with status {self.status!r} {needed}")
+        return self
+
+    def recorded(self) -> RecordedCall:
+        """What the rest of the product knows."""
+        error = RecordedError(**dict(self.error)) if self.error else None
+        redactions = tuple(Redaction(**dict(redaction)) for redaction in self.redactions)
+        return RecordedCall(**dict(self) | {"error": error, "redactions": redactions})
+
+
+class CassetteFile(_Entry):
+    """The whole file."""
+
+    version: Literal[1]
+    script: str = ""
+    runtime: str = ""
+    recorded: str = ""
+    status: str | None = None
+    tools: list[_Tool] = []
+    calls: list[_Call]
+
+    @field_validator("calls")
+    @classmethod
+    def _in_order(cls, calls: list[_Call]) -> list[_Call]:
+        known: set[str] = set()
+        for index, call in enumerate(calls):
+            if call.id in known:
+                raise ValueError(f"calls[{index}] has the id {call.id!r}, and so has one before it")
+            if call.parent is not None and call.parent not in known:
+                raise ValueError(f"calls[{index}] has the parent {call.parent!r}, and no call before it has that id")
+            known.add(call.id)
+        return calls
+
+    def cassette(self, name: str) -> Cassette:
+        """What the file holds."""
+        return Cassette(
+            name,
+            tuple(call.recorded() for call in self.calls),
+            tuple(tool.recorded() for tool in self.tools),
+            self.script,
+            self.runtime,
+            self.recorded,
+            self.status,
+        )
+
+
+def file_of(cassette: Cassette) -> dict[str, Any]:
+    """What is written: nothing that goes without saying, and every call with its key facts first."""
+    return {
+        "version": VERSION,
+        "script": cassette.script,
+        "runtime": cassette.runtime,
+        "recorded": cassette.recorded,
+        "status": cassette.status,
+        "tools": [dict(_said(tool, _Tool)) for tool in cassette.tools],
+        "calls": [dict(_said(call, _Call)) for call in cassette.calls],
+    }
+
+
+def _said(entry: Any, model: type[_Entry]) -> Iterator[tuple[str, Any]]:
+    """In the model's order, without what is as it is by default."""
+    for name, field in model.model_fields.items():
+        value = getattr(entry, name)
+        if name in _NESTED and value is not None:
+            inside = _NESTED[name]
+            value = [dict(_said(item, inside)) for item in value] if name != "error" else dict(_said(value, inside))
+        elif isinstance(value, tuple):
+            value = list(cast("tuple[Any, ...]", value))
+        given = name == "result" and entry.status == "ok"
+        if given or field.is_required() or value != field.default:
+            yield name, value
+
+
+_NESTED: dict[str, type[_Entry]] = {"parameters": _Parameter, "error": _Error, "redactions": _Redaction}
+
+
+def fault_in(error: ValidationError) -> str:
+    """The first thing that does not fit, and where."""
+    first = error.errors()[0]
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
+    match first["type"]:
+        case "missing":
+            what = "is missing"
+        case "extra_forbidden":
+            what = "is unknown"
+        case "value_error":
+            text = str(first.get("ctx", {}).get("error"))
+            return text if text.startswith("calls[") else f"{place}: {text}"
+        case "literal_error" if place == "version":
+            return f"its version is {first['input']!r}, and this studio knows {VERSION}"
+        case "model_type" if not place:
+            return "it is not an object"
+        case _:
+            what = f"{first['msg'][:1].lower()}{first['msg'][1:]}, not {_short(first['input'])}"
+    return f"{place} {what}" if what.startswith("is ") else f"{place}: {what}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+WIDTH = 100
+
+
+def readable(value: Any, indent: str = "") -> str:
+    """The value as JSON text."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(flat) <= WIDTH or not value or not isinstance(value, (dict, list)):
+        return flat
+    deeper = indent + "  "
+    opening, closing = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    lines = ",\n".join(deeper + line for line in _lines(value, deeper))
+    return f"{opening}\n{lines}\n{indent}{closing}"
+
+
+def _lines(value: Any, indent: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in cast("dict[str, Any]", value).items():
+            yield f"{json.dumps(key, ensure_ascii=False)}: {readable(item, indent)}"
+    else:
+        for item in cast("list[Any]", value):
+            yield readable(item, indent)
+
 
 FOLDER = "cassettes"
 LARGEST = 200_000_000

@@ -5,7 +5,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptc_studio.sources.file_stamp import Stamp, stamp_in
+from ptc_studio.sources.entry_source import Stamp, stamp_in
 
 _YOUNG = 2_000_000_000
 """Nanoseconds in which a file may change twice and show but one time stamp."""

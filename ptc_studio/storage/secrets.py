@@ -1,16 +1,185 @@
 """Named secrets of a workspace or of the user: in the desktop's keyring, or where none runs in a file."""
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from typing import Any, Literal, Protocol, cast
+from uuid import uuid4
 
-from ptc_studio.storage.bounded_keyring import BoundedKeyring, KeyringFailed
-from ptc_studio.storage.secret_file import SecretFile, SecretsError
+from ptc_studio.core.errors import PtcError
+from ptc_studio.storage.folder_lock import locked
+
+_OTHERS = 0o077
+
+
+class SecretsError(PtcError):
+    """Secrets cannot be read or written; the message names the file, never a value."""
+
+
+class SecretFile:
+    """A mapping of names to texts on disk, changed by one program at a time, written whole or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> dict[str, str]:
+        """All of it; nothing if there is no file."""
+        content = self._content()
+        try:
+            values = json.loads(content) if content else {}
+        except ValueError:
+            # The error itself would carry the text of the file.
+            values = None
+        if not isinstance(values, dict) or not all(isinstance(value, str) for value in values.values()):
+            raise SecretsError(f"{self.path} is damaged: correct it or remove it.")
+        return values
+
+    def change(self, name: str, value: str | None) -> None:
+        """Sets the value of a name, or with None forgets it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with locked(self.path.parent):
+                values = self.read()
+                if values.get(name) == value:
+                    return
+                values.pop(name, None)
+                self._write(values if value is None else {**values, name: value})
+        except OSError as error:
+            raise SecretsError(f"{self.path} cannot be saved: {error.strerror or error}; it is as before.") from None
+
+    def _content(self) -> bytes:
+        try:
+            if os.name == "posix" and self.path.stat().st_mode & _OTHERS:
+                self.path.chmod(0o600)
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise SecretsError(f"{self.path} cannot be read: {error.strerror or error}.") from None
+
+    def _write(self, values: dict[str, Any]) -> None:
+        """Nobody else can read it, not even while it is written."""
+        beside = self.path.with_name(f".{self.path.name}.{uuid4().hex[:8]}.part")
+        try:
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "wb") as file:
+                file.write(json.dumps(values, indent=1).encode())
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(self.path)
+        except OSError:
+            with suppress(OSError):
+                beside.unlink()
+            raise
+
+
+PATIENCE = 3.0
+"""Seconds for one question. A keyring that has to be unlocked first may take longer; it is asked again later."""
+_USELESS = ("keyring.backends.fail", "keyring.backends.null")
+
+
+class KeyringFailed(Exception):
+    """The keyring cannot be used now; the message says why and never holds a value."""
+
+
+class Backend(Protocol):
+    """What is used of a backend of the library `keyring`."""
+
+    def get_password(self, service: str, username: str) -> str | None: ...
+    def set_password(self, service: str, username: str, password: str) -> None: ...
+    def delete_password(self, service: str, username: str) -> None: ...
+
+
+class _Question:
+    """One thing that the thread has to do."""
+
+    def __init__(self, ask: Callable[[Backend], Any]) -> None:
+        self.ask = ask
+        self.done = Event()
+        self.answer: Any = None
+        self.failure: str | None = None
+
+
+class BoundedKeyring:
+    """Any thread may ask; a single one of its own talks to the backend, for not all of them are safe in several."""
+
+    def __init__(self, backend: Callable[[], Backend] | None = None, patience: float = PATIENCE) -> None:
+        self._find = backend or _desktop_keyring
+        self._patience = patience
+        self._lock = Lock()
+        self._questions: SimpleQueue[_Question] = SimpleQueue()
+        self._thread: Thread | None = None
+        self._backend: Backend | None = None
+        self._late: _Question | None = None
+
+    def name(self) -> str:
+        """What the backend calls itself; raises KeyringFailed if there is none that keeps anything."""
+        return self._asked(lambda backend: str(getattr(backend, "name", type(backend).__name__)))
+
+    def get(self, service: str, name: str) -> str | None:
+        return self._asked(lambda backend: backend.get_password(service, name))
+
+    def set(self, service: str, name: str, value: str) -> None:
+        self._asked(lambda backend: backend.set_password(service, name, value))
+
+    def delete(self, service: str, name: str) -> None:
+        """Takes the value away if it is there."""
+
+        def deleted(backend: Backend) -> None:
+            if backend.get_password(service, name) is not None:
+                backend.delete_password(service, name)
+
+        self._asked(deleted)
+
+    def _asked(self, ask: Callable[[Backend], Any]) -> Any:
+        question = _Question(ask)
+        with self._lock:
+            if self._late is not None and not self._late.done.is_set():
+                raise KeyringFailed("the keyring still does not answer; it may be waiting for you to unlock it")
+            self._late = None
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="keyring", daemon=True)
+                self._thread.start()
+            self._questions.put(question)
+        if not question.done.wait(self._patience):
+            self._late = question
+            raise KeyringFailed(f"the keyring did not answer within {self._patience:g} s; is it locked?")
+        if question.failure is not None:
+            raise KeyringFailed(question.failure)
+        return question.answer
+
+    def _work(self) -> None:
+        while True:
+            question = self._questions.get()
+            try:
+                if self._backend is None:
+                    self._backend = self._find()
+                question.answer = question.ask(self._backend)
+            except KeyringFailed as error:
+                question.failure = str(error)
+            except BaseException as error:  # noqa: BLE001 - a backend may raise anything, and its words may hold the value
+                question.failure = f"the keyring failed ({type(error).__name__})"
+            question.done.set()
+            del question
+
+
+def _desktop_keyring() -> Backend:
+    import keyring
+
+    backend = keyring.get_keyring()
+    chained = getattr(backend, "backends", None)
+    if type(backend).__module__.startswith(_USELESS) or (chained is not None and not list(chained)):
+        raise KeyringFailed("no desktop keyring is running")
+    return cast("Backend", backend)
+
 
 OVERRIDE = "PTC_SECRET_"
 USER = "user"

@@ -14,8 +14,7 @@ from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Entry, Name, Seconds
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.storage.file_reading import Reading, reading_of
-from ptc_studio.storage.lined_file import LinedFile, understood
-from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
+from ptc_studio.storage.yaml_with_lines import LinedFile, LinedYaml, YamlFault, understood
 
 FILE_NAME = "studio.yaml"
 BELIEVED = (FILE_NAME, "mocks.yaml", "cassettes", ".git")

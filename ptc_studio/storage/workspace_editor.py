@@ -5,9 +5,17 @@ from typing import Any, Literal
 
 from ptc_studio.core.tools import Permission
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
-from ptc_studio.storage.entry_values import entry_changed, plain_data
+from ptc_studio.storage.entry_values import (
+    TouchedOutside,
+    entry_changed,
+    index_of,
+    plain_data,
+    put,
+    renamed_everywhere,
+    taken,
+    where_now,
+)
 from ptc_studio.storage.workspace import WorkspaceError
-from ptc_studio.storage.workspace_places import TouchedOutside, index_of, put, renamed_everywhere, taken, where_now
 from ptc_studio.storage.yaml_document import Place, YamlDocument
 
 Section = Literal["sources", "aliases"]

@@ -5,12 +5,11 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from ptc_studio.storage.lined_yaml import LinedYaml, YamlFault
-from ptc_studio.storage.yaml_changes import Changes, merged_text, same
-from ptc_studio.storage.yaml_entries import removed_lines
+from ptc_studio.storage.yaml_changes import Changes, merged_text, removed_lines, same
 from ptc_studio.storage.yaml_page import Page, Splice, children
 from ptc_studio.storage.yaml_tree import Item, Node
 from ptc_studio.storage.yaml_values import inline, rendered
+from ptc_studio.storage.yaml_with_lines import LinedYaml, YamlFault
 
 MARK = "\ufeff"
 Place = tuple[str | int, ...]

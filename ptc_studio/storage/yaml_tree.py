@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ruamel.yaml import YAML
 
-from ptc_studio.storage.lined_yaml import LinedYaml
+from ptc_studio.storage.yaml_with_lines import LinedYaml
 
 MERGE = "<<"
 _BLOCK_HEADER = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*")

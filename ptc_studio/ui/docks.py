@@ -3,8 +3,9 @@
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.scrolled import Scrolled
+from ptc_studio.ui.widgets.layout import Scrolled
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -141,3 +142,28 @@ class Docks(QObject):
         elif event.type() == QEvent.Type.MouseButtonRelease and self._sizes() != self._pressed:
             self._wanted = None
         return super().eventFilter(watched, event)
+
+
+USUAL = (1440, 900)
+
+
+class Arrangement:
+    """Size and place of one window, and of its docks."""
+
+    def __init__(self, window: QMainWindow, docks: Docks, settings: Settings) -> None:
+        self._window, self._docks, self._settings = window, docks, settings
+
+    def restore(self) -> None:
+        """As it was left; at a first start, the usual size where the screen has room for it."""
+        room = self._window.screen().availableSize()
+        self._window.resize(min(USUAL[0], room.width()), min(USUAL[1], room.height()))
+        geometry, state = self._settings.get("geometry"), self._settings.get("docks")
+        if geometry:
+            self._window.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+        if state:
+            self._docks.restore(state)
+
+    def keep(self) -> None:
+        """For the next start."""
+        self._settings.set("geometry", bytes(self._window.saveGeometry().toBase64().data()).decode())
+        self._settings.set("docks", self._docks.state())

@@ -5,9 +5,8 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.elided_label import ElidedLabel
-from ptc_studio.ui.widgets.giving_way import Step, fit
-from ptc_studio.ui.widgets.still_text import release, set_still_text
+from ptc_studio.ui.widgets.labels import ElidedLabel, release, set_still_text
+from ptc_studio.ui.widgets.layout import Step, fit
 
 SPACING = 8
 """Between two labels there is no more than this."""

@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ptc_studio.ui.outside_changes import put_above
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.workspace_watcher import put_above
 
 if TYPE_CHECKING:
     from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
 
 QUESTION = (
     "Its tools are programs that run on this machine with your rights. Until you trust it, none of them is loaded or "

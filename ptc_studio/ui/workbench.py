@@ -6,21 +6,43 @@ from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
 
 from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.storage.argument_sets import ArgumentSets
-from ptc_studio.ui.loop_turns import LoopTurns
-from ptc_studio.ui.run_figures import RunFigures
+from ptc_studio.ui.run_stats import RunFigures
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
-    from ptc_studio.core.runs import Run
+    from ptc_studio.core.run import Run
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import Record, Trace
+    from ptc_studio.core.ui_priority import Courtesy
     from ptc_studio.runtimes.catalog import RuntimeInfo
+    from ptc_studio.ui.main_window import MainWindow
+
+
+class LoopTurns:
+    """Tells from `begin` to `end`: for the time of a run."""
+
+    def __init__(self) -> None:
+        self._told: Courtesy | None = None
+
+    def begin(self, courtesy: "Courtesy") -> None:
+        self.end()
+        self._told = courtesy
+        courtesy.had_turn()
+        # Qt tells it before it waits for more to do, hence when it has done what there was.
+        QAbstractEventDispatcher.instance().aboutToBlock.connect(courtesy.had_turn)
+
+    def end(self) -> None:
+        if self._told is not None:
+            QAbstractEventDispatcher.instance().aboutToBlock.disconnect(self._told.had_turn)
+            self._told.needs_no_turns()
+            self._told = None
+
 
 FLOOD, FLOOD_MS = 60, 200
 """So many events in a frame are a flood, and are shown so often; so are the few that come right after one."""
@@ -290,3 +312,13 @@ class Workbench(QObject):
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             task.get_loop().call_exception_handler({"message": str(error), "exception": error})
+
+
+NOT_YET = "The tools are still being read: try again in a moment."
+
+
+def is_ready(window: "MainWindow") -> bool:
+    """Whether the tools are there; if not, the user is told."""
+    if not window.workbench.is_open:
+        window.tell(NOT_YET)
+    return window.workbench.is_open

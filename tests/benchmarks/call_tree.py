@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.core.events import CallFinished, CallStarted, Event
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.ui.models.call_forest import CallForest
-from ptc_studio.ui.widgets.call_tree import CallTreePanel
+from ptc_studio.ui.calls.call_tree import CallForest
+from ptc_studio.ui.calls.panel import CallTreePanel
 from tests.benchmarks.measure import tell
 
 CALLS, BATCH, PART = 100_000, 200, 10_000

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.tools import Parameter, ToolSpec
-from ptc_studio.ui.models.source_rows import SourceRow
-from ptc_studio.ui.models.tool_rows import RowMaker, ToolRows
-from ptc_studio.ui.widgets.tool_panel import ToolPanel
+from ptc_studio.ui.tools.panel import ToolPanel
+from ptc_studio.ui.tools.rows import RowMaker, SourceRow, ToolRows
 from tests.benchmarks.measure import median, tell
 
 SOURCES, TOOLS = 20, 2_000

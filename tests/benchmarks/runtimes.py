@@ -11,9 +11,8 @@ from typing import Any
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.confined import confined_process
-from ptc_studio.runtimes.confinement import Bounds, best_confiner, toolchain_places
-from ptc_studio.runtimes.environment import program_environment
+from ptc_studio.runtimes.sandbox import Bounds, best_confiner, toolchain_places
+from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.benchmarks.floor import echo
 from tests.benchmarks.measure import median, tell

@@ -67,8 +67,8 @@ application.exec()
 OURS = f"""
 from ptc_studio.cli.main import main
 {PAINTED}
-import ptc_studio.ui.window
-ptc_studio.ui.window.MainWindow.paintEvent = painted
+import ptc_studio.ui.main_window
+ptc_studio.ui.main_window.MainWindow.paintEvent = painted
 main([])
 """
 
@@ -158,7 +158,7 @@ async def headless(place: Path) -> dict[str, Any]:
 
 
 async def windowed(place: Path) -> dict[str, Any]:
-    from ptc_studio.ui.collection import Collector
+    from ptc_studio.ui.event_loop import Collector
 
     window = await _open(place)
     collector = Collector(window.workbench)
@@ -291,7 +291,7 @@ class Heart:
 async def _open(place: Path) -> Any:
     from ptc_studio.app import Setup, Studio
     from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.workbench import Workbench
 
     studio = Studio(Setup(functions=place / "tools"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.cli.display import PACKAGES, missing_library
+from ptc_studio.cli.open_window import PACKAGES, missing_library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 ROOT = Path(__file__).parents[2]

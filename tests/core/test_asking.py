@@ -6,9 +6,8 @@ from concurrent.futures import Future
 import pytest
 
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.core.limits import Limits
 from ptc_studio.core.permissions import Decision, Question
-from ptc_studio.core.runs import Run
+from ptc_studio.core.run import Limits, Run
 from tests.support import Engine, wait_until
 
 

@@ -4,8 +4,7 @@ import threading
 
 import pytest
 
-from ptc_studio.core.bus import Bus
-from ptc_studio.core.events import RunStarted
+from ptc_studio.core.events import Bus, RunStarted
 
 
 def event(number: int) -> RunStarted:

@@ -7,7 +7,7 @@ import pytest
 from ptc_studio.core.permissions import Rule, decided
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.registration import Offer, RegisteredTools, SourceRules
+from ptc_studio.sources.registry_sync import Offer, RegisteredTools, SourceRules
 from tests.support import Engine, FakeTool
 
 SAYS: tuple[Permission | None, ...] = (None, "allow", "ask", "deny")

@@ -9,7 +9,7 @@ import pytest
 
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.events import RunFinished, RunStarted
-from ptc_studio.core.limits import Limits
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Ending, Failure, Job, Script
 from ptc_studio.core.session import Session
 from tests.support import Engine, wait_until

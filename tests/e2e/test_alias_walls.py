@@ -12,7 +12,7 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.scripts import Script
 from ptc_studio.exports import FORMATS, definitions
-from tests.sources.wasm.modules import calling
+from tests.wasm.modules import calling
 
 FILE = """\
 version: 1

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.limits import Limits
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.processes.process_tree import descendants
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.family import descendants
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.runtimes import behaviours
 from tests.support import Engine

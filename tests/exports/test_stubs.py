@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ptc_studio.core.tools import Parameter
-from ptc_studio.exports.type_names import TypeNames
 from ptc_studio.exports.type_reader import BUDGET, TypeReader
+from ptc_studio.exports.types import TypeNames
 from tests.exports.conftest import Shelf
 from tests.exports.schema_strategies import names, schemas
 

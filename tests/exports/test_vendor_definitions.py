@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
 from ptc_studio.exports import FORMATS
-from ptc_studio.exports.names import vendor_names
-from ptc_studio.exports.vendors import CODE_EXECUTION
+from ptc_studio.exports.vendors import CODE_EXECUTION, vendor_names
 
 PRICE = {
     "type": "object",

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.runtimes import probing
+from ptc_studio.runtimes import programs
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.confinement import PlainProcess, best_confiner
 from ptc_studio.runtimes.process_runtime import ProcessRuntime
+from ptc_studio.runtimes.sandbox import PlainProcess, best_confiner
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.runtimes.pythons import python_process
 from tests.support import Engine
@@ -45,7 +45,7 @@ def fail(kind: str) -> None:
 def _patience() -> Iterator[None]:
     """Toolchains of which the first word takes long on a busy machine are there all the same."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probing, "PROBE_SECONDS", 40.0)
+        patch.setattr(programs, "PROBE_SECONDS", 40.0)
         yield
 
 

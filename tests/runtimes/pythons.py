@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 from ptc_studio.locations import RUNTIMES, cache_folder
-from ptc_studio.runtimes.confinement import Confiner, best_confiner, toolchain_places
 from ptc_studio.runtimes.discovery import Found
 from ptc_studio.runtimes.manifest import read_manifest
 from ptc_studio.runtimes.process_runtime import ProcessRuntime, Surroundings
+from ptc_studio.runtimes.sandbox import Confiner, best_confiner, toolchain_places
 
 
 def python_process(

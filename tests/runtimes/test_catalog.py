@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.runtimes.catalog import RuntimeCatalog, UnknownRuntime
-from ptc_studio.runtimes.probing import Prober
+from ptc_studio.runtimes.programs import Prober
 from ptc_studio.runtimes.stdio import StdioRouter
 
 FIELDS = ["id", "name", "language", "extension", "available", "version", "executable", "isolation", "reason"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.limits import Limits
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.locations import RUNTIMES, SAMPLE_TOOLS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.runtimes import probing
+from ptc_studio.runtimes import programs as probing
 from ptc_studio.runtimes import programs as programs_module
 from ptc_studio.runtimes.discovery import Found, Missing, find_toolchain
 from ptc_studio.runtimes.manifest import Manifest, Probe

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.runtimes.guest import GuestError
-from ptc_studio.runtimes.pool import GuestPool
+from ptc_studio.runtimes.guest_process import GuestError
+from ptc_studio.runtimes.warm_process import GuestPool
 from tests.support import wait_until
 
 

@@ -10,8 +10,8 @@ from weakref import WeakSet
 
 import pytest
 
-from ptc_studio.runtimes import probing
-from ptc_studio.runtimes.probing import Prober, Unanswered, end_probes
+from ptc_studio.runtimes import programs
+from ptc_studio.runtimes.programs import Prober, Unanswered, end_probes
 
 SECONDS = 30.0
 
@@ -70,7 +70,7 @@ def test_when_it_ends_those_that_have_not_answered_are_ended_with_all_they_start
     sleeper: Sleeper, end: Callable[[Prober], None], monkeypatch: pytest.MonkeyPatch
 ):
     # Only this one: those of other tests are still needed.
-    monkeypatch.setattr(probing, "_PROBERS", WeakSet())
+    monkeypatch.setattr(programs, "_PROBERS", WeakSet())
     prober, told = Prober(), list[str]()
     threads = [asking(prober, sleeper.path, told) for _ in range(3)]
     until(lambda: len(sleeper.started) == 6)
@@ -102,7 +102,7 @@ def test_none_that_is_just_being_started_is_overlooked(sleeper: Sleeper):
 
 
 def test_one_that_takes_too_long_is_ended_with_all_it_started(sleeper: Sleeper, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(probing, "PROBE_SECONDS", 0.5)
+    monkeypatch.setattr(programs, "PROBE_SECONDS", 0.5)
     with pytest.raises(Unanswered, match=r"did not answer within 0\.5 s"):
         Prober().ask(str(sleeper.path), [])
     until(lambda: not sleeper.alive)

@@ -8,10 +8,10 @@ import pytest
 
 from ptc_studio.core import codec
 from ptc_studio.core.grants import Grant
-from ptc_studio.core.limits import Limits
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.runtimes import guest
+from ptc_studio.runtimes import guest_process
 from tests.runtimes import stopping
 from tests.support import Engine
 
@@ -190,7 +190,7 @@ async def test_exit_with_a_text_is_printed(runtime: Any, shop: Engine):
 async def test_a_loop_is_stopped_in_time_with_its_line_and_all_output(
     runtime: Any, shop: Engine, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(guest, "POSITION_SECONDS", 10.0)
+    monkeypatch.setattr(guest_process, "POSITION_SECONDS", 10.0)
     code = "print('on')\nadd(1)\nn = 0\nwhile True:\n    n += 1\n    n == 9 and print('round')\n"
     session = Session(shop.executor)
     record = await stopping.out_of_time(lambda: "round" in stopping.written(shop), shop, session, Script(code), runtime)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from ptc_studio.runtimes.build import wrapped
 from ptc_studio.runtimes.manifest import Manifest, read_manifest
-from ptc_studio.runtimes.template import wrapped
 
 TOML = """
 id = "x"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.confinement.confined import alive
+from tests.runtimes.sandbox.confined import alive
 from tests.support import wait_until
 
 TOOLS = """

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.answering.cassette_calls import Cassette, RecordedCall, RecordedError, RecordedTool
 from ptc_studio.core.redaction import Redaction
+from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedError, RecordedTool
 from ptc_studio.core.tools import Parameter
 from ptc_studio.storage.cassettes import CassetteError, cassettes_in, check_target, read_cassette, write_cassette
 

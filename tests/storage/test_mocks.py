@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.answering.mocks import Mock, Mocks
-from ptc_studio.storage import kept_mocks
+from ptc_studio.core.responders.mocks import Mock, Mocks
+from ptc_studio.storage import mock_store
 from ptc_studio.storage.edited_file import ChangedOutside
-from ptc_studio.storage.kept_mocks import KeptMocks, MockEditor
-from ptc_studio.storage.mocks import MOCKS_FILE, MocksFile, read_mocks
+from ptc_studio.storage.mock_store import MOCKS_FILE, KeptMocks, MockEditor, MocksFile, read_mocks
 from ptc_studio.storage.workspace import WorkspaceError
 from tests.support import Engine
 
@@ -192,7 +191,7 @@ def test_a_file_that_is_changed_while_it_is_read_and_put_back_is_held_as_it_is(
             path.write_text(TEXT)
 
     with monkeypatch.context() as patched:
-        patched.setattr(kept_mocks, "read_mocks", read_amid_a_change)
+        patched.setattr(mock_store, "read_mocks", read_amid_a_change)
         kept.read()
     kept.look()
     assert kept.entries == before

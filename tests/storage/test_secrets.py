@@ -13,9 +13,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.storage.bounded_keyring import BoundedKeyring, KeyringFailed
-from ptc_studio.storage.secret_file import SecretFile, SecretsError
-from ptc_studio.storage.secrets import Secrets
+from ptc_studio.storage.secrets import BoundedKeyring, KeyringFailed, SecretFile, Secrets, SecretsError
 from tests.support import wait_until
 
 VALUE = "s3cr3t-value-42"

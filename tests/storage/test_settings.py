@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.storage.folder_lock import locked
-from ptc_studio.storage.settings import Settings
-from ptc_studio.storage.settings_file import MOST_RECENT
+from ptc_studio.storage.settings import MOST_RECENT, Settings
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0

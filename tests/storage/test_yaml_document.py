@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptc_studio.storage.lined_yaml import LinedYaml
 from ptc_studio.storage.yaml_changes import same
 from ptc_studio.storage.yaml_document import YamlDocument
+from ptc_studio.storage.yaml_with_lines import LinedYaml
 
 MISREAD = [
     "yes", "No", "on", "true", "null", "~", "", " ", "1.0", "1", "0x1F", "0o7", "1e3", ".5", ".inf", "-.INF", ".NaN", "2024-01-01",

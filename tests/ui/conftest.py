@@ -24,13 +24,12 @@ from qasync import QEventLoop
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.application import Opening
-from ptc_studio.ui.life import open_studio
-from ptc_studio.ui.outside_changes import OutsideChanges
+from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
+from ptc_studio.ui.main_window import MainWindow
+from ptc_studio.ui.startup import Opening
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.unexpected import UnexpectedErrors
-from ptc_studio.ui.window import MainWindow
 from ptc_studio.ui.workbench import Workbench
+from ptc_studio.ui.workspace_watcher import OutsideChanges
 
 FILE = """\
 version: 1
@@ -84,13 +83,13 @@ _TESTS = itertools.count(1)
 @pytest.fixture(autouse=True)
 def _jedi_is_loaded_by_those_who_ask_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else every window that is open for a second would start its process."""
-    monkeypatch.setattr("ptc_studio.ui.widgets.editor.completion.WARM_UP_AFTER", 3_600_000)
+    monkeypatch.setattr("ptc_studio.ui.editor.completion.WARM_UP_AFTER", 3_600_000)
 
 
 @pytest.fixture(autouse=True)
 def _looks_come_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that comes by itself just as a test writes a file finds a change that nobody was to notice."""
-    monkeypatch.setattr("ptc_studio.ui.outside_changes.LOOK_MS", 10_000)
+    monkeypatch.setattr("ptc_studio.ui.workspace_watcher.LOOK_MS", 10_000)
 
 
 @pytest.fixture(autouse=True)

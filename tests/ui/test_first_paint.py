@@ -16,14 +16,14 @@ def remembered(cls, class_name, *values, **options):
 enum.EnumType._create_ = remembered
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow
-import ptc_studio.ui.window
+import ptc_studio.ui.main_window
 def leave():
     os.write(1, json.dumps({"modules": list(sys.modules), "enums": made}).encode())
     os._exit(0)
 def painted(self, event):
     QMainWindow.paintEvent(self, event)
     QTimer.singleShot(0, leave)
-ptc_studio.ui.window.MainWindow.paintEvent = painted
+ptc_studio.ui.main_window.MainWindow.paintEvent = painted
 from ptc_studio.cli.main import main
 main([])
 """

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from ptc_studio.locations import RUNTIMES_VARIABLE
 from ptc_studio.runtimes.discovery import Missing
-from ptc_studio.ui.models.matrix_rows import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
+from ptc_studio.ui.matrix.model import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
 from ptc_studio.ui.widgets.picker import Picker
 
 SCRIPT = "people = team()\nprint(len(people), 'people')\ntry:\n    import ctypes\n    print('all')\nexcept ImportError:\n    print('some')\nlen(people)\n"
@@ -117,7 +117,7 @@ async def test_a_file_keeps_its_language_and_the_status_line_says_that_the_runti
 async def test_saving_suggests_the_ending_of_the_language(studio, monkeypatch):
     suggested = []
     monkeypatch.setattr(
-        "ptc_studio.ui.choosing.choose_target", lambda _window, path, _chosen: suggested.append(path.name)
+        "ptc_studio.ui.command_handlers.choose_target", lambda _window, path, _chosen: suggested.append(path.name)
     )
     studio.type("x")
     for runtime in ("python", "node", "go", "wasm"):

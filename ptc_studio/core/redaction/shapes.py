@@ -8,9 +8,68 @@ the characters of its own run. Thus a long run is read once, from its beginning,
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
-from ptc_studio.core.redaction import tokens
-from ptc_studio.core.redaction.gates import Gate, literal, utf8
+from ptc_studio.core.redaction.substring_filter import Gate, literal, utf8
+
+_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
+
+_IDENTIFIER = re.compile(r"[_.]*+(?:[A-Z]?[a-z]{2,}+[_.]?+)++")
+
+
+def mixed(token: str) -> bool:
+    """Whether the token has a digit, or letters of both cases."""
+    return any(map(str.isdigit, token)) or (token != token.lower() and token != token.upper())
+
+
+def random_body(token: str) -> bool:
+    """Whether what follows a telling prefix is more than hyphenated words."""
+    parts = _SEPARATORS.split(token)
+    if any(len(part) >= 20 or (len(part) >= 12 and mixed(part)) for part in parts):
+        return True
+    return len(token) >= 16 and _rich(token, digits=3)
+
+
+def random_loose(token: str) -> bool:
+    """The same after a prefix that ordinary words have too, such as `sk-`."""
+    if any(len(part) >= 16 and mixed(part) for part in _SEPARATORS.split(token)):
+        return True
+    return len(token) >= 32 and _rich(token, digits=4)
+
+
+def credential(token: str) -> bool:
+    """Whether a word after `Bearer` or `Authorization:` is a credential and not prose."""
+    parts = _SEPARATORS.split(token)
+    if any(_credential_part(part) for part in parts):
+        return True
+    return len(token) >= 20 and sum(map(str.isdigit, token)) >= 4
+
+
+def unnamed(token: str) -> bool:
+    """The same where no known scheme stands before it: an identifier of code is none either."""
+    return credential(token) and (token == token.lower() or not _IDENTIFIER.fullmatch(token))
+
+
+def basic(token: str) -> bool:
+    """Whether a word after `Basic` is base64 and not prose."""
+    if len(token) < 6:
+        return False
+    return token.endswith("=") or any(map(str.isdigit, token)) or _turns(token) > 0
+
+
+def _credential_part(part: str) -> bool:
+    if len(part) >= 20:
+        return True
+    return (len(part) >= 8 and any(map(str.isdigit, part))) or (len(part) >= 12 and _turns(part) >= 2)
+
+
+def _rich(token: str, digits: int) -> bool:
+    return sum(map(str.isdigit, token)) >= digits and token != token.lower() and token != token.upper()
+
+
+def _turns(token: str) -> int:
+    return sum(one.islower() and other.isupper() for one, other in pairwise(token))
+
 
 # A token begins not inside a word or base64 run, but it may right after an escape (%3D, \n, \u0022) or a colour code.
 _COLOURS = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
@@ -74,24 +133,22 @@ def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]
 
 # The telling ones stand before the general ones: of two that hide the same stretch, the first gives the name.
 SHAPES: tuple[Shape, ...] = (
-    _shape("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", tokens.random_body),
-    _shape("openrouter_key", "sk-or-", r"sk-or-(?:v[0-9]{1,3}-)?([A-Za-z0-9_-]{16,})", tokens.random_body),
+    _shape("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", random_body),
+    _shape("openrouter_key", "sk-or-", r"sk-or-(?:v[0-9]{1,3}-)?([A-Za-z0-9_-]{16,})", random_body),
     _shape(
         "openai_key",
         "sk-proj- sk-svcacct- sk-admin- sk-None-",
         r"sk-[A-Za-z]+-([A-Za-z0-9_-]{16,})",
-        tokens.random_body,
+        random_body,
     ),
-    _shape("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{20,})", tokens.random_loose, r"sk-[A-Za-z0-9_-]{20}"),
-    _shape("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{20,}", tokens.mixed),
+    _shape("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{20,})", random_loose, r"sk-[A-Za-z0-9_-]{20}"),
+    _shape("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{20,}", mixed),
     _shape("aws_access_key", "AKIA ASIA", r"A[KS]IA[A-Za-z0-9]{16}(?![A-Za-z0-9])"),
     _shape("google_api_key", "AIza", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
     _shape("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,}"),
-    _shape("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}", tokens.random_body),
-    _shape(
-        "stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_([A-Za-z0-9]{16,})", tokens.mixed
-    ),
-    _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", tokens.mixed, r"xox[a-z]-"),
+    _shape("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}", random_body),
+    _shape("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_([A-Za-z0-9]{16,})", mixed),
+    _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", mixed, r"xox[a-z]-"),
     _shape("twilio_key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])", gate=r"SK[0-9a-fA-F]{32}"),
     _shape("sendgrid_key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     Shape(
@@ -107,27 +164,25 @@ SHAPES: tuple[Shape, ...] = (
         r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2}",
         gate=r"eyJ[A-Za-z0-9_-]{8}",
     ),
-    _header(
-        "bearer_token", "bearer", rf"{LOOSE_EDGE}(?i:bearer)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})", tokens.credential
-    ),
+    _header("bearer_token", "bearer", rf"{LOOSE_EDGE}(?i:bearer)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})", credential),
     _header(
         "authorization_header",
         "authorization",
         rf"{_HEADER}(?i:basic)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
-        tokens.basic,
+        basic,
     ),
-    _header("authorization_header", "authorization", rf"{_HEADER}({_CREDENTIAL})", tokens.unnamed),
+    _header("authorization_header", "authorization", rf"{_HEADER}({_CREDENTIAL})", unnamed),
     _header(
         "authorization_header",
         "authorization",
         rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
-        tokens.unnamed,
+        unnamed,
     ),
     _header(
         "authorization_header",
         "authorization",
         rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}[ \t]{{1,4}}({_PAIR}(?:,[ \t]{{0,4}}{_PAIR}){{0,30}})",
-        tokens.mixed,
+        mixed,
     ),
 )
 

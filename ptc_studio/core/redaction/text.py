@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from ptc_studio.core.redaction.keys import SecretKeys
-from ptc_studio.core.redaction.markers import is_marker, marker, marker_spans
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
 from ptc_studio.core.redaction.pem import block_spans
+from ptc_studio.core.redaction.redacted import is_marker, marker, marker_spans
 from ptc_studio.core.redaction.secrets import KnownSecrets
 from ptc_studio.core.redaction.shapes import SHAPE_NAMES, SHAPES, SHORTEST, Shape, triggered
 from ptc_studio.core.redaction.spans import Span, merge, subtract

@@ -1,12 +1,33 @@
 """Redacting a JSON value: its strings, the names of its keys, and what stands under secret keys."""
 
-from typing import Any, cast
+import re
+from typing import Any, Optional, TypeAlias, cast
 
 from ptc_studio.core.redaction.keys import SecretKeys, ending
-from ptc_studio.core.redaction.markers import marker
-from ptc_studio.core.redaction.paths import Path, spell
-from ptc_studio.core.redaction.redacted import Redaction
+from ptc_studio.core.redaction.redacted import Redaction, marker
 from ptc_studio.core.redaction.text import TextRules
+
+Path: TypeAlias = Optional[tuple["Path", str | int]]  # noqa: UP045  (a string cannot be joined by |)
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def spell(path: Path) -> str:
+    """The chain as text: `$.user.password`, `$.items[0]`, `$['odd key']`."""
+    steps: list[str] = []
+    while path is not None:
+        path, step = path
+        steps.append(_spell_step(step))
+    return "$" + "".join(reversed(steps))
+
+
+def _spell_step(step: str | int) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    if _PLAIN.fullmatch(step):
+        return f".{step}"
+    return "['" + step.replace("\\", "\\\\").replace("'", "\\'") + "']"
+
 
 DEEPEST = 200
 TOO_DEEP = "[too deep to show]"

@@ -1,22 +1,112 @@
 """The commands that a script finds in its shell: one for each tool, and a few of the studio's own."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bashkit import BuiltinContext, BuiltinResult
+from bashkit import Bash, BuiltinContext, BuiltinResult, ExecutionProfile
 
+from ptc_studio.core import codec
 from ptc_studio.core.calls import Outcome
 from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.failures import message_of
+from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Job
-from ptc_studio.core.tools import ToolSpec
-from ptc_studio.runtimes.bash import manual
-from ptc_studio.runtimes.bash.arguments import Given, WrongUse, read_arguments, read_object
-from ptc_studio.runtimes.bash.loops import reads_in_loops
-from ptc_studio.runtimes.bash.reserved import RESERVED
-from ptc_studio.runtimes.bash.shell import EXIT, LINE
+from ptc_studio.core.tools import Parameter, ToolSpec
+from ptc_studio.runtimes.bash.arguments import RESERVED, Given, WrongUse, kinds, read_arguments, read_object
+
+_READING_LOOP = re.compile(r"\b(?:while|until)\b[^\n]*\bread\b")
+
+
+def reads_in_loops(code: str) -> bool:
+    """Whether the script reads lines in a loop: a command in its body finds the lines that are still to be read."""
+    return _READING_LOOP.search(code) is not None
+
+
+NO_TOOLS = "No tools are granted to this script.\n"
+USAGE = """\
+Options of every tool: --help, --json (prints a text as JSON, too), --timeout SECONDS.
+Arguments may also come as one JSON object, as the only word or piped in.
+call_tool NAME ... calls a tool by any of its names.
+"""
+
+
+def overview(commands: Iterable[tuple[str, ToolSpec]]) -> str:
+    """Every tool in a line."""
+    listed = "".join(f"  {_call(name, spec)}\n      {spec.description}\n" for name, spec in commands)
+    return f"The tools of this script:\n{listed}\n{USAGE}" if listed else NO_TOOLS
+
+
+def page(name: str, spec: ToolSpec) -> str:
+    """All about one tool."""
+    parameters = "".join(f"  --{_option(parameter, spec)}\n" for parameter in spec.signature)
+    told = (spec.doc or spec.description).strip()
+    return "\n".join(filter(None, (f"usage: {_call(name, spec)}\n", f"{told}\n" if told else "", parameters + USAGE)))
+
+
+def _call(name: str, spec: ToolSpec) -> str:
+    return " ".join((name, *(_short(parameter, spec) for parameter in spec.signature)))
+
+
+def _short(parameter: Parameter, spec: ToolSpec) -> str:
+    word = f"--{parameter.name}" if _is_flag(parameter, spec) else f"--{parameter.name} {_kind(parameter, spec)}"
+    return word if parameter.required else f"[{word}]"
+
+
+def _option(parameter: Parameter, spec: ToolSpec) -> str:
+    about: Any = spec.parameters.get("properties", {}).get(parameter.name, {}).get("description", "")
+    default = "" if parameter.required else f" (default {codec.encode(parameter.default).decode()})"
+    return f"{parameter.name} {_kind(parameter, spec)}{default}{f'  {about}' if about else ''}"
+
+
+def _is_flag(parameter: Parameter, spec: ToolSpec) -> bool:
+    return kinds(spec.parameters.get("properties", {}).get(parameter.name), spec.parameters) == {"boolean"}
+
+
+def _kind(parameter: Parameter, spec: ToolSpec) -> str:
+    found = kinds(spec.parameters.get("properties", {}).get(parameter.name), spec.parameters)
+    return parameter.annotation or "|".join(sorted(found)).upper() or "VALUE"
+
+
+LINE = "PTC_LINE"
+EXIT = "__ptc_exit"
+UNBOUNDED = 2**62
+"""Of commands and rounds of loops: the run's time is what bounds a script."""
+MEMORY = 100 * MEGABYTE
+"""Of the variables and files of one shell."""
+_FUNCTION_NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+_EXIT_FUNCTION = f'exit() {{ set -- "${{1-$?}}"; {LINE}=${{BASH_LINENO[0]}} {EXIT}; builtin exit "$1"; }}'
+
+
+def make_shell(commands: Mapping[str, Any], variables: Mapping[str, str], seconds: float) -> Bash:
+    """A shell that knows the commands and nothing of this machine; no network is configured, so there is none."""
+    return Bash(
+        custom_builtins=commands,
+        env=variables,
+        max_commands=UNBOUNDED,
+        max_loop_iterations=UNBOUNDED,
+        max_memory=MEMORY,
+        timeout_seconds=seconds,
+        profile=ExecutionProfile.Interactive,
+    )
+
+
+def prelude(names: Iterable[str], code: str) -> str:
+    """Functions around the commands that the script may call, and around `exit`.
+
+    A command is not told its line, but a function can see the line of its caller.
+    """
+    used = [name for name in names if name in code and _FUNCTION_NAME.fullmatch(name)]
+    functions = [f'{name}() {{ {LINE}=${{BASH_LINENO[0]}} command {name} "$@"; }}' for name in used]
+    return "\n".join((*functions, *([_EXIT_FUNCTION] if "exit" in code else ())))
+
+
+def used_up() -> None:
+    """Runs nothing in a shell, once."""
+    Bash().execute_sync(":")
+
 
 STATUSES: dict[CallStatus, int] = {"invalid": 2, "timeout": 124, "denied": 126, "not_found": 127, "cancelled": 130}
 """What a call that failed exits with, as commands of a shell do; 1 for all else."""
@@ -74,9 +164,9 @@ class Commands:
     async def _help(self, context: BuiltinContext) -> BuiltinResult:
         name = context.argv[0] if context.argv else ""
         if name in self._specs:
-            return BuiltinResult(manual.page(self._shown(name), self._specs[name]))
+            return BuiltinResult(page(self._shown(name), self._specs[name]))
         listed = [(self._shown(name), spec) for name, spec in sorted(self._specs.items()) if name == spec.name]
-        return BuiltinResult(manual.overview(listed))
+        return BuiltinResult(overview(listed))
 
     async def _exit(self, context: BuiltinContext) -> BuiltinResult:
         self.exit_line = _line(context)
@@ -93,7 +183,7 @@ class Commands:
         except WrongUse as error:
             return self._refused(f"{name}: {error}; {self._shown(name)} --help shows how it is called", context)
         if given.wants_help:
-            return BuiltinResult(manual.page(self._shown(name), spec))
+            return BuiltinResult(page(self._shown(name), spec))
         line = _line(context)
         outcome = await self._call(name, given, line)
         return self._result(outcome, given, line)

@@ -7,7 +7,9 @@ from uuid import UUID
 
 from pydantic_monty import ClassInstance
 
-from ptc_studio.core.scripts import Visible
+from ptc_studio.core.scripts import Job, Visible
+from ptc_studio.core.tools import Parameter, ToolSpec
+from ptc_studio.runtimes.monty.errors import ELSEWHERE, missing_module
 
 AIO = "aio"
 STUDIO = frozenset(("call_tool", "call_tool_async", "help", "exit", "quit", "input"))
@@ -85,3 +87,73 @@ def _function(name: str) -> Any:
 
     stand_in.__name__ = name
     return stand_in
+
+
+def answer_studio_function(name: str, args: tuple[Any, ...], names: Names, job: Job) -> dict[str, Any]:
+    """The answer to a call that is none of a tool."""
+    match name:
+        case "help":
+            job.write("stdout", _help(str(args[0]) if args else "", names))
+            return {"return_value": None}
+        case "exit" | "quit":
+            return {"exc_type": "SystemExit", "message": "" if not args or args[0] is None else str(args[0])}
+        case "input":
+            return {"exc_type": "Exception", "message": "EOFError: a script here has no input"}
+    space, dot, member = name.rpartition(".")
+    if dot:
+        return {"exc_type": "AttributeError", "message": missing_member(space, member, names)}
+    return {"exc_type": "NameError", "message": missing_name(name, names)}
+
+
+def missing_name(name: str, names: Names) -> str:
+    """What is said of a name that means nothing."""
+    told = f"name {name!r} is not defined"
+    return told if names.tools else f"{told}; no tools are granted to this script"
+
+
+def missing_member(space: str, member: str, names: Names) -> str:
+    """What is said of a namespace that has no such tool."""
+    return f"there is no tool {space}.{member}; {space} has {', '.join(names.members_of(space)) or 'none'}"
+
+
+def _help(name: str, names: Names) -> str:
+    visible = names.tools.get(name.removeprefix(f"{AIO}."))
+    if visible is None:
+        listed = "".join(f"  {_signature(one, tool.target.spec)}\n" for one, tool in sorted(names.tools.items()))
+        return f"The tools of this script:\n{listed}" if listed else "No tools are granted to this script.\n"
+    spec = visible.target.spec
+    doc = "".join(f"    {line}\n" for line in (spec.doc or spec.description).splitlines())
+    return f"{_signature(name, spec)}\n{doc}"
+
+
+def _signature(name: str, spec: ToolSpec) -> str:
+    return f"{name}({', '.join(map(_parameter, spec.signature))})"
+
+
+def _parameter(parameter: Parameter) -> str:
+    kind = f": {parameter.annotation}" if parameter.annotation else ""
+    if parameter.required:
+        return f"{parameter.name}{kind}"
+    return f"{parameter.name}{kind} = {parameter.default!r}" if kind else f"{parameter.name}={parameter.default!r}"
+
+
+SLEEP, ASYNC_SLEEP = "system.sleep", "system.async_sleep"
+
+
+def answer_system_call(name: str, args: tuple[Any, ...], names: Names) -> dict[str, Any]:
+    """The answer to an operation of the system."""
+    if name == "import":
+        namespaces = frozenset(tool.partition(".")[0] for tool in names.tools if "." in tool)
+        return _refused("ModuleNotFoundError", missing_module(str(args[0]), namespaces))
+    if name == "os.environ":
+        return {"return_value": {}}
+    if name == "os.getenv":
+        return {"return_value": args[1] if len(args) > 1 else None}
+    if name == "open" or name.startswith("Path."):
+        advice = f"a script here has no files; have a tool read or write them, {ELSEWHERE}"
+        return _refused("PermissionError", f"Permission denied: {str(args[0])!r}: {advice}")
+    return _refused("RuntimeError", f"{name} is not to be had in Monty; random and datetime work, {ELSEWHERE}")
+
+
+def _refused(kind: str, message: str) -> dict[str, Any]:
+    return {"exc_type": kind, "message": message}

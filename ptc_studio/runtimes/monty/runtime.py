@@ -1,13 +1,289 @@
 """Executes Python scripts in Monty's workers: processes that know no file, no network and no other process."""
 
 import asyncio
+import contextlib
+import logging
+import os
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
 
-from ptc_studio.core.limits import MEGABYTE
-from ptc_studio.core.scripts import Ending, Job
-from ptc_studio.runtimes.monty.execution import Execution
-from ptc_studio.runtimes.monty.pool import WorkerPool
+from pydantic_monty import (
+    FunctionSnapshot,
+    FutureSnapshot,
+    Monty,
+    MontyComplete,
+    MontyError,
+    MontySession,
+    NameLookupSnapshot,
+    SyncSnapshot,
+)
+from pydantic_monty._binary import find_monty_binary
+
+from ptc_studio.core import codec
+from ptc_studio.core.calls import CallRequest, Outcome
+from ptc_studio.core.run import MEGABYTE
+from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.runtimes.monty import names
+from ptc_studio.runtimes.monty.calls import ConcurrentCalls, Wanted, answer, plain, wanted_call
+from ptc_studio.runtimes.monty.errors import Positions, Raised, ending_of
+from ptc_studio.runtimes.monty.names import Names
 from ptc_studio.runtimes.projections import ExecutesProjections
+from ptc_studio.runtimes.warm_process import Starter
+
+log = logging.getLogger(__name__)
+
+MOST_WORKERS = 256
+"""A run beyond these waits until another has ended."""
+_STARTER = Starter()
+"""A worker dies with the thread that started it, so that has to be one that stays."""
+
+
+class WorkerPool:
+    """Hands out sessions, one worker each; Monty itself replaces a worker that died. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._monty: Monty | None = None
+        self._folder: Path | None = None
+
+    def checkout(self, filename: str, *, memory: int, seconds: float) -> MontySession:
+        """A session with a worker of its own, to be left with `__exit__`."""
+        session = self._ready().checkout(
+            script_name=filename,
+            # The session's own clock ends a run in time; this is for a worker that it cannot reach.
+            limits={"max_memory": memory, "max_feed_duration_secs": seconds, "max_suspensions": 2**31},
+        )
+        return _STARTER.start(session.__enter__)
+
+    def warm(self) -> None:
+        """Has a worker started; does not wait."""
+        threading.Thread(target=self._warm, name="ptc-monty-warm", daemon=True).start()
+
+    def close(self) -> None:
+        """Ends every worker; the next run starts new ones."""
+        with self._lock:
+            monty, self._monty = self._monty, None
+            folder, self._folder = self._folder, None
+        if monty is not None:
+            monty.__exit__(None, None, None)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _warm(self) -> None:
+        try:
+            self._ready()
+        except Exception:
+            # The run that comes will say what is wrong.
+            log.debug("No worker of Monty could be started ahead", exc_info=True)
+
+    def _ready(self) -> Monty:
+        with self._lock:
+            if self._monty is None:
+                monty = Monty(binary_path=self._program(), min_processes=1, max_processes=MOST_WORKERS)
+                self._monty = _STARTER.start(monty.__enter__)
+            return self._monty
+
+    def _program(self) -> Path | None:
+        """The worker's program, started so that it ends with the studio, also when that is killed; Linux only."""
+        setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+        worker = find_monty_binary()
+        if setpriv is None or not Path(worker).exists():
+            return None
+        self._folder = Path(tempfile.mkdtemp(prefix="ptc-monty-"))
+        program = self._folder / "monty"
+        command = shlex.join([setpriv, "--pdeathsig", "KILL", worker])
+        program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        program.chmod(0o700)
+        return program
+
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+ORPHAN_SECONDS = 5.0
+"""How much longer than the run may take a worker computes, if nobody ends it."""
+LONGEST_SECONDS = 10 * 365 * 24 * 3600.0
+Step = Callable[[], SyncSnapshot]
+
+
+class Execution:
+    """Drives the script in a thread: each step runs it up to the next call, whose answer is the step after it."""
+
+    def __init__(self, job: Job, ending: "Future[Ending]", memory: int, pool: WorkerPool) -> None:
+        self._job = job
+        self._ending = ending
+        self._memory = memory
+        self._pool = pool
+        self._names = Names(job.tools)
+        self._positions = Positions(job.script.code)
+        self._raised = Raised()
+        self._calls = ConcurrentCalls(job)
+        self._stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._session: MontySession | None = None
+        self._worker: int | None = None
+        """The worker's process while it is this script's."""
+        self._line: int | None = None
+        """Where the script waits; None while it computes, for then nobody can tell."""
+        self._stop_failure: Failure | None = None
+
+    def begin(self) -> None:
+        """Runs the script from its beginning, in this thread and those that take over from it."""
+        seconds = min(self._job.run.limits.timeout + ORPHAN_SECONDS, LONGEST_SECONDS)
+        try:
+            self._session = self._pool.checkout(self._job.script.filename, memory=self._memory, seconds=seconds)
+            self._worker = self._session.worker_pid
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
+            self._ending.set_result(Ending("crashed", None, Failure("RuntimeUnavailable", f"Monty: {error}")))
+            return
+        # A run that was stopped before this ends the worker here, and the script does not begin.
+        self._job.run.on_stop(self._stop)
+        self._drive(self._start)
+
+    def _start(self) -> SyncSnapshot:
+        assert self._session is not None
+        inputs = self._names.given_ahead(self._job.extra_globals)
+        return self._session.feed_start(self._job.script.code, inputs=inputs, print_callback=self._job.write)
+
+    def _drive(self, step: Step | None) -> None:
+        """Goes on in this thread until the end, or until another thread has taken over (None)."""
+        try:
+            while step is not None:
+                self._line = None
+                snapshot = step()
+                if isinstance(snapshot, MontyComplete):
+                    self._end(Ending(value=codec.displayable(plain(snapshot.output))))
+                    return
+                self._line = self._positions.line(snapshot.position)
+                step = self._next_step(snapshot)
+        except MontyError as error:
+            self._end(ending_of(error, self._job.script, self._raised, self._say))
+        except Exception as error:
+            log.exception("A script in Monty could not be driven on")
+            self._end(Ending("crashed", None, Failure(type(error).__name__, f"Monty could not go on: {error}")))
+
+    def _next_step(self, snapshot: Any) -> Step | None:
+        match snapshot:
+            case NameLookupSnapshot():
+                return self._look_up(snapshot)
+            case FutureSnapshot():
+                return self._await(snapshot)
+            case FunctionSnapshot() if snapshot.is_os_function:
+                return self._ask_system(snapshot)
+            case _:
+                return self._call(snapshot)
+
+    def _look_up(self, snapshot: NameLookupSnapshot) -> Step:
+        name = snapshot.variable_name
+        if snapshot.object_id is not None:
+            return snapshot.resume
+        try:
+            value = self._names.value(name)
+        except KeyError:
+            return snapshot.resume
+        return lambda: snapshot.resume(value=value)
+
+    def _ask_system(self, snapshot: FunctionSnapshot) -> Step:
+        name, args = snapshot.function_name, snapshot.args
+        if name == names.SLEEP:
+            self._stopped.wait(min(float(args[0]), threading.TIMEOUT_MAX))
+            return lambda: snapshot.resume({"return_value": None})
+        if name == names.ASYNC_SLEEP:
+            self._calls.sleep(snapshot.call_id, float(args[0]))
+            return lambda: snapshot.resume({"future": ...})
+        told: Any = names.answer_system_call(name, args, self._names)
+        return lambda: snapshot.resume(told)
+
+    def _call(self, snapshot: FunctionSnapshot) -> Step | None:
+        try:
+            wanted = wanted_call(snapshot, self._names)
+        except Exception as error:  # noqa: BLE001 - the script's own mistake, to be caught there
+            told: Any = self._raised.answer(error)
+            return lambda: snapshot.resume(told)
+        if wanted is None:
+            name = self._names.called(snapshot.function_name, snapshot.object_id)
+            told = names.answer_studio_function(name, snapshot.args, self._names, self._job)
+            return lambda: snapshot.resume(told)
+        if wanted.concurrent:
+            self._calls.start(snapshot.call_id, self._request(wanted))
+            return lambda: snapshot.resume({"future": ...})
+        return self._call_and_wait(self._request(wanted), snapshot)
+
+    def _call_and_wait(self, request: CallRequest, snapshot: FunctionSnapshot) -> Step | None:
+        """Has the call performed in this very thread, which is quickest; if it is given up while its tool is stuck
+        here, another thread drives the script on."""
+        outcomes: list[Outcome] = []
+        delivered, turn = threading.Event(), threading.Lock()
+
+        def deliver(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            delivered.set()
+
+        def resume() -> SyncSnapshot:
+            return snapshot.resume(self._settled(outcomes[0]))
+
+        def take_over() -> None:
+            if turn.acquire(blocking=False):
+                self._job.executor.workers.submit(lambda: self._drive(resume))
+
+        call = self._job.executor.admit(request, deliver)
+        call.on_abandon(take_over)
+        self._job.executor.perform(call)
+        if not turn.acquire(blocking=False):
+            return None
+        delivered.wait()
+        return resume
+
+    def _await(self, snapshot: FutureSnapshot) -> Step:
+        """Answers what has been settled among the calls that the script awaits."""
+        pending = set(snapshot.pending_call_ids)
+        results: dict[int, Any] = {}
+        while not results and not self._stopped.is_set():
+            settled = self._calls.settled()
+            results = {number: self._settled(outcome) for number, outcome in settled.items() if number in pending}
+        return lambda: snapshot.resume(results)
+
+    def _settled(self, outcome: Outcome) -> Any:
+        if outcome.exception is not None:
+            return self._raised.answer(outcome.exception)
+        return {"return_value": answer(outcome)}
+
+    def _request(self, wanted: Wanted) -> CallRequest:
+        return self._job.request(wanted.tool, wanted.args, wanted.kwargs, timeout=wanted.timeout, line=self._line)
+
+    def _say(self, text: str) -> None:
+        self._job.write("stderr", text)
+
+    def _stop(self) -> None:
+        """Kills the worker: whatever the script is about, it ends at once, and Monty makes another."""
+        with self._lock:
+            line, worker = self._line, self._worker
+            self._worker = None
+            if worker is not None:
+                where = f'  File "{self._job.script.filename}", line {line}\n' if line else ""
+                self._stop_failure = Failure("ScriptStopped", "The script was stopped.", where, line)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(worker, KILL)
+        self._stopped.set()
+        self._calls.wake()
+
+    def _end(self, ending: Ending) -> None:
+        with self._lock:
+            # From here on the process is the pool's again, or another one's.
+            self._worker = None
+        assert self._session is not None
+        try:
+            self._session.__exit__(None, None, None)
+        finally:
+            stopped = self._stop_failure
+            self._ending.set_result(Ending("error", None, stopped) if stopped else ending)
+
 
 MEMORY_MB = 512
 

@@ -9,13 +9,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ptc_studio.locations import cache_folder
-from ptc_studio.runtimes.confined import confined_process
-from ptc_studio.runtimes.confinement import Bounds, Confiner, best_confiner
-from ptc_studio.runtimes.environment import program_environment
-from ptc_studio.runtimes.family import end_family
-from ptc_studio.runtimes.type_check.compilers import Compiler, Compilers
-from ptc_studio.runtimes.type_check.diagnostics import Diagnostic, problems_in_order
-from ptc_studio.runtimes.type_check.question import DECLARATIONS, SCRIPT, Question
+from ptc_studio.processes.process_tree import end_family
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, best_confiner
+from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
+from ptc_studio.runtimes.type_check.compilers import (
+    DECLARATIONS,
+    SCRIPT,
+    Compiler,
+    Compilers,
+    Diagnostic,
+    Question,
+    problems_in_order,
+)
 
 SECONDS = 30.0
 LOOK_EVERY = 0.05

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpcore2
 
-from ptc_studio.sources.builtin.hosts import HostRules
+from ptc_studio.sources.builtin.web_tools import HostRules
 from ptc_studio.sources.http.network import BreakableBackend
 
 

@@ -3,22 +3,116 @@
 import errno
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ptc_studio.core.tools import Ticket, ToolSpec
-from ptc_studio.sources.command.argv import CommandLine
 from ptc_studio.sources.command.entry import Argv, CommandEntry, CommandFields
-from ptc_studio.sources.command.environment import environment
-from ptc_studio.sources.command.errors import CommandMissing, CommandRefused
-from ptc_studio.sources.command.outputs import value_of
-from ptc_studio.sources.command.process import Launch, Running
-from ptc_studio.sources.derived_schema import ANY, FLAG, TEXT, derived_schema, given_schema, with_defaults
-from ptc_studio.sources.placeholders import Slot, as_text, template
-from ptc_studio.sources.references import References
-from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
-from ptc_studio.sources.used_secrets import UsedSecrets
+from ptc_studio.sources.command.process import CommandMissing, CommandRefused, Launch, Running, value_of
+from ptc_studio.sources.placeholders import Convert, Slot, Template, as_text, template
+from ptc_studio.sources.references import References, UsedSecrets
+from ptc_studio.sources.schema_tool import (
+    ANY,
+    FLAG,
+    TEXT,
+    SchemaTool,
+    derived_schema,
+    given_schema,
+    signature_of,
+    twin_of,
+    with_defaults,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """A command line with places for arguments."""
+
+    argv: Argv
+    dashes: tuple[str, ...] = ()
+
+    def words(self, arguments: Mapping[str, Any], literal: Convert = str) -> list[str]:
+        """The program and its arguments; raises CommandRefused."""
+        words: list[str] = []
+        ended = False
+        for item in self.argv:
+            group = (item,) if isinstance(item, str) else item
+            check = _nothing if ended else self._check
+            words += _group(group, arguments, literal, check, repeat=not isinstance(item, str))
+            ended = ended or "--" in group
+        if any("\0" in word for word in words):
+            raise CommandRefused(f"The command {self.argv[0]!r} is not started: an argument holds a zero byte.")
+        return words
+
+    def _check(self, slot: Slot, word: str) -> None:
+        if word.startswith("-") and slot.name not in self.dashes:
+            raise CommandRefused(
+                f"The command {self.argv[0]!r} is not started: {slot.name!r} begins with '-', so it would be taken for "
+                f"an option. Write '--' before {{{slot.name}}} in `argv`, or '--option={{{slot.name}}}', or name it "
+                "under `dashes`."
+            )
+
+
+Check = Callable[[Slot, str], None]
+
+
+def _nothing(_slot: Slot, _word: str) -> None:
+    """After `--` every word is what it is."""
+
+
+def _group(
+    group: tuple[str, ...], arguments: Mapping[str, Any], literal: Convert, check: Check, *, repeat: bool
+) -> Iterator[str]:
+    """The words of a group: none if it lacks an argument, several times if one of its arguments is a list."""
+    templates = [template(text) for text in group]
+    slots = [slot for one in templates for slot in one.slots if not slot.flag]
+    if any(arguments.get(slot.name) is None for slot in slots):
+        return
+    lists = [slot.name for slot in slots if isinstance(arguments[slot.name], list)]
+    if not repeat or not lists:
+        for one in templates:
+            yield from _words(one, arguments, literal, check)
+        return
+    for item in arguments[lists[0]]:
+        for one in templates:
+            yield from _words(one, {**arguments, lists[0]: item}, literal, check)
+
+
+def _words(one: Template, arguments: Mapping[str, Any], literal: Convert, check: Check) -> Iterator[str]:
+    whole = one.whole
+    if whole is None:
+        word = one.filled(arguments, literal)
+        if one.parts and isinstance(one.parts[0], Slot):
+            check(one.parts[0], word)
+        yield word
+    elif whole.flag:
+        if arguments.get(whole.name) is True:
+            yield whole.flag
+    else:
+        value = arguments[whole.name]
+        for item in value if isinstance(value, list) else [value]:
+            word = as_text(item)
+            check(whole, word)
+            yield word
+
+
+# What programs need to find their way; not the whole environment, which may hold keys that are none of theirs.
+INHERITED = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "SSH_AUTH_SOCK"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR"),
+    *("APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMFILES", "SYSTEMDRIVE"),
+    *("SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE"),
+)
+
+
+def environment(more: Mapping[str, str]) -> dict[str, str]:
+    """The usual variables, and those of the entry."""
+    return {name: os.environ[name] for name in INHERITED if name in os.environ} | dict(more)
+
 
 WORDS: Mapping[str, Any] = {"type": [*TEXT["type"], "array"], "items": TEXT}
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from ptc_studio.core.tools import Loaded, LoadError, Tool
 from ptc_studio.sources.command.entry import Argv, CommandEntry, CommandFields
 from ptc_studio.sources.command.process import Running
-from ptc_studio.sources.derived_schema import UnfitParameters
 from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.references import References
+from ptc_studio.sources.schema_tool import UnfitParameters
 
 
 class CommandSource(EntrySource):

@@ -2,6 +2,6 @@
 
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.param_meta import ParamMeta
-from ptc_studio.sources.functions.process.catalog import ProcessFunctionCatalog
+from ptc_studio.sources.functions.process_catalog import ProcessFunctionCatalog
 
 __all__ = ["FunctionCatalog", "ParamMeta", "ProcessFunctionCatalog"]

@@ -1,17 +1,110 @@
 """A folder of Python functions as a source of tools."""
 
+import asyncio
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from ptc_studio.core.tools import Loaded, LoadError
+from ptc_studio.core.tools import Loaded, LoadError, Tool, ToolSpec
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
-from ptc_studio.sources.functions.definitions import FileReading, read_module
-from ptc_studio.sources.functions.folder_catalog import FolderCatalog, refuse_on_event_loop
-from ptc_studio.sources.functions.folder_files import WHOLE, Reach, folder_fault
+from ptc_studio.sources.functions.definitions import FileReading, FunctionDefinition, first_paragraph, read_module
 from ptc_studio.sources.functions.invocation import FunctionTool, Stdio, Surroundings, unchanged_stdio
-from ptc_studio.sources.functions.load_errors import load_error
-from ptc_studio.sources.functions.modules import ModuleFolder, importing, quiet_imports
-from ptc_studio.sources.functions.naming import by_plain_name, duplicates, spec_of
+from ptc_studio.sources.functions.modules import (
+    WHOLE,
+    ModuleFolder,
+    Reach,
+    folder_fault,
+    importing,
+    load_error,
+    quiet_imports,
+)
+
+
+class FolderCatalog(ABC):
+    """The tools of one folder."""
+
+    def __init__(self, folder: Path, source: str) -> None:
+        self.folder = folder.absolute()
+        self.source = source
+        self._loaded: Loaded | None = None
+
+    @abstractmethod
+    def load(self) -> Loaded:
+        """Has every file imported, also what was imported before; in a worker thread."""
+
+    @abstractmethod
+    def refresh(self) -> Loaded:
+        """The tools as the files are now; those that stay the same are the same objects."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends what was started for the folder."""
+
+    def listing(self) -> list[str]:
+        """What can be chosen: `module:All` entries, then `module:function`."""
+        return selection.listing(self._entries())
+
+    def select(self, entries: Sequence[Any]) -> tuple[Tool, ...]:
+        """The chosen tools, with their overrides; raises ValueError for an entry that is wrong."""
+        return selection.select(self._entries(), entries)
+
+    @abstractmethod
+    def _entries(self) -> list[selection.Entry]:
+        """Every tool, and where it is from."""
+
+    def _failed(self, message: str) -> Loaded:
+        """No tools, and why there are none."""
+        return Loaded(errors=(LoadError(self.source, str(self.folder), None, message),))
+
+
+def refuse_on_event_loop() -> None:
+    """A user's file may take any time to import, and the window would stand still."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError("A functions folder must not be loaded on an event loop's thread: use a worker thread.")
+
+
+def by_plain_name(definitions: Iterable[FunctionDefinition]) -> dict[str, list[FunctionDefinition]]:
+    """The functions that share a name."""
+    named: dict[str, list[FunctionDefinition]] = defaultdict(list)
+    for definition in definitions:
+        named[definition.name].append(definition)
+    return named
+
+
+def spec_of(definition: FunctionDefinition, unique: bool, source: str) -> ToolSpec:
+    """The tool's spec; a name that is not unique in the folder goes with its module."""
+    return ToolSpec(
+        definition.name if unique else definition.dotted,
+        first_paragraph(definition.doc),
+        definition.shape.parameters,
+        source,
+        definition.shape.signature,
+        definition.doc,
+        (definition.dotted,) if unique else (),
+        f"{definition.file}:{definition.line}",
+    )
+
+
+def duplicates(named: Mapping[str, list[FunctionDefinition]], source: str) -> Iterator[LoadError]:
+    """One error a name, at the place where it was taken last."""
+    for name, found in named.items():
+        if len(found) < 2:
+            continue
+        places = _listed(definition.place for definition in found)
+        names = _listed(definition.dotted for definition in found)
+        message = f"{name!r} is defined in {places}; call them {names}"
+        yield LoadError(source, str(found[-1].file), found[-1].line, message)
+
+
+def _listed(items: Iterable[str]) -> str:
+    *most, last = items
+    return f"{', '.join(most)} and {last}"
 
 
 class FunctionCatalog(FolderCatalog):

@@ -8,10 +8,62 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from ptc_studio.core.tools import LoadError
-from ptc_studio.sources.functions.annotations import UnfitFunctionError
-from ptc_studio.sources.functions.calling import CallPlan, plan_of
-from ptc_studio.sources.functions.description import documentation_of
+from ptc_studio.sources.functions.annotations import UnfitFunctionError, parameters_of
 from ptc_studio.sources.functions.schema import CallShape, shape_of
+
+LIMIT = 600
+
+
+def documentation_of(function: Any) -> str:
+    """The whole docstring, without its indentation."""
+    return (inspect.getdoc(function) or "").strip()
+
+
+def first_paragraph(doc: str) -> str:
+    """The beginning of a docstring as one line, of at most 600 characters."""
+    lines: list[str] = []
+    for line in doc.splitlines():
+        if not line.strip():
+            break
+        lines.append(line.strip())
+    text = " ".join(lines)
+    return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class CallPlan:
+    """A function, and all that has to be known to call it."""
+
+    function: Callable[..., Any]
+    is_async: bool
+    takes_context: bool
+    takes_any: bool
+    """Has `**kwargs`."""
+    positional_only: tuple[inspect.Parameter, ...]
+
+    def call(self, arguments: dict[str, Any]) -> Any:
+        """Calls it; what the caller left out gets the function's own default."""
+        if not self.positional_only:
+            return self.function(**arguments)
+        named = dict(arguments)
+        given = [parameter for parameter in self.positional_only if parameter.name in named]
+        upto = self.positional_only.index(given[-1]) + 1 if given else 0
+        positional = [named.pop(parameter.name, parameter.default) for parameter in self.positional_only[:upto]]
+        return self.function(*positional, **named)
+
+
+def plan_of(function: Callable[..., Any]) -> CallPlan:
+    """Reads how the function wants to be called."""
+    parameters = parameters_of(function)
+    kinds = [parameter.kind for parameter in parameters.values()]
+    return CallPlan(
+        function,
+        # A decorator may hide that the function which it wraps is async.
+        is_async=inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(inspect.unwrap(function)),
+        takes_context="_context" in parameters,
+        takes_any=inspect.Parameter.VAR_KEYWORD in kinds,
+        positional_only=tuple(p for p in parameters.values() if p.kind is inspect.Parameter.POSITIONAL_ONLY),
+    )
 
 
 @dataclass(frozen=True, eq=False)

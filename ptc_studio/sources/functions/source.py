@@ -8,11 +8,10 @@ from ptc_studio.core.tools import Loaded
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.entry import FunctionsEntry
-from ptc_studio.sources.functions.folder_files import Reach
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
-from ptc_studio.sources.functions.process.catalog import ProcessFunctionCatalog
-from ptc_studio.sources.listeners import Listeners
-from ptc_studio.sources.source import SourceFailed, Status
+from ptc_studio.sources.functions.modules import Reach
+from ptc_studio.sources.functions.process_catalog import ProcessFunctionCatalog
+from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 
 class FunctionsSource:

@@ -4,9 +4,8 @@ import base64
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.sources.http.errors import HttpError, HttpUnusable
-from ptc_studio.sources.http.messages import HttpRequest, HttpResponse
-from ptc_studio.sources.used_secrets import UsedSecrets
+from ptc_studio.sources.http.messages import HttpError, HttpRequest, HttpResponse, HttpUnusable
+from ptc_studio.sources.references import UsedSecrets
 
 BODY_LIMIT = 1000
 _TEXTS = ("text/", "application/xml", "application/javascript", "application/x-www-form-urlencoded", "application/yaml")
@@ -81,3 +80,27 @@ def _guessed(response: HttpResponse) -> Any:
 
 def _brief(text: str) -> str:
     return text if len(text) <= BODY_LIMIT // 5 else text[: BODY_LIMIT // 5 - 1] + "…"
+
+
+class UnfitPath(Exception):
+    """The path is none; the message says why."""
+
+
+class Extraction:
+    """A path, compiled once. One that leads to one place gives what is there, or None; all others give a list."""
+
+    def __init__(self, path: str) -> None:
+        import jsonpath
+
+        try:
+            self._path = jsonpath.compile(path)
+        except jsonpath.JSONPathError as error:
+            raise UnfitPath(" ".join(str(error).split())) from None
+        self._singular = isinstance(self._path, jsonpath.JSONPath) and self._path.singular_query()
+
+    def of(self, value: Any) -> Any:
+        """The part of the value."""
+        found = self._path.findall(value if isinstance(value, dict | list) else [])
+        if self._singular:
+            return found[0] if found else None
+        return found

@@ -2,23 +2,132 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
+import urllib.request
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
-from ptc_studio.sources.http.bodies import BadPacking, TooLong, read_body
-from ptc_studio.sources.http.errors import HttpUnreachable, HttpUnusable
-from ptc_studio.sources.http.faults import fault_of
-from ptc_studio.sources.http.messages import HttpRequest, HttpResponse
-from ptc_studio.sources.http.proxies import proxy_for, proxy_login
-from ptc_studio.sources.http.redirects import MAX_REDIRECTS, redirected
+from ptc_studio.sources.http.messages import HttpRequest, HttpResponse, HttpUnreachable, HttpUnusable, fault_of
+from ptc_studio.sources.http.templates import encoded_address, is_address
 
 if TYPE_CHECKING:
     import httpcore2
 
     from ptc_studio.sources.http.network import Exchange
+
+
+_WINDOW = 47
+"""Gzip and zlib alike, by their first bytes."""
+_PIECE = 2**20
+
+
+class TooLong(Exception):
+    """The body has more bytes than allowed."""
+
+
+class BadPacking(Exception):
+    """The body is not packed as its header says."""
+
+
+def read_body(chunks: Iterable[bytes], encoding: str, limit: int) -> bytes:
+    """All of it, unpacked; raises TooLong or BadPacking."""
+    encoding = encoding.strip().lower()
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        chunks = _unpacked(chunks)
+    elif encoding not in ("", "identity"):
+        raise BadPacking(f"it is packed as {encoding!r}, which was not asked for")
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > limit:
+            raise TooLong
+    return bytes(body)
+
+
+def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    unpacker = zlib.decompressobj(_WINDOW)
+    try:
+        for chunk in chunks:
+            rest = chunk
+            while rest:
+                yield unpacker.decompress(rest, _PIECE)
+                rest = unpacker.unconsumed_tail
+        yield unpacker.flush()
+    except zlib.error as error:
+        raise BadPacking(f"it cannot be unpacked: {error}") from None
+    if not unpacker.eof:
+        raise BadPacking("it ends before its time")
+
+
+MAX_REDIRECTS = 5
+_KEEPING = (307, 308)
+_CHANGING = (301, 302, 303)
+# All else may be a key: what a header of the user's own means is not known here.
+_HARMLESS = frozenset(("accept", "accept-language", "content-type", "user-agent"))
+_PORTS = {"http": 80, "https": 443}
+
+
+def redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | None:
+    """The next request; None where there is none. Raises HttpUnusable for one that would be careless."""
+    location = response.headers.get("location")
+    if not location or response.status not in (*_KEEPING, *_CHANGING):
+        return None
+    try:
+        url = encoded_address(urljoin(request.url, location.partition("#")[0]))
+    except ValueError:
+        url = ""
+    if not is_address(url):
+        raise HttpUnusable(f"{request.label} leads to an address that is none: check what the server sends.")
+    here, there = urlsplit(request.url), urlsplit(url)
+    if (here.scheme, there.scheme) == ("https", "http"):
+        raise HttpUnusable(
+            f"{request.label} leads from https to http, where everybody can read it: it is not followed."
+        )
+    following = replace(request, url=url)
+    if response.status in _CHANGING and request.method not in ("GET", "HEAD"):
+        kept = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
+        following = replace(following, method="GET", body=None, headers=kept)
+    if _origin(here) != _origin(there):
+        harmless = tuple(header for header in following.headers if header[0].lower() in _HARMLESS)
+        following = replace(following, headers=harmless)
+    return following
+
+
+def _origin(url: SplitResult) -> tuple[str, str, int]:
+    return url.scheme, (url.hostname or "").lower(), url.port or _PORTS.get(url.scheme, 0)
+
+
+_HERE = ("localhost", "127.", "::1")
+
+
+def proxy_for(url: SplitResult) -> str | None:
+    """The address of the proxy; raises HttpUnreachable for one of a kind that is not known."""
+    host = url.hostname or ""
+    if host.startswith(_HERE) or host.endswith(".localhost"):
+        return None
+    proxies = urllib.request.getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy or urllib.request.proxy_bypass(url.netloc.rpartition("@")[2]):
+        return None
+    scheme = urlsplit(proxy).scheme if "://" in proxy else "http"
+    if scheme not in ("http", "https"):
+        raise HttpUnreachable(
+            f"The environment names a {scheme} proxy, which cannot be used: name one of http in {url.scheme}_proxy, "
+            f"or add {host} to no_proxy."
+        )
+    return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def proxy_login(proxy: str) -> tuple[str, tuple[str, str] | None]:
+    """The proxy's address without its user, and the user and password."""
+    parts = urlsplit(proxy)
+    plain = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    return plain, (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+
 
 RESPONSE_LIMIT = 64_000_000
 CONNECT_SECONDS = 10.0

@@ -4,19 +4,31 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ptc_studio.core.tools import Ticket, ToolSpec
-from ptc_studio.sources.derived_schema import ANY, TEXT, derived_schema, given_schema, with_defaults
-from ptc_studio.sources.http.addresses import filled_address, with_query
-from ptc_studio.sources.http.answers import error_of, value_of
+from ptc_studio.sources.http.answers import Extraction, error_of, value_of
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.entry import HttpEntry, RequestFields
-from ptc_studio.sources.http.extraction import Extraction
 from ptc_studio.sources.http.messages import Headers, HttpRequest
-from ptc_studio.sources.http.templates import encoded, filled_headers, filled_pairs, filled_value, json_body
-from ptc_studio.sources.json_texts import texts_in
+from ptc_studio.sources.http.templates import (
+    encoded,
+    filled_address,
+    filled_headers,
+    filled_pairs,
+    filled_value,
+    json_body,
+    with_query,
+)
 from ptc_studio.sources.placeholders import Slot, as_text, slots_in, template
-from ptc_studio.sources.references import References
-from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
-from ptc_studio.sources.used_secrets import UsedSecrets
+from ptc_studio.sources.references import References, UsedSecrets, texts_in
+from ptc_studio.sources.schema_tool import (
+    ANY,
+    TEXT,
+    SchemaTool,
+    derived_schema,
+    given_schema,
+    signature_of,
+    twin_of,
+    with_defaults,
+)
 
 ACCEPT = "application/json, */*;q=0.8"
 AGENT = "ptc-studio"

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from ptc_studio.core.tools import Loaded, LoadError, Tool
-from ptc_studio.sources.derived_schema import UnfitParameters
 from ptc_studio.sources.entry_source import EntrySource
+from ptc_studio.sources.http.answers import UnfitPath
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.entry import HttpEntry
-from ptc_studio.sources.http.extraction import UnfitPath
 from ptc_studio.sources.references import References
+from ptc_studio.sources.schema_tool import UnfitParameters
 
 
 class HttpSource(EntrySource):

@@ -4,25 +4,130 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio
+from pydantic import ValidationError
 
-from ptc_studio.sources.mcp.checked_messages import CheckedMessages
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown
-from ptc_studio.sources.mcp.fault_texts import fault_text, is_end, refuses_handshake
-from ptc_studio.sources.mcp.http_streams import HttpFaults, http_streams
 from ptc_studio.sources.mcp.launch import Launch
-from ptc_studio.sources.mcp.listing import Listing, list_tools
-from ptc_studio.sources.mcp.log_lines import LogLines
-from ptc_studio.sources.mcp.process import ServerProcess
-from ptc_studio.sources.mcp.results import result_adapter
-from ptc_studio.sources.mcp.stdio_streams import stdio_streams
+from ptc_studio.sources.mcp.listing import CheckedMessages, Listing, list_tools
+from ptc_studio.sources.mcp.process import MESSAGE_LIMIT, LogLines, MessageTooLong, ServerProcess, stdio_streams
+from ptc_studio.sources.mcp.tool_cache import result_adapter
 
 if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
     from mcp.client.client import Client
     from mcp.client.session import ClientSession
     from mcp.shared.dispatcher import ProgressFnT
+
+
+LIMIT = 300
+_ENDS = ("Connection closed", "Session terminated", "SSE stream")
+
+
+def leaf_of(error: BaseException) -> BaseException:
+    """The error that says most: the first in the group that is more than the end of the connection."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    leaves = [leaf_of(part) for part in error.exceptions]
+    return next((leaf for leaf in leaves if not is_end(leaf)), leaves[0])
+
+
+def is_end(error: BaseException | None) -> bool:
+    """Whether the connection is gone; by the words, for servers use the library's code for anything."""
+    from mcp.shared.exceptions import MCPError
+
+    leaf = None if error is None else leaf_of(error)
+    return isinstance(leaf, EOFError) or (isinstance(leaf, MCPError) and leaf.message.startswith(_ENDS))
+
+
+def refuses_handshake(error: BaseException) -> bool:
+    """Whether the server speaks only the newer protocol, or may."""
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION
+
+    leaf = leaf_of(error)
+    return isinstance(leaf, MCPError) and leaf.code in (METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION)
+
+
+def fault_text(error: BaseException) -> str:
+    """The error in words: what the server did, and the remedy where there is one."""
+    import httpx2
+    from mcp.shared.exceptions import MCPError
+
+    error = leaf_of(error)
+    if isinstance(error, MCPError):
+        return f"answered with an error: {_cut(error.message)} (code {error.code})"
+    if isinstance(error, MessageTooLong):
+        return f"sent a message of more than {MESSAGE_LIMIT // 1_000_000} MB"
+    if isinstance(error, httpx2.ConnectError):
+        return "cannot be reached: start it, or check its address"
+    if isinstance(error, httpx2.TimeoutException | TimeoutError):
+        return "does not answer in time"
+    if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+        return f"has an address that is none: {_cut(str(error))}"
+    if isinstance(error, httpx2.HTTPError):
+        return f"broke the connection: {_cut(str(error)) or type(error).__name__}"
+    if isinstance(error, ValidationError):
+        return f"answered with something that the protocol does not know: {_cut(_first(error))}"
+    return _cut(str(error)) or type(error).__name__
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
+
+
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 310.0
+_REMEDIES = {
+    401: "give it a valid token under `headers`",
+    403: "give it a token that may do this under `headers`",
+    404: "check the path of its address",
+    405: "check the path of its address",
+}
+
+
+@dataclass(slots=True)
+class HttpFaults:
+    """The last answer that was a refusal, in words; empty after one that was none."""
+
+    last: str = ""
+
+    async def note(self, response: Any) -> None:
+        """Looks at an answer; that there is no stream of notices (GET) is usual."""
+        if response.request.method != "POST":
+            return
+        self.last = ""
+        if response.status_code >= 400:
+            remedy = _REMEDIES.get(response.status_code, "look at the server's own log")
+            self.last = f"answered {response.status_code} {response.reason_phrase}: {remedy}"
+
+
+@asynccontextmanager
+async def http_streams(launch: Launch, faults: HttpFaults) -> "AsyncIterator[TransportStreams]":
+    """The streams; raises the library's errors, in groups."""
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    client = httpx2.AsyncClient(
+        headers=launch.headers,
+        timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
+        event_hooks={"response": [faults.note]},
+    )
+    async with (
+        client,
+        streamable_http_client(launch.url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as streams,
+    ):
+        yield streams
+
 
 FAREWELL = 1.0
 NOTICE_PAUSE = 0.1

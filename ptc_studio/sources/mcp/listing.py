@@ -1,13 +1,122 @@
 """The tools that a server lists, page by page, within bounds."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
-from ptc_studio.sources.mcp.checked_messages import FAULTS
+import anyio
+from pydantic import ValidationError
 
 if TYPE_CHECKING:
+    from mcp.client._transport import ReadStream
     from mcp.client.session import ClientSession
+    from mcp.shared.message import SessionMessage
     from mcp_types import Tool
+
+
+FAULTS = "ptc-studio/faults"
+BURST = 256
+PAUSE = 0.01
+LOGS_A_SECOND = 200
+VERSION = "2025-11-25"
+Ended = Callable[[BaseException], None]
+
+
+class CheckedMessages:
+    """A stream of messages: broken tools of a list become faults in its `_meta`, and floods are slowed down."""
+
+    def __init__(self, messages: "ReadStream[SessionMessage | Exception]", ended: Ended) -> None:
+        self._messages = messages
+        self._ended = ended
+        self._notices = 0
+        self._logs = 0
+        self._second = 0
+
+    @property
+    def last_context(self) -> Any:
+        """Which the library looks for on streams of its own."""
+        return getattr(self._messages, "last_context", None)
+
+    async def receive(self) -> "SessionMessage | Exception":
+        return await self.__anext__()
+
+    async def aclose(self) -> None:
+        await self._messages.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> "SessionMessage | Exception":
+        while True:
+            try:
+                item = await self._messages.__anext__()
+            except StopAsyncIteration:
+                self._ended(EOFError())
+                raise
+            if await self._wanted(item):
+                return item
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _wanted(self, item: "SessionMessage | Exception") -> bool:
+        message = getattr(item, "message", None)
+        result = getattr(message, "result", None)
+        if isinstance(result, dict) and isinstance(result.get("tools"), list):
+            _sift(result)
+        elif result is None and getattr(message, "id", None) is None:
+            self._notices += 1
+            if self._notices % BURST == 0:
+                # The server waits meanwhile, for its pipe or connection is full.
+                await anyio.sleep(PAUSE)
+            return getattr(message, "method", "") != "notifications/message" or self._log_fits()
+        return True
+
+    def _log_fits(self) -> bool:
+        second = int(time.monotonic())
+        self._logs = self._logs + 1 if second == self._second else 1
+        self._second = second
+        return self._logs <= LOGS_A_SECOND
+
+
+def _sift(result: dict[str, Any]) -> None:
+    kept: list[Any] = []
+    faults: list[list[str]] = []
+    for number, tool in enumerate(result["tools"], 1):
+        fault = _fault(tool)
+        if fault is None:
+            kept.append(tool)
+        else:
+            named = isinstance(tool, dict) and isinstance(tool.get("name"), str)
+            faults.append([tool["name"] if named else f"number {number}", fault])
+    result["tools"] = kept
+    if faults:
+        meta = result.get("_meta")
+        result["_meta"] = {**(meta if isinstance(meta, dict) else {}), FAULTS: faults}
+
+
+def _fault(tool: Any) -> str | None:
+    from mcp_types.methods import validate_server_result
+
+    schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+    if isinstance(schema, dict):
+        # Many servers leave it out, and nobody is in doubt.
+        schema.setdefault("type", "object")
+    try:
+        validate_server_result("tools/list", VERSION, {"tools": [tool]})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(step) for step in first["loc"][2:])
+        return f"{place!r} is wrong: {first['msg']}" if place else first["msg"]
+    return None
+
 
 PAGES = 200
 TOOLS = 10_000

@@ -12,12 +12,42 @@ from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.launch import Launch
 from ptc_studio.sources.mcp.listing import Listing
-from ptc_studio.sources.mcp.log_lines import LogLines
-from ptc_studio.sources.mcp.restarts import Pauses, Restarts
+from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.source import SourceFailed, State
 
 if TYPE_CHECKING:
     from mcp.shared.dispatcher import ProgressFnT
+
+
+@dataclass(frozen=True, slots=True)
+class Restarts:
+    """The pauses between restarts: each twice the one before."""
+
+    first: float = 0.5
+    longest: float = 30.0
+    steady: float = 60.0
+    """A server that stayed up for so many seconds has all its restarts again."""
+    tries: int = 6
+    patience: float = 5.0
+    """So many seconds a call waits for a server that is being restarted."""
+
+
+class Pauses:
+    """Counts the quick ends of one server."""
+
+    def __init__(self, restarts: Restarts) -> None:
+        self._restarts = restarts
+        self.quick_ends = 0
+
+    def after(self, seconds_up: float) -> float | None:
+        """The pause before the next start; None if it ended too often."""
+        if seconds_up >= self._restarts.steady:
+            self.quick_ends = 0
+        self.quick_ends += 1
+        if self.quick_ends > self._restarts.tries:
+            return None
+        return min(self._restarts.first * 2 ** (self.quick_ends - 1), self._restarts.longest)
+
 
 REMEDY = "Mend it, then reload the source."
 Listed = Callable[[Listing], None]

@@ -2,23 +2,24 @@
 
 import concurrent.futures
 import contextlib
+import importlib
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.tools import Loaded, Ticket
-from ptc_studio.sources.listeners import Listeners
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
-from ptc_studio.sources.mcp.loop_thread import SHARED, LoopThread
-from ptc_studio.sources.mcp.restarts import Restarts
+from ptc_studio.sources.mcp.server import Restarts
+from ptc_studio.sources.mcp.server_threads import SHARED, LoopThread
 from ptc_studio.sources.references import References
-from ptc_studio.sources.source import SourceFailed, Status
+from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 if TYPE_CHECKING:
-    from ptc_studio.sources.mcp.attachment import Attachment
-    from ptc_studio.sources.mcp.tool_shelf import ToolShelf
+    from ptc_studio.sources.mcp.server_threads import Attachment
+    from ptc_studio.sources.mcp.tool_cache import ToolShelf
+
 
 CLOSE_SECONDS = 5.0
 
@@ -83,12 +84,10 @@ class McpSource:
                 past.exception(CLOSE_SECONDS)
 
     def _attached(self) -> "Attachment":
-        from ptc_studio.sources.mcp.library import load_library
-
         load_library()
-        from ptc_studio.sources.mcp.attachment import Attachment
         from ptc_studio.sources.mcp.launch import launch_of
-        from ptc_studio.sources.mcp.tool_shelf import ToolShelf
+        from ptc_studio.sources.mcp.server_threads import Attachment
+        from ptc_studio.sources.mcp.tool_cache import ToolShelf
 
         with self._lock:
             if self._closed:
@@ -113,3 +112,12 @@ class McpSource:
         except SourceFailed as failure:
             raise McpServerDown(str(failure)) from None
         return attachment.call(tool, arguments, ticket)
+
+
+_PARTS = ("mcp.client.client", "mcp.client.streamable_http", "mcp_types.methods", "httpx2")
+
+
+def load_library() -> None:
+    """Imports what connections use; at once the second time."""
+    for part in _PARTS:
+        importlib.import_module(part)

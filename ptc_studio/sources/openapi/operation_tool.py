@@ -7,18 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.core.tools import Ticket, ToolSpec
-from ptc_studio.sources.http.addresses import checked_address, with_query
 from ptc_studio.sources.http.answers import error_of, value_of
 from ptc_studio.sources.http.client import HttpClient
-from ptc_studio.sources.http.errors import HttpRefused
-from ptc_studio.sources.http.messages import HttpRequest
-from ptc_studio.sources.openapi.bodies import written_body
+from ptc_studio.sources.http.messages import HttpRefused, HttpRequest
+from ptc_studio.sources.http.templates import checked_address, with_query
+from ptc_studio.sources.openapi.bodies import cookie_text, header_text, path_text, query_pairs, written_body
 from ptc_studio.sources.openapi.plans import Plan
 from ptc_studio.sources.openapi.security import Credentials, Security
-from ptc_studio.sources.openapi.styles import cookie_text, header_text, path_text, query_pairs
-from ptc_studio.sources.references import References
+from ptc_studio.sources.references import References, UsedSecrets
 from ptc_studio.sources.schema_tool import SchemaTool
-from ptc_studio.sources.used_secrets import UsedSecrets
 
 _PLACE = re.compile(r"\{([^{}]+)\}")
 _CLOSED = (401, 403)

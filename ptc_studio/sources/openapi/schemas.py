@@ -4,12 +4,85 @@ What a `$ref` leads to is made once and stands under `$defs` of every schema tha
 finite and large ones small. Whatever a validator would stumble over is left out.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
+from ptc_studio.sources.http.answers import is_json
 from ptc_studio.sources.openapi.documents import BrokenReference, Documents, Place
-from ptc_studio.sources.openapi.keywords import ONE_SCHEMA, PLAIN, SCHEMA_LISTS, SCHEMA_MAPS, types_of
+from ptc_studio.sources.openapi.operations import Operation
+
+TYPES = frozenset(("string", "number", "integer", "boolean", "object", "array", "null"))
+ONE_SCHEMA = frozenset(
+    ("additionalProperties", "not", "contains", "propertyNames", "if", "then", "else", "unevaluatedProperties")
+)
+SCHEMA_LISTS = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
+SCHEMA_MAPS = frozenset(("properties", "patternProperties", "dependentSchemas"))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_switch(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
+
+
+def _anything(_value: Any) -> bool:
+    return True
+
+
+@lru_cache(2_000)
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return False
+    return True
+
+
+def _is_pattern(value: Any) -> bool:
+    # Patterns are JavaScript's: what Python does not know is left to the server to check.
+    return isinstance(value, str) and _compiles(value)
+
+
+PLAIN: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("title", "description", "format", "contentEncoding", "contentMediaType"), _is_text),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _is_count),
+    **dict.fromkeys(("uniqueItems", "deprecated"), _is_switch),
+    **dict.fromkeys(("const", "default"), _anything),
+    "enum": _is_list,
+    "examples": _is_list,
+    "required": _is_names,
+    "multipleOf": lambda value: _is_number(value) and value > 0,
+    "pattern": _is_pattern,
+}
+
+
+def types_of(value: Any) -> list[str]:
+    """The known types among those that are named."""
+    named = value if isinstance(value, list) else [value]
+    return list(dict.fromkeys(name for name in named if isinstance(name, str) and name in TYPES))
+
 
 Direction = Literal["request", "response"]
 DEPTH = 60
@@ -172,3 +245,58 @@ def _allow_null(made: dict[str, Any]) -> None:
     parts = {key: made.pop(key) for key in tuple(made) if key in SCHEMA_LISTS or key == "enum"}
     if parts:
         made["anyOf"] = [parts, {"type": "null"}]
+
+
+_NAMES = 12
+
+
+def answer_place(operation: Operation, documents: Documents) -> Place | None:
+    """Where the document has the schema of the first answer that means success; None if it has none."""
+    responses = operation.node.get("responses")
+    if not isinstance(responses, dict):
+        return None
+    fine = sorted(status for status in responses if str(status).startswith("2"))
+    for status in (*fine, "default"):
+        if status not in responses:
+            continue
+        place = documents.resolved(operation.place.at(responses[status], "responses", str(status)))
+        content = place.node.get("content") if isinstance(place.node, dict) else None
+        for media_type, node in (content if isinstance(content, dict) else {}).items():
+            if is_json(media_type.partition(";")[0].strip().lower()) and isinstance(node, dict) and "schema" in node:
+                return place.at(node["schema"], "content", media_type, "schema")
+    return None
+
+
+def answer_schema(operation: Operation, documents: Documents, maker: SchemaMaker) -> dict[str, Any] | None:
+    """The whole schema; None if there is none that can be used."""
+    try:
+        place = answer_place(operation, documents)
+        if place is None:
+            return None
+        needs: set[str] = set()
+        schema = maker.schema(place, needs)
+        return {**schema, "$defs": maker.definitions(needs)} if needs else schema
+    except BrokenReference:
+        return None
+
+
+def answer_note(operation: Operation, documents: Documents) -> str:
+    """The answer in one line: its type, and the names of its properties."""
+    try:
+        place = answer_place(operation, documents)
+        return "" if place is None else f"Returns {_brief(place, documents)}."
+    except BrokenReference:
+        return ""
+
+
+def _brief(place: Place, documents: Documents, depth: int = 0) -> str:
+    place = documents.resolved(place)
+    node = place.node if isinstance(place.node, dict) else {}
+    kind = next(iter(types_of(node.get("type"))), "object" if "properties" in node else "")
+    if kind == "array" and depth < 2:
+        return f"a list: {_brief(place.at(node.get('items', {}), 'items'), documents, depth + 1)}"
+    if kind == "object":
+        names = list(node.get("properties") or ())
+        shown = ", ".join(names[:_NAMES]) + (", …" if len(names) > _NAMES else "")
+        return f"an object with {shown}" if shown else "an object"
+    return f"a value of type {kind}" if kind else "JSON"

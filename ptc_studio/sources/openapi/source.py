@@ -3,14 +3,12 @@
 from pathlib import Path
 
 from ptc_studio.core.tools import Loaded
-from ptc_studio.sources.entry_source import EntrySource
-from ptc_studio.sources.file_stamp import Stamp, stamp_of
+from ptc_studio.sources.entry_source import EntrySource, Stamp, stamp_of
 from ptc_studio.sources.http.client import HttpClient
-from ptc_studio.sources.http.errors import HttpUnreachable, HttpUnusable
-from ptc_studio.sources.openapi.documents import Documents, FileFetch, WebFetch, path_of
+from ptc_studio.sources.http.messages import HttpUnreachable, HttpUnusable
+from ptc_studio.sources.openapi.documents import Documents, FileFetch, UnfitDocument, WebFetch, path_of
 from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.operation_tool import OperationTool
-from ptc_studio.sources.openapi.parsing import UnfitDocument
 from ptc_studio.sources.openapi.security import UnfitKeys
 from ptc_studio.sources.openapi.toolset import Toolset
 from ptc_studio.sources.references import References

@@ -8,14 +8,11 @@ from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.openapi.arguments import arguments_of
 from ptc_studio.sources.openapi.documents import BrokenReference, Documents
 from ptc_studio.sources.openapi.entry import OpenApiEntry
-from ptc_studio.sources.openapi.naming import names_of
 from ptc_studio.sources.openapi.operation_tool import OperationTool, Service
-from ptc_studio.sources.openapi.operations import Fault, Operation, check_version, operations
+from ptc_studio.sources.openapi.operations import Fault, Operation, check_version, names_of, operations
 from ptc_studio.sources.openapi.plans import Plan
-from ptc_studio.sources.openapi.returns import answer_note, answer_schema
-from ptc_studio.sources.openapi.schemas import SchemaMaker
-from ptc_studio.sources.openapi.security import Security
-from ptc_studio.sources.openapi.servers import NoServer, Servers
+from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema
+from ptc_studio.sources.openapi.security import NoServer, Security, Servers
 from ptc_studio.sources.references import References
 from ptc_studio.sources.schema_tool import signature_of
 

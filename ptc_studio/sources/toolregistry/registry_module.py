@@ -1,18 +1,22 @@
 """Imports the module that holds a registry, and knows when to import it again."""
 
+import ctypes
 import importlib
 import importlib.util
 import sys
+import threading
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.tools import LoadError
-from ptc_studio.sources.functions.folder_files import Reach, Stamp, stamps_of
-from ptc_studio.sources.functions.load_errors import load_error
-from ptc_studio.sources.functions.modules import ModuleFolder, quiet_imports
+from ptc_studio.sources.functions.modules import ModuleFolder, Reach, Stamp, load_error, quiet_imports, stamps_of
 from ptc_studio.sources.source import SourceFailed
+
+if TYPE_CHECKING:
+    from toolregistry import ToolRegistry
 
 
 class ImportFailed(Exception):
@@ -130,3 +134,85 @@ def _places(error: BaseException) -> list[Path]:
     if isinstance(error, SyntaxError) and error.filename:
         names.append(error.filename)
     return [Path(name) for name in names if not name.startswith("<") and name != __file__]
+
+
+class ImportTakesTooLong(BaseException):
+    """Raised in the thread that imports, so that it ends if it can."""
+
+
+class BoundedImport:
+    """Has the work done in a thread of its own, one at a time."""
+
+    def __init__(self, what: str, seconds: float) -> None:
+        self._what = what
+        self._seconds = seconds
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Callable[[], Any]) -> Any:
+        """What the work gives or raises; raises SourceFailed when it takes too long."""
+        if self._thread is not None and self._thread.is_alive():
+            raise SourceFailed(f"{self._what} is still being imported: end what it waits for, or restart the studio.")
+        outcome: list[tuple[bool, Any]] = []
+
+        def do() -> None:
+            try:
+                outcome.append((True, work()))
+            except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+                outcome.append((False, error))
+
+        thread = self._thread = threading.Thread(target=do, name="ptc-import", daemon=True)
+        thread.start()
+        thread.join(self._seconds)
+        if not outcome:
+            _interrupt(thread)
+            raise SourceFailed(
+                f"{self._what} was not imported within {self._seconds:g} s: "
+                "move what takes long out of the module's top level, or raise `start_timeout`."
+            )
+        good, value = outcome[0]
+        if good:
+            return value
+        raise value
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    """Others may wait for the import's lock. Works on Python code; what waits in the system ends when it returns."""
+    if thread.ident is not None and thread.is_alive():
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(ImportTakesTooLong))
+
+
+def registry_in(module: ModuleType, wanted: str | None, label: str) -> "ToolRegistry":
+    """The one registry, or the one of that name; raises SourceFailed."""
+    try:
+        from toolregistry import ToolRegistry
+    except ImportError:
+        raise SourceFailed(
+            "The library is missing: install it into the studio's environment with pip install toolregistry."
+        ) from None
+
+    if wanted is not None:
+        return _named(module, wanted, label, ToolRegistry)
+    found: dict[str, ToolRegistry] = {
+        name: value for name, value in list(vars(module).items()) if isinstance(value, ToolRegistry)
+    }
+    if not found:
+        raise SourceFailed(
+            f"{label} has no ToolRegistry: make one at its top level, as in `registry = ToolRegistry()`."
+        )
+    if len({id(registry) for registry in found.values()}) > 1:
+        raise SourceFailed(f"{label} has several registries: say which with `object`: {', '.join(found)}.")
+    return next(iter(found.values()))
+
+
+def _named(module: ModuleType, wanted: str, label: str, kind: type) -> Any:
+    value: Any = module
+    for step in wanted.split("."):
+        try:
+            value = getattr(value, step)
+        except AttributeError:
+            raise SourceFailed(f"{label} has no {wanted!r}: correct `object`.") from None
+    if not isinstance(value, kind):
+        raise SourceFailed(
+            f"{label} has {wanted!r} of type {type(value).__name__!r}, no ToolRegistry: correct `object`."
+        )
+    return value

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.tools import JsonSchema, Permission, Ticket, ToolSpec
 from ptc_studio.sources.functions.async_thread import AsyncThread
-from ptc_studio.sources.functions.description import first_paragraph
+from ptc_studio.sources.functions.definitions import first_paragraph
 from ptc_studio.sources.functions.invocation import Stdio
-from ptc_studio.sources.functions.refusals import name_faults
+from ptc_studio.sources.functions.schema import name_faults
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
 
 if TYPE_CHECKING:

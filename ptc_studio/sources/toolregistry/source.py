@@ -8,10 +8,8 @@ from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.functions.async_thread import AsyncThread
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.source import SourceFailed, Status
-from ptc_studio.sources.toolregistry.bounded_import import BoundedImport
 from ptc_studio.sources.toolregistry.entry import ToolRegistryEntry
-from ptc_studio.sources.toolregistry.registry_module import ImportFailed, RegistryModule
-from ptc_studio.sources.toolregistry.registry_object import registry_in
+from ptc_studio.sources.toolregistry.registry_module import BoundedImport, ImportFailed, RegistryModule, registry_in
 from ptc_studio.sources.toolregistry.registry_tool import RegistryTool, tool_name
 
 if TYPE_CHECKING:

@@ -1,16 +1,136 @@
-"""What is done with aliases from the tool panel and the menu."""
+"""What is done to aliases in the window: made, changed, copied, switched off and on, deleted; all of it undoable.
 
-from collections.abc import Sequence
+All of it is imported when it is first asked for: the window opens without it.
+"""
+
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from ptc_studio.ui import aliases
+from ptc_studio.ui.background_thread import start_told
 from ptc_studio.ui.widgets.picker import Choice, Picker
+from ptc_studio.ui.workbench import is_ready
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.storage.edited_file import Undo
+    from ptc_studio.ui.aliases.alias_dialog import AliasDialog
+    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.workspace_edits import AliasKeeper
+
+
+def open_new_alias(window: "MainWindow", tool: str = "") -> "AliasDialog | None":
+    """Has the user make an alias, of that tool if one is named."""
+    return _opened(window, {"tool": tool} if tool else {}) if is_ready(window) else None
+
+
+def open_edit_alias(window: "MainWindow", name: str) -> "AliasDialog | None":
+    """Has the user change the alias."""
+    if not is_ready(window):
+        return None
+    from ptc_studio.ui.workspace_edits import alias_values
+
+    entry = next((each for each in window.workbench.studio.file.aliases if each.name == name), None)
+    if entry is None:
+        window.tell(f"There is no alias {name!r} in the workspace file any more.")
+        return None
+    return _opened(window, alias_values(entry), name)
+
+
+def duplicate_aliases(window: "MainWindow", names: Sequence[str]) -> None:
+    """Puts a copy of each behind it."""
+
+    async def work(keeper: "AliasKeeper") -> "tuple[Undo, str]":
+        studio = window.workbench.studio
+        taken = [entry.name for entry in studio.file.aliases] + [tool.spec.name for tool in studio.registry.tools]
+        done, copies = await keeper.duplicate(names, taken)
+        window.tools.select_later(copies[0])
+        return done, f"{_named(names)} {_was(names)} copied: {', '.join(map(repr, copies))}."
+
+    _start(window, work)
+
+
+def enable_aliases(window: "MainWindow", names: Sequence[str], *, enabled: bool) -> None:
+    """Has scripts be able to call them, or not."""
+
+    async def work(keeper: "AliasKeeper") -> "tuple[Undo, str]":
+        done = await keeper.set_enabled(names, enabled)
+        return done, f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
+
+    _start(window, work)
+
+
+def delete_aliases(window: "MainWindow", names: Sequence[str]) -> None:
+    """Takes them out of the file; the notice offers to undo that."""
+
+    async def work(keeper: "AliasKeeper") -> "tuple[Undo, str]":
+        return await keeper.remove(names), f"{_named(names)} {_was(names)} deleted."
+
+    _start(window, work)
+
+
+def _opened(window: "MainWindow", values: dict[str, Any], former: str = "") -> "AliasDialog":
+    from ptc_studio.ui.aliases.alias_dialog import AliasDialog
+
+    dialog = AliasDialog(window, values, former)
+    dialog.saved.connect(lambda was, name, done: _on_saved(window, was, name, done))
+    dialog.left.connect(
+        lambda: window.notice.offer(
+            f"The {'changes to the alias ' + repr(former) if former else 'new alias'} {'were' if former else 'was'} "
+            "not saved.",
+            "Go on",
+            lambda: open_edit_alias(window, former) if former else open_new_alias(window, values.get("tool", "")),
+        )
+    )
+    dialog.open()
+    return dialog
+
+
+def _on_saved(window: "MainWindow", former: str, name: str, done: "Undo | None") -> None:
+    if done is None:
+        return
+    window.tools.select_later(name)
+    undo = _way_back(window, done, (name, former or name))
+    if not former or former == name:
+        window.notice.offer(f"The alias {name!r} was {'changed' if former else 'made'}.", "Undo", undo)
+        return
+    from ptc_studio.ui.aliases.renaming import count_uses, rename_uses
+
+    uses = count_uses(window, former)
+    told = f"The alias {former!r} is called {name!r} now."
+    if uses.calls:
+        rename = (f"Rename {uses}", lambda: rename_uses(window, former, name))
+        window.notice.offer(f"{told} {uses} still say {former!r}.", "Undo", undo, rename)
+    else:
+        window.notice.offer(told, "Undo", undo)
+
+
+def _start(window: "MainWindow", work: "Callable[[AliasKeeper], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
+    """Has something done to the file, and offers the way back."""
+    if is_ready(window):
+        start_told(window, _do(window, work))
+
+
+async def _do(window: "MainWindow", work: "Callable[[AliasKeeper], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
+    from ptc_studio.ui.workspace_edits import AliasKeeper
+
+    done, told = await work(AliasKeeper(window))
+    window.notice.offer(told, "Undo", _way_back(window, done))
+
+
+def _way_back(window: "MainWindow", done: "Undo", renamed: tuple[str, str] = ("", "")) -> Callable[[], object]:
+    from ptc_studio.ui.workspace_edits import AliasKeeper
+
+    return lambda: start_told(window, AliasKeeper(window).undo(done, renamed))
+
+
+def _named(names: Sequence[str]) -> str:
+    return f"The alias {names[0]!r}" if len(names) == 1 else f"{len(names)} aliases"
+
+
+def _was(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"
 
 
 class AliasActions(QObject):
@@ -30,7 +150,7 @@ class AliasActions(QObject):
     def _on_add_triggered(self) -> None:
         """Of the tool that is selected, if one is."""
         row = self._window.tools.selected()
-        aliases.open_new_alias(self._window, (row.target or row.name) if row is not None else "")
+        open_new_alias(self._window, (row.target or row.name) if row is not None else "")
 
     def _on_command(self, verb: str, _checked: bool = False) -> None:
         """To the aliases that are selected in the panel, else to one to pick."""
@@ -52,20 +172,20 @@ class AliasActions(QObject):
         window = self._window
         match verb:
             case "new":
-                aliases.open_new_alias(window, names[0])
+                open_new_alias(window, names[0])
             case "edit":
-                aliases.open_edit_alias(window, names[0])
+                open_edit_alias(window, names[0])
             case "duplicate":
-                aliases.duplicate_aliases(window, names)
+                duplicate_aliases(window, names)
             case "enable" | "disable":
-                aliases.enable_aliases(window, names, enabled=verb == "enable")
+                enable_aliases(window, names, enabled=verb == "enable")
             case "toggle":
                 self._toggle(names)
             case "delete":
-                aliases.delete_aliases(window, names)
+                delete_aliases(window, names)
 
     def _toggle(self, names: Sequence[str]) -> None:
         """Switches off those that are on; if none is, all on."""
         entries = self._window.workbench.studio.file.aliases
         on = [entry.name for entry in entries if entry.name in names and entry.enabled]
-        aliases.enable_aliases(self._window, on or names, enabled=not on)
+        enable_aliases(self._window, on or names, enabled=not on)

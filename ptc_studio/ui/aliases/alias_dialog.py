@@ -1,28 +1,214 @@
 """Makes an alias, or changes one: its fields, and beside them what becomes of it."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QTabBar, QVBoxLayout, QWidget
 
 from ptc_studio.core.aliases import Alias, spec_through
 from ptc_studio.core.registry import Target
+from ptc_studio.core.tools import ToolSpec
+from ptc_studio.exports import Format, definitions
 from ptc_studio.storage.edited_file import Undo
+from ptc_studio.ui.aliases.alias_checks import Neighbours
 from ptc_studio.ui.aliases.alias_form import AliasForm
-from ptc_studio.ui.aliases.keeping import AliasKeeper, make_workspace_of_alias
-from ptc_studio.ui.aliases.preview_pane import PreviewPane
-from ptc_studio.ui.aliases.verdicts import Neighbours
+from ptc_studio.ui.aliases.signatures import signature_in
+from ptc_studio.ui.dialogs.saving_dialog import Draft, SavingDialog, keep_draft, take_draft
+from ptc_studio.ui.editor.highlighter import Highlighter
+from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.forms.focus_order import focusable, go_to, neighbour
-from ptc_studio.ui.sources.drafts import Draft, keep_draft, take_draft
-from ptc_studio.ui.sources.saving_dialog import SavingDialog
+from ptc_studio.ui.manual_calls import TryPane
+from ptc_studio.ui.manual_calls.try_pane import KEYS
+from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.trying.try_pane import KEYS
-from ptc_studio.ui.widgets.rule import upright_rule
+from ptc_studio.ui.tokens import ROW, SPACE
+from ptc_studio.ui.widgets.layout import rule, upright_rule
+from ptc_studio.ui.workspace_edits import AliasKeeper, make_workspace_of_alias
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.workbench import Workbench
+
+
+FORMS: tuple[tuple[Format, str], ...] = (("anthropic", "Anthropic"), ("openai", "OpenAI"), ("mcp", "MCP"))
+NO_DEFINITION = "Choose a tool, and its definition stands here."
+
+
+class ModelView(QWidget):
+    """The same as JSON, for the system that is chosen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._target: Target | None = None
+        self.formats = Segments([title for _, title in FORMS])
+        self.formats.set_current(0)
+        self.formats.picked.connect(lambda _position: self._fill())
+        self.text = QPlainTextEdit(readOnly=True, placeholderText=NO_DEFINITION)
+        self.text.setObjectName("aliasDefinition")
+        self.text.setAccessibleName("Definition for a model")
+        self.text.document().setDocumentMargin(0)
+        self.text.setTabChangesFocus(True)
+        self._colours = JsonHighlighter(self.text.document())
+        edge = theme().pixels(4 * SPACE)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(edge, edge, edge, 0)
+        column.setSpacing(theme().pixels(3 * SPACE))
+        column.addWidget(self.formats)
+        column.addWidget(self.text, 1)
+        theme().changed.connect(self._dress)
+        self._dress()
+
+    def show_target(self, target: Target | None) -> None:
+        """The alias; None where there is nothing to show yet."""
+        self._target = target
+        self._fill()
+
+    def _fill(self) -> None:
+        text = ""
+        if self._target is not None:
+            made = definitions([self._target], FORMS[self.formats.current()][0])
+            text = json.dumps(made[0], indent=2, ensure_ascii=False).encode("utf-8", "replace").decode()
+        if text != self.text.toPlainText():
+            place = self.text.verticalScrollBar().value()
+            self.text.setPlainText(text)
+            self.text.verticalScrollBar().setValue(place)
+
+    def _dress(self) -> None:
+        self.text.setFont(theme().code_font())
+
+
+MOST_LINES = 14
+NO_SIGNATURE = "Choose a tool, and its signature stands here."
+
+
+class ScriptView(QWidget):
+    """Read-only, as high as it needs to be."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._spec: ToolSpec | None = None
+        self._language = "python"
+        self.signature = QPlainTextEdit(readOnly=True)
+        self.signature.setObjectName("aliasSignature")
+        self.signature.setAccessibleName("Signature")
+        self.signature.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.signature.document().setDocumentMargin(0)
+        self.signature.setTabChangesFocus(True)
+        self._colours = Highlighter(self.signature.document(), self._language)
+        self.about = QLabel(wordWrap=True)
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        edge = theme().pixels(4 * SPACE)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(edge, edge, edge, edge)
+        column.setSpacing(theme().pixels(3 * SPACE))
+        column.addWidget(self.signature)
+        column.addWidget(self.about)
+        theme().changed.connect(self._dress)
+        self._dress()
+        self.show_spec(None)
+
+    def set_language(self, language: str) -> None:
+        """That of the script that is open."""
+        self._language = language
+        self._colours.set_language(language)
+
+    def show_spec(self, spec: ToolSpec | None) -> None:
+        """The alias as a tool; None where there is nothing to show yet."""
+        self._spec = spec
+        text = signature_in(self._language, spec) if spec is not None else ""
+        self.signature.setVisible(spec is not None)
+        if spec is not None:
+            self._colours.set_tool_names({spec.name})
+        if text != self.signature.toPlainText():
+            self.signature.setPlainText(text)
+        self.about.setText(spec.description if spec is not None else NO_SIGNATURE)
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = min(self.signature.blockCount(), MOST_LINES)
+        scrolls = self.signature.blockCount() > MOST_LINES
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.signature.setVerticalScrollBarPolicy(policy)
+        bar = self.signature.horizontalScrollBar()
+        # A long line has a bar below it, which takes room of its own.
+        widest = max((self.signature.fontMetrics().horizontalAdvance(line) for line in self._lines()), default=0)
+        needs_bar = widest > self.signature.viewport().width() > 0
+        room = bar.sizeHint().height() if needs_bar else 0
+        self.signature.setFixedHeight(lines * self.signature.fontMetrics().lineSpacing() + room + 4)
+
+    def _lines(self) -> list[str]:
+        return self.signature.toPlainText().split("\n")
+
+    def _dress(self) -> None:
+        self.signature.setFont(theme().code_font())
+        self.about.setFont(theme().code_font())
+        self.about.setStyleSheet(f"color: {theme().colours.comment};")
+        self._fit()
+
+
+SCRIPT, MODEL, TRY = range(3)
+TITLES = ("What the script sees", "What the model sees", "Try")
+
+
+class PreviewPane(QWidget):
+    """Tabs; below the signature there is room for a call, which has a tab of its own, too."""
+
+    def __init__(self, workbench: "Workbench", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tabs = QTabBar()
+        self.tabs.setObjectName("aliasPreviews")
+        self.tabs.setAccessibleName("Previews")
+        self.tabs.setExpanding(False)
+        for title in TITLES:
+            self.tabs.addTab(title)
+        self.script, self.model = ScriptView(), ModelView()
+        self.trial = TryPane(workbench, self)
+        # The one main action here is to save.
+        set_property(self.trial.call_button, "primary", False)
+        self._heading = QLabel("Try it")
+        self._heading.setProperty("role", "title")
+        self._heading.setFixedHeight(theme().pixels(ROW + 2 * SPACE))
+        self._heading.setContentsMargins(theme().pixels(3 * SPACE), 0, 0, 0)
+        self._lines = (rule(), rule())
+        self._lay_out()
+        self.tabs.currentChanged.connect(self._on_tab_chosen)
+        self._on_tab_chosen(SCRIPT)
+
+    def show_target(self, target: Target | None, problem: str = "") -> None:
+        """The alias as it would be; with a problem it can be looked at, but not called."""
+        self.script.show_spec(target.spec if target is not None else None)
+        self.model.show_target(target)
+        self.trial.set_target(None if problem else target, problem)
+
+    def show_trial(self) -> None:
+        """Brings the call into sight."""
+        if self.tabs.currentIndex() == MODEL:
+            self.tabs.setCurrentIndex(TRY)
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tabs)
+        column.addWidget(rule())
+        column.addWidget(self.script)
+        column.addWidget(self.model, 1)
+        column.addWidget(self._lines[0])
+        column.addWidget(self._heading)
+        column.addWidget(self._lines[1])
+        column.addWidget(self.trial, 1)
+
+    def _on_tab_chosen(self, tab: int) -> None:
+        self.script.setVisible(tab == SCRIPT)
+        self.model.setVisible(tab == MODEL)
+        self.trial.setVisible(tab != MODEL)
+        for widget in (self._heading, *self._lines):
+            widget.setVisible(tab == SCRIPT)
+
 
 WIDTH, HEIGHT = 1140, 760
 SIDE_BY_SIDE = 720

@@ -4,22 +4,57 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from ptc_studio.core.limits import Limits
 from ptc_studio.core.registry import Target
-from ptc_studio.ui.aliases.chips_field import ChipsField
+from ptc_studio.core.run import Limits
+from ptc_studio.ui.aliases.alias_checks import Neighbours, Verdict, name_verdict, target_verdict
+from ptc_studio.ui.aliases.fields import ChipsField, PermissionField, TimeField
 from ptc_studio.ui.aliases.parameter_table import ParameterTable
-from ptc_studio.ui.aliases.permission_field import PermissionField
 from ptc_studio.ui.aliases.target_field import TargetField
-from ptc_studio.ui.aliases.time_field import TimeField
-from ptc_studio.ui.aliases.verdict_label import VerdictLabel
-from ptc_studio.ui.aliases.verdicts import Neighbours, name_verdict, target_verdict
-from ptc_studio.ui.forms.growing_text import GrowingText
-from ptc_studio.ui.forms.looks import dress_form, field_height
+from ptc_studio.ui.forms.controls import GrowingText
+from ptc_studio.ui.forms.form_style import dress_form, field_height, help_font
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+
+
+class VerdictLabel(QLabel):
+    """Shows one verdict; keeps its line free where there is none, so that nothing jumps, unless it may go."""
+
+    def __init__(self, parent: QWidget | None = None, *, goes: bool = False) -> None:
+        super().__init__(parent)
+        self._goes = goes
+        self._verdict = Verdict("muted", "")
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        theme().changed.connect(self._dress)
+        self.show_verdict(self._verdict)
+
+    @property
+    def verdict(self) -> Verdict:
+        return self._verdict
+
+    def show_verdict(self, verdict: Verdict) -> None:
+        self._verdict = verdict
+        self.setText(verdict.line or " ")
+        self.setAccessibleName(verdict.line)
+        self.setHidden(self._goes and not verdict.text)
+        self._dress()
+
+    def _dress(self) -> None:
+        # "free" is calm: only its mark is green.
+        colour = theme().colour("muted" if self._verdict.tone == "ok" else self._verdict.tone).name()
+        self.setStyleSheet(f"color: {colour}; font-size: {help_font().pixelSize()}px;")
+        if self._verdict.tone == "ok" and self._verdict.text:
+            self.setTextFormat(Qt.TextFormat.RichText)
+            self.setText(f"<span style='color:{theme().colours.ok}'>✓</span> {self._verdict.text}")
+        else:
+            self.setTextFormat(Qt.TextFormat.PlainText)
+            self.setText(self._verdict.line or " ")
+
 
 LABEL_WIDTH = 112
 MOST_LINES = 6

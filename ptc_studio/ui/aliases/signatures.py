@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.registry import identifier
 from ptc_studio.core.tools import Parameter, ToolSpec
-from ptc_studio.ui.models.call_code import skeleton
+from ptc_studio.ui.calls.code import skeleton
 
 WIDEST = 48
 """A longer list of parameters has a line for each."""

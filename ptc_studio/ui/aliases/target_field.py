@@ -8,8 +8,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QStandardItem, QStandardItemMo
 from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QLineEdit, QWidget
 
 from ptc_studio.core.registry import Target
-from ptc_studio.ui.forms.looks import dress_form
-from ptc_studio.ui.forms.quiet_combo import QuietCombo
+from ptc_studio.ui.forms.controls import QuietCombo
+from ptc_studio.ui.forms.form_style import dress_form
 from ptc_studio.ui.theme import theme
 
 SEARCHED = Qt.ItemDataRole.UserRole + 1

@@ -1,8 +1,13 @@
 """Questions to the user, awaited: a modal loop of Qt's own would break the running coroutine."""
 
 import asyncio
+from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from ptc_studio.ui.language.names import EXTENSIONS
 
 
 async def ask(parent: QWidget, title: str, text: str, *, accept: str, reject: str) -> bool:
@@ -24,3 +29,62 @@ async def ask(parent: QWidget, title: str, text: str, *, accept: str, reject: st
         return await answer
     finally:
         box.deleteLater()
+
+
+Chosen = Callable[[Path], object]
+
+
+def choose_script(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a script to open."""
+    dialog = QFileDialog(parent, "Open a script", "", _scripts())
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _show(dialog, chosen)
+
+
+def choose_folder(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a workspace to open."""
+    _choose_folder(parent, "Open a workspace", chosen)
+
+
+def choose_new_workspace(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a folder that is to become a workspace."""
+    _choose_folder(parent, "A folder for the workspace", chosen)
+
+
+def choose_target(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
+    """Has the user choose where to save."""
+    dialog = QFileDialog(parent, "Save as", str(suggestion), _scripts())
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile(str(suggestion))
+    _show(dialog, chosen)
+
+
+def choose_file(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:
+    """Has the user choose a file of any kind to write."""
+    dialog = QFileDialog(parent, "Save as", str(suggestion), f"*{suggestion.suffix};;All files (*)")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile(str(suggestion))
+    _show(dialog, chosen)
+
+
+def choose_cassette(parent: QWidget, folder: Path, chosen: Chosen) -> None:
+    """Has the user choose a cassette to replay."""
+    dialog = QFileDialog(parent, "Replay a cassette", str(folder), "Cassettes (*.json);;All files (*)")
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _show(dialog, chosen)
+
+
+def _choose_folder(parent: QWidget, title: str, chosen: Chosen) -> None:
+    dialog = QFileDialog(parent, title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    _show(dialog, chosen)
+
+
+def _scripts() -> str:
+    return f"Scripts ({' '.join(f'*{extension}' for extension in EXTENSIONS)});;All files (*)"
+
+
+def _show(dialog: QFileDialog, chosen: Chosen) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(lambda name: chosen(Path(name)))
+    dialog.open()

@@ -1,10 +1,9 @@
 """Forms from JSON Schema: `SchemaForm` for a whole value, `field_for` for one parameter by itself."""
 
+from ptc_studio.ui.forms.factory import ParameterField, field_for
 from ptc_studio.ui.forms.form import SchemaForm
-from ptc_studio.ui.forms.parameter_field import ParameterField, field_for
-from ptc_studio.ui.forms.schema.faults import Fault
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
-from ptc_studio.ui.forms.schema.values import ABSENT, same
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault, same
 
 __all__ = [
     "ABSENT",

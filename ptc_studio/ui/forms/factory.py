@@ -1,24 +1,28 @@
 """Which field shows which value, and single fields for those who lay out forms of their own."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from shiboken6 import isValid
+
 from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.boolean_field import BooleanField
-from ptc_studio.ui.forms.button_field import FileField, FolderField, MomentField, PasswordField
-from ptc_studio.ui.forms.choice_field import ChoiceField
 from ptc_studio.ui.forms.field import Context, Field, KindFor, Labels
-from ptc_studio.ui.forms.json_field import JsonField
-from ptc_studio.ui.forms.line_field import LineField
-from ptc_studio.ui.forms.lines_field import LinesField
-from ptc_studio.ui.forms.null_field import NullField
-from ptc_studio.ui.forms.number_field import NumberField
+from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.line_field import FileField, FolderField, LineField, MomentField, PasswordField
 from ptc_studio.ui.forms.object_field import ObjectField
+from ptc_studio.ui.forms.row import Row
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.fitting import variant_for
-from ptc_studio.ui.forms.schema.numerals import is_number
+from ptc_studio.ui.forms.schema.flattening import part_of
+from ptc_studio.ui.forms.schema.formats import is_number
 from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle
-from ptc_studio.ui.forms.schema.values import ABSENT, position_of
+from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of, summary_of, variant_for
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, position_of
+from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NullField, NumberField
 from ptc_studio.ui.forms.variants_field import VariantsField
 
 MOST_ITEMS = 200
@@ -83,3 +87,123 @@ def _shows(shape: Shape, value: Any, context: Context) -> bool:
     if shape.kind == "variants":
         return variant_for(value, shape.variants, context.checker.fits) >= 0
     return True
+
+
+class FaultPlaces:
+    """Knows the outermost row of a form."""
+
+    def __init__(self, root: Row) -> None:
+        self._root = root
+        self._told: list[Row] = []
+
+    def show(self, faults: Sequence[Fault], *, revealed: bool) -> None:
+        """Has every fault said at the row nearest to it; a closed group counts what is wrong inside."""
+        here: dict[Row, list[Fault]] = {}
+        inside: Counter[Row] = Counter()
+        for fault in faults:
+            rows = self._rows_on(fault.path)
+            rest = fault.path[len(rows) - 1 :]
+            here.setdefault(rows[-1], []).append(_named(fault, rest))
+            inside.update(row for row in rows[:-1] if not row.is_open)
+        told = [*here, *(row for row in inside if row not in here)]
+        for row in self._told:
+            if isValid(row) and row not in here and row not in inside:
+                row.show_faults(())
+        for row in told:
+            row.show_faults(here.get(row, ()), inside[row], revealed=revealed)
+        self._told = told
+
+    def open_to(self, path: Path) -> tuple[Row, Path]:
+        """Opens what is around the place; gives its row, or the nearest around it, and the rest of the way."""
+        row = self._root
+        for position, step in enumerate(path):
+            row.set_open(True)
+            found = row.child(step)
+            if found is None:
+                return row, path[position:]
+            row = found
+        return row, ()
+
+    def _rows_on(self, path: Path) -> list[Row]:
+        rows = [self._root]
+        for step in path:
+            found = rows[-1].child(step)
+            if found is None:
+                break
+            rows.append(found)
+        return rows
+
+
+def _named(fault: Fault, rest: Path) -> Fault:
+    """The fault as it is said further out: with the rest of the way."""
+    if not rest:
+        return fault
+    return replace(fault, message=f"{replace(fault, path=rest).place}: {fault.message}")
+
+
+class ParameterField(QWidget):
+    """The field of one value, without a label; what is wrong stands below it.
+
+    Signals: changed: the user changed the value.
+    """
+
+    changed = Signal()
+
+    def __init__(self, schema: Any, root: Any, *, name: str, required: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._part = part_of(schema, root)
+        self._checker = Checker(root)
+        shape = shape_of(self._part)
+        dress_form(self)
+        self.summary = summary_of(shape)
+        """Such as `integer, 1 to 500 · default 100`."""
+        self.row = Row(shape, new_context(self._checker), required=required, bare=True, name=name, parent=self)
+        self._places = FaultPlaces(self.row)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.row)
+        assert self.row.field is not None
+        self.setFocusProxy(self.row.field.target())
+        self.row.edited.connect(self._on_edited)
+        if required:
+            self.set_value(fresh_value_of(shape))
+
+    def value(self) -> Any:
+        """The exact value; `ABSENT` where there is none."""
+        return self.row.value()
+
+    def set_value(self, value: Any) -> None:
+        """Shows another value; says nothing."""
+        self.row.set_value(value)
+        self._check()
+
+    def faults(self) -> list[Fault]:
+        """All that is wrong with the value."""
+        mistakes, value = list(self.row.mistakes()), self.row.value()
+        if value is ABSENT:
+            return [*mistakes, *([Fault((), "Required.", "required")] if self.row.required else [])]
+        return mistakes + self._checker.faults(value, dict(self.row.chosen()), self._part)
+
+    def is_valid(self) -> bool:
+        """Whether nothing is wrong; advice aside."""
+        return all(fault.advice for fault in self.faults())
+
+    def reveal_faults(self) -> None:
+        """Says everything that is wrong, also if nobody has touched the field."""
+        self._places.show(self.faults(), revealed=True)
+
+    def set_read_only(self, read_only: bool) -> None:
+        """Whether the value can only be looked at."""
+        self.row.set_read_only(read_only)
+
+    def _check(self) -> None:
+        self._places.show(self.faults(), revealed=False)
+
+    def _on_edited(self) -> None:
+        self._check()
+        self.changed.emit()
+
+
+def field_for(schema: Any, root: Any = True, *, name: str = "", required: bool = False) -> ParameterField:
+    """A field for one part of a schema; `root` is the document that its references lead into."""
+    return ParameterField(schema, root, name=name, required=required)

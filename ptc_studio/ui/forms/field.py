@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.faults import Fault
 from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
 from ptc_studio.ui.stylesheet import set_property
 
 if TYPE_CHECKING:

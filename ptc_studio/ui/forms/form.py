@@ -1,29 +1,137 @@
 """A form for any JSON Schema, and the same value as JSON."""
 
 from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QMenu,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ptc_studio.ui.forms.checking_pace import CheckingPace
-from ptc_studio.ui.forms.factory import new_context
-from ptc_studio.ui.forms.fault_places import FaultPlaces
+from ptc_studio.ui.forms.factory import FaultPlaces, new_context
 from ptc_studio.ui.forms.field import Context, Field, KindFor, Labels
 from ptc_studio.ui.forms.focus_order import go_to, neighbour
+from ptc_studio.ui.forms.form_style import dress_form
 from ptc_studio.ui.forms.json_view import JsonView
-from ptc_studio.ui.forms.looks import dress_form
-from ptc_studio.ui.forms.mode_bar import ModeBar
 from ptc_studio.ui.forms.row import Row
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.faults import Fault
-from ptc_studio.ui.forms.schema.parts import root_part
+from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.forms.schema.shaping import shape_of
-from ptc_studio.ui.forms.schema.skeleton import fresh_value
-from ptc_studio.ui.forms.schema.values import ABSENT, same
+from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault, same
+from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+
+QUICK_SECONDS = 0.006
+PAUSE_MS = 180
+
+
+class CheckingPace(QObject):
+    """Runs one piece of work at once, or a moment after the last request if it has proved slow."""
+
+    def __init__(self, work: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._took = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.now)
+
+    def request(self) -> None:
+        """Has it done soon."""
+        if self._took <= QUICK_SECONDS:
+            self.now()
+        else:
+            self._timer.start(PAUSE_MS)
+
+    def later(self) -> None:
+        """Has it done when the window has nothing more urgent to do."""
+        self._timer.start(0)
+
+    def now(self) -> None:
+        """Does it."""
+        self._timer.stop()
+        began = perf_counter()
+        self._work()
+        self._took = perf_counter() - began
+
+    def flush(self) -> None:
+        """Does what has been waiting."""
+        if self._timer.isActive():
+            self.now()
+
+
+class ModeBar(QWidget):
+    """Two toggles, and a menu where there is a history.
+
+    Signals: json_wanted(bool): the other side is wanted. recalled(value): a former value is wanted again.
+    """
+
+    json_wanted = Signal(bool)
+    recalled = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.form_button = self._toggle("Form", "The value in fields")
+        self.json_button = self._toggle("JSON", "The value as text")
+        self.form_button.setChecked(True)
+        group = QButtonGroup(self)
+        group.addButton(self.form_button, 0)
+        group.addButton(self.json_button, 1)
+        group.idClicked.connect(lambda which: self.json_wanted.emit(bool(which)))
+        self.recent_button = QToolButton()
+        self.recent_button.setText("Recent")
+        self.recent_button.setProperty("flat", True)
+        self.recent_button.setToolTip("Values used before")
+        self.recent_button.setAccessibleName("Recent values")
+        self.recent_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.recent_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.recent_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_icon(self.recent_button, "history", "muted")
+        self.menu = QMenu(self.recent_button)
+        self.menu.setToolTipsVisible(True)
+        self.recent_button.setMenu(self.menu)
+        self.recent_button.hide()
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACE)
+        layout.addWidget(self.form_button)
+        layout.addWidget(self.json_button)
+        layout.addStretch(1)
+        layout.addWidget(self.recent_button)
+
+    def set_json(self, json: bool) -> None:
+        """Shows which side is seen."""
+        (self.json_button if json else self.form_button).setChecked(True)
+
+    def offer(self, history: Sequence[Mapping[str, Any]]) -> None:
+        """Offers former values, the latest first; with none there is no button."""
+        self.menu.clear()
+        for entry in history:
+            label, value = str(entry["label"]), entry["value"]
+            action = self.menu.addAction(label if len(label) <= 60 else label[:59] + "…")
+            action.setToolTip(label)
+            action.triggered.connect(lambda _=False, value=value: self.recalled.emit(value))
+        self.recent_button.setVisible(bool(history))
+
+    def _toggle(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        button.setProperty("flat", True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setAccessibleName(f"Show as {text}")
+        return button
 
 
 class SchemaForm(QWidget):

@@ -7,15 +7,11 @@ from PySide6.QtCore import QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms.growing_text import raw_text_of
-from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
-from ptc_studio.ui.forms.looks import help_font
-from ptc_studio.ui.forms.row_painting import MARKS, TONES
-from ptc_studio.ui.forms.schema.faults import Fault
-from ptc_studio.ui.forms.schema.json_lines import line_of
-from ptc_studio.ui.forms.schema.json_text import JsonMistake, read_json, write_json
-from ptc_studio.ui.forms.schema.values import ABSENT
-from ptc_studio.ui.forms.wrapped_text import WrappedText
+from ptc_studio.ui.forms.controls import JsonHighlighter, raw_text_of
+from ptc_studio.ui.forms.form_style import help_font
+from ptc_studio.ui.forms.row_frame import MARKS, TONES, WrappedText
+from ptc_studio.ui.forms.schema.json_text import JsonMistake, line_of, read_json, write_json
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 

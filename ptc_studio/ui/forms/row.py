@@ -3,22 +3,75 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from ptc_studio.ui.forms.field import Context, Field, Mark
-from ptc_studio.ui.forms.row_buttons import header_button, null_button, show_opened
-from ptc_studio.ui.forms.row_frame import HELP_LINES, RowFrame
-from ptc_studio.ui.forms.row_texts import due, help_of, is_small, tip_of
-from ptc_studio.ui.forms.schema.faults import Fault
-from ptc_studio.ui.forms.schema.grouping import is_group
+from ptc_studio.ui.forms.row_frame import HELP_LINES, RowFrame, WrappedText
 from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
-from ptc_studio.ui.forms.schema.summaries import preview_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
-from ptc_studio.ui.forms.wrapped_text import WrappedText
+from ptc_studio.ui.forms.schema.shaping import fresh_value_of, is_group, preview_of
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
 from ptc_studio.ui.icons import set_icon
-from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.widgets.buttons import flat_button
+
+SMALL = 8
+LATER = frozenset({"required", "minItems", "minProperties"})
+"""What is wrong with a form that nobody has touched is not said before its time."""
+
+
+def due(faults: Sequence[Fault], *, touched: bool) -> list[Fault]:
+    """The faults to say now."""
+    return [fault for fault in faults if touched or fault.rule not in LATER]
+
+
+def help_of(shape: Shape) -> str:
+    """What is to be known of the field."""
+    notes = ["Deprecated."] if shape.deprecated else []
+    notes += ["Read only."] if shape.read_only else []
+    why = f"As JSON, because {shape.problem}." if shape.problem else ""
+    return " ".join(filter(None, (*notes, shape.description, why)))
+
+
+def is_small(value: Any) -> bool:
+    """Whether a value is short enough to be seen at once."""
+    return isinstance(value, dict | list) and 0 < len(value) <= SMALL
+
+
+def tip_of(shape: Shape, label: str) -> str:
+    """What may be cut in the row, whole."""
+    return shape.description if len(shape.description) > 120 else label if len(label) > 24 else ""
+
+
+def header_button(parent: QWidget, text: str, name: str, description: str, *, opened: bool) -> QToolButton:
+    """Title and chevron of a group."""
+    button = QToolButton(parent)
+    button.setProperty("header", True)
+    button.setCheckable(True)
+    button.setChecked(opened)
+    button.setText(text)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setAccessibleName(name)
+    button.setAccessibleDescription(description)
+    show_opened(button, opened)
+    return button
+
+
+def show_opened(button: QToolButton, opened: bool) -> None:
+    """Turns the chevron."""
+    set_icon(button, "chevron-down" if opened else "chevron-right", "muted")
+
+
+def null_button(name: str) -> QToolButton:
+    """On while null stands in for a value."""
+    button = QToolButton()
+    button.setText("null")
+    button.setProperty("flat", True)
+    button.setCheckable(True)
+    button.setToolTip("Null instead of a value")
+    button.setAccessibleName(f"{name}: null")
+    return button
+
 
 DEEPEST_OPEN = 2
 """Groups down to this depth open by themselves for a small value."""

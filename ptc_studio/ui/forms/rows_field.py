@@ -1,17 +1,73 @@
 """The base of fields for lists and objects: rows, and a button that adds one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms.column import Column
 from ptc_studio.ui.forms.field import Context, Field
 from ptc_studio.ui.forms.row import Row
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import same
 from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+WIDE = 440
+"""From this width on labels stand beside their fields."""
+NARROWEST, WIDEST = 88, 200
+
+
+class Column(QWidget):
+    """The base of fields that consist of rows."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.layout_ = QVBoxLayout(self)
+        self.layout_.setContentsMargins(0, 0, 0, 0)
+        self.layout_.setSpacing(theme().pixels(2 * SPACE + 2))
+        self.wide = 0
+        """The width of the column of labels; 0 where they stand above their fields."""
+        theme().changed.connect(self._on_theme_changed)
+
+    def labelled_rows(self) -> Iterable[Row]:
+        """The rows whose labels form the column."""
+        return ()
+
+    def align(self) -> None:
+        """Gives all labels one width."""
+        if self.width() < theme().pixels(WIDE):
+            wide = 0
+        else:
+            hints = [row.label_hint() for row in self.labelled_rows() if row.header is None]
+            most = min(theme().pixels(WIDEST), int(self.width() * 0.36))
+            wide = min(max([theme().pixels(NARROWEST), *hints]), most)
+            wide = max(wide, self._outer_width())
+        self.wide = wide
+        for row in self.labelled_rows():
+            row.set_label_width(wide)
+            if isinstance(row.content, Column):
+                row.content.align()
+
+    def _outer_width(self) -> int:
+        """The width that puts the fields in line with those of the form around."""
+        around = self.parentWidget()
+        while around is not None:
+            if isinstance(around, Column) and around.wide:
+                return around.wide - self.mapTo(around, QPoint()).x()
+            around = around.parentWidget()
+        return 0
+
+    def _on_theme_changed(self) -> None:
+        self.layout_.setSpacing(theme().pixels(2 * SPACE + 2))
+        self.align()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.align()
 
 
 class RowsField(Field, Column):

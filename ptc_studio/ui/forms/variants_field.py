@@ -6,22 +6,18 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
+from ptc_studio.ui.forms.controls import QuietCombo
 from ptc_studio.ui.forms.field import Context, Field
 from ptc_studio.ui.forms.object_field import ObjectField
-from ptc_studio.ui.forms.quiet_combo import QuietCombo
 from ptc_studio.ui.forms.row import Row
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.faults import Fault
-from ptc_studio.ui.forms.schema.fitting import variant_for
-from ptc_studio.ui.forms.schema.grouping import is_group
 from ptc_studio.ui.forms.schema.shapes import Shape, Variant
-from ptc_studio.ui.forms.schema.shaping import shape_of
-from ptc_studio.ui.forms.schema.skeleton import fresh_value_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Path, Step
+from ptc_studio.ui.forms.schema.shaping import fresh_value_of, is_group, shape_of, variant_for
+from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.layout import discard
 
 
 class VariantsField(Field, QWidget):

@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.grants.choice import Standing
-from ptc_studio.ui.grants.drafts import Change, setting, summed_up
 from ptc_studio.ui.grants.offers import listed
-from ptc_studio.ui.grants.patterns import fitted, granted, with_names
+from ptc_studio.ui.grants.patterns import Change, fitted, granted, setting, summed_up, with_names
 
 if TYPE_CHECKING:
     from ptc_studio.ui.grants.dialog import GrantDialog
-    from ptc_studio.ui.grants.keeping import GrantKeeper
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.workspace_edits import GrantKeeper
 
 NOT_YET = "The tools are still being read: try again in a moment."
 NO_WORKSPACE = "Grant sets are kept in the studio.yaml of a workspace, and none is open."
@@ -74,7 +73,7 @@ async def keep(
     failed: Callable[[str], Any] | None = None,
 ) -> bool:
     """Writes the changes and offers to undo them; whether that could be done. `choose`: the set that holds then."""
-    from ptc_studio.ui.grants.keeping import GrantKeeper
+    from ptc_studio.ui.workspace_edits import GrantKeeper
 
     keeper, before = keeper or GrantKeeper(window), window.grants.standing
     try:

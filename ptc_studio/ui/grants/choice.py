@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.ui.grants.kept import KeptChoice, keep_choice, kept_choice, kept_ticks
 from ptc_studio.ui.grants.patterns import Patterns, granted
+from ptc_studio.ui.grants.saved_choice import KeptChoice, keep_choice, kept_choice, kept_ticks
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ptc_studio.core.registry import Target
     from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,19 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem,
 from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.grants.actions import keep
-from ptc_studio.ui.grants.drafts import NEW_NAME, Draft, Drafts
-from ptc_studio.ui.grants.keeping import GrantKeeper
+from ptc_studio.ui.grants.patterns import NEW_NAME, Draft, Drafts
 from ptc_studio.ui.grants.set_form import SetForm
-from ptc_studio.ui.models.source_rows import source_rows
-from ptc_studio.ui.models.tool_rows import rows_from
-from ptc_studio.ui.sources.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.flat_button import flat_button
+from ptc_studio.ui.tools.rows import rows_from, source_rows
+from ptc_studio.ui.widgets.buttons import flat_button
+from ptc_studio.ui.workspace_edits import GrantKeeper
 
 if TYPE_CHECKING:
     from ptc_studio.ui.grants.patterns import Patterns
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
 
 LIST_WIDTH = 220
 NOTHING = (

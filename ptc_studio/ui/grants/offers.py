@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ptc_studio.ui.grants.patterns import Patterns, granted
-from ptc_studio.ui.models.grant_rows import AS_TICKED, EVERYTHING, GrantRow
+from ptc_studio.ui.grants.selector import AS_TICKED, EVERYTHING, GrantRow
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target

@@ -1,25 +1,62 @@
 """One grant set: its name, what it grants as a tree to tick, and its patterns as they stand in the file."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms.looks import help_font
+from ptc_studio.ui.forms.form_style import help_font
 from ptc_studio.ui.grants.offers import listed
 from ptc_studio.ui.grants.patterns import Patterns, granted, reach, with_names, with_source, without_names
-from ptc_studio.ui.grants.set_model import SetModel, seen_names
-from ptc_studio.ui.models.tool_rows import ToolRows
-from ptc_studio.ui.models.tool_tree import ALIASES, Node
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
-from ptc_studio.ui.widgets.empty_overlay import EmptyOverlay
-from ptc_studio.ui.widgets.tool_delegate import ToolDelegate
-from ptc_studio.ui.widgets.tool_unfolding import Unfolding
+from ptc_studio.ui.tools.delegate import ToolDelegate
+from ptc_studio.ui.tools.model import ToolModel
+from ptc_studio.ui.tools.panel import Unfolding
+from ptc_studio.ui.tools.rows import ToolRows
+from ptc_studio.ui.tools.tree import ALIASES, Node
+from ptc_studio.ui.widgets.empty import EmptyOverlay
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
+
+
+Role = Qt.ItemDataRole
+
+
+class SetModel(ToolModel):
+    """Signals: toggled(node, ticked): the user wants all that is seen of the node granted, or no longer."""
+
+    toggled = Signal(object, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.is_filtered = False
+
+    def show_granted(self, patterns: Patterns, names: Collection[str]) -> None:
+        """Ticks these; a source without tools is ticked by its pattern."""
+        self.set_grant(names)
+        for source in self.root.children:
+            source.ticked = f"{source.label}.*" in patterns
+
+    def set_filter(self, wanted: str) -> None:
+        self.is_filtered = bool(wanted.strip())
+        super().set_filter(wanted)
+
+    def setData(self, index: QModelIndex | QPersistentModelIndex, value: Any, role: int = Role.EditRole) -> bool:
+        if role != Role.CheckStateRole or not index.isValid() or self.node(index).kind == "error":
+            return False
+        self.toggled.emit(self.node(index), Qt.CheckState(value) == Qt.CheckState.Checked)
+        return True
+
+
+def seen_names(node: Node) -> list[str]:
+    """The tools and aliases in the node that the filter leaves."""
+    if node.kind in ("tool", "alias"):
+        return [node.label]
+    return [name for child in node.shown for name in seen_names(child)]
+
 
 LINES_SHOWN = 3
 PATTERNS_HELP = "One name or pattern a line, such as get_order, shop.* or *.list_*"

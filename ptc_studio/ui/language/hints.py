@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptc_studio.exports.shown_tools import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +56,24 @@ class ToolHint:
 def by_name(hints: Iterable[ToolHint]) -> dict[str, ToolHint]:
     """The hints, to be found by name."""
     return {hint.name: hint for hint in hints}
+
+
+def shown_hint(hint: ToolHint, also: tuple[str, ...] = ()) -> "Shown":
+    """The tool, with the further names that it has."""
+    from ptc_studio.core.tools import Parameter
+    from ptc_studio.exports.shown_tools import Shown
+
+    signature = tuple(
+        Parameter(each.name, each.required, annotation=each.annotation, keyword_only=each.keyword_only)
+        for each in hint.parameters
+    )
+    names = {each.name: {} for each in hint.parameters}
+    schema = {"type": "object", "properties": names, **(hint.schema or {})}
+    return Shown(hint.name, hint.description, hint.description, schema, signature, hint.output, also)
+
+
+def known_by_name(hint: ToolHint, also: tuple[str, ...] = ()) -> "Shown":
+    """The tool as one that takes and gives anything."""
+    from ptc_studio.exports.shown_tools import Shown
+
+    return Shown(hint.name, "", "", {"type": "object", "additionalProperties": True}, (), None, also)

@@ -1,6 +1,10 @@
 """Lexes code line by line: pygments' rules, with its stack of states handed from one line to the next."""
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from pygments.lexer import ExtendedRegexLexer, RegexLexer
@@ -8,9 +12,158 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 from pygments.util import ClassNotFound
 
-from ptc_studio.ui.language.first_letters import ASCII, first_letters
 from ptc_studio.ui.language.names import PLAIN
-from ptc_studio.ui.language.spans import INSIDE, RULES, OpenSpan, SpanRule
+
+ASCII = frozenset(map(chr, range(128)))
+try:
+    # How Python itself reads an expression; not meant for others, so its absence is no failure.
+    _parser: Any = import_module("re._parser")
+    _names: Any = import_module("re._constants")
+except ImportError:
+    _parser = _names = None
+
+
+_CATEGORIES: dict[Any, re.Pattern[str]] = {}
+if _names is not None:
+    _CATEGORIES = {
+        _names.CATEGORY_DIGIT: re.compile(r"\d"),
+        _names.CATEGORY_NOT_DIGIT: re.compile(r"\D"),
+        _names.CATEGORY_SPACE: re.compile(r"\s"),
+        _names.CATEGORY_NOT_SPACE: re.compile(r"\S"),
+        _names.CATEGORY_WORD: re.compile(r"\w"),
+        _names.CATEGORY_NOT_WORD: re.compile(r"\W"),
+    }
+_ALSO_BEYOND_ASCII = frozenset("iIkKsS")
+"""Letters that have another form beyond ASCII, where capitals do not count."""
+
+Start = tuple[frozenset[str] | None, bool]
+"""With what it can begin, None where that cannot be told; and whether it may match nothing."""
+
+
+@lru_cache(maxsize=4_096)
+def first_letters(pattern: "re.Pattern[str]") -> frozenset[str]:
+    """The letters of ASCII with which a match can begin; all of them where that cannot be told."""
+    if _parser is None:
+        return ASCII
+    letters, may_be_empty = _of_sequence(_parser.parse(pattern.pattern, pattern.flags))
+    if letters is None or may_be_empty:
+        return ASCII
+    if pattern.flags & re.IGNORECASE:
+        return _ALSO_BEYOND_ASCII.union(*((each.lower(), each.upper()) for each in letters))
+    return letters
+
+
+def _of_sequence(tree: Any) -> Start:
+    letters: frozenset[str] = frozenset()
+    for operator, operand in tree:
+        if operator in (_names.AT, _names.ASSERT, _names.ASSERT_NOT):
+            # Takes no letter, and only forbids some.
+            continue
+        more, may_be_empty = _of_item(operator, operand)
+        if more is None:
+            return None, True
+        letters |= more
+        if not may_be_empty:
+            return letters, False
+    return letters, True
+
+
+def _of_item(operator: Any, operand: Any) -> Start:
+    if operator is _names.LITERAL:
+        return frozenset(chr(operand)) & ASCII, False
+    if operator is _names.IN:
+        return _of_set(operand), False
+    if operator is _names.SUBPATTERN:
+        _group, flags_on, flags_off, inner = operand
+        return (None, True) if flags_on or flags_off else _of_sequence(inner)
+    if operator is _names.BRANCH:
+        return _of_any(operand[1])
+    if operator in (_names.MAX_REPEAT, _names.MIN_REPEAT):
+        least, _most, inner = operand
+        letters, may_be_empty = _of_sequence(inner)
+        return letters, may_be_empty or least == 0
+    return None, True
+
+
+def _of_any(parts: Any) -> Start:
+    starts = [_of_sequence(part) for part in parts]
+    known = [letters for letters, _empty in starts if letters is not None]
+    whole = frozenset[str]().union(*known) if len(known) == len(starts) else None
+    return whole, any(may_be_empty for _letters, may_be_empty in starts)
+
+
+def _of_set(members: Any) -> frozenset[str] | None:
+    letters: set[str] = set()
+    negated = False
+    for operator, operand in members:
+        if operator is _names.NEGATE:
+            negated = True
+        elif operator is _names.LITERAL:
+            letters.add(chr(operand))
+        elif operator is _names.RANGE:
+            letters.update(map(chr, range(operand[0], min(operand[1], 127) + 1)))
+        elif operator is _names.CATEGORY and operand in _CATEGORIES:
+            letters.update(filter(_CATEGORIES[operand].fullmatch, ASCII))
+        else:
+            return None
+    return ASCII - letters if negated else ASCII & letters
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSpan:
+    """Something that has begun on a line above and lasts until its end is found."""
+
+    kind: str
+    end: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SpanRule:
+    """How such a span begins, and what will end it."""
+
+    kind: str
+    begin: re.Pattern[str]
+    end: Callable[[re.Match[str]], re.Pattern[str]]
+    next_line: bool = False
+    """A heredoc: the rest of its first line is still code."""
+
+
+def _rule(kind: str, begin: str, end: str) -> SpanRule:
+    pattern = re.compile(end)
+    return SpanRule(kind, re.compile(begin), lambda _: pattern)
+
+
+def _raw_string_end(begin: re.Match[str]) -> re.Pattern[str]:
+    return re.compile('"' + begin[1])
+
+
+def _heredoc_end(begin: re.Match[str]) -> re.Pattern[str]:
+    return re.compile(rf"^\s*{re.escape(begin[1])}$", re.MULTILINE)
+
+
+_BLOCK_COMMENT = _rule("comment", r"/\*", r"\*/")
+_GO = (_BLOCK_COMMENT, _rule("string", "`", "`"))
+_CSHARP = (
+    _BLOCK_COMMENT,
+    _rule("string", r'\$*"""', '"""'),
+    _rule("string", r'(?:@\$?|\$@)"', r'(?<!")(?:"")*"(?!")'),
+)
+_RUST = (SpanRule("string", re.compile(r'\bb?r(#*)"'), _raw_string_end),)
+_BASH = (
+    SpanRule("string", re.compile(r"<<-?[ \t]*\\?['\"]?(\w+)['\"]?"), _heredoc_end, next_line=True),
+    _rule("string", r"(?<![\\\w])\$?'", "'"),
+)
+RULES: dict[str, tuple[SpanRule, ...]] = {
+    "javascript": (_BLOCK_COMMENT,),
+    "typescript": (_BLOCK_COMMENT,),
+    "go": _GO,
+    "csharp": _CSHARP,
+    "rust": _RUST,
+    "bash": _BASH,
+}
+INSIDE = {"string", "comment", "multiline-comments", "bytestring", "interp", "docstring", "nesting_comment"}
+"""States of pygments in which nothing of this begins."""
+
 
 Stack = tuple[str | OpenSpan, ...]
 Piece = tuple[int, int, str]

@@ -6,14 +6,13 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ptc_studio.ui.prompts.deciding import Deciding
-from ptc_studio.ui.prompts.guard import Guard
+from ptc_studio.ui.prompts.controls import Guard
+from ptc_studio.ui.prompts.decisions import Deciding, heading, heading_parts, many_parts, time_left
 from ptc_studio.ui.prompts.waiting import Prompt
-from ptc_studio.ui.prompts.words import heading, heading_parts, many_parts, time_left
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, RADIUS, SPACE
-from ptc_studio.ui.widgets.flow_layout import FlowLayout
-from ptc_studio.ui.widgets.parts_line import PartsLine
+from ptc_studio.ui.widgets.layout import FlowLayout
+from ptc_studio.ui.widgets.parts import PartsLine
 
 WORDS = 400
 """So many pixels are enough for what is said."""

@@ -14,17 +14,16 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QLabel, QP
 from ptc_studio.core.errors import PtcError
 from ptc_studio.exports import Format, definitions
 from ptc_studio.storage.text_files import TextFile, write_text
-from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
-from ptc_studio.ui.forms.segments import Segments
-from ptc_studio.ui.sources.background import in_thread
-from ptc_studio.ui.sources.framed_dialog import FramedDialog
+from ptc_studio.ui.background_thread import in_thread
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.ui.editor.highlighter import Highlighter
+from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.editor.highlighter import Highlighter
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
 
 MOST_SHOWN = 400_000
 """Characters; longer text is copied and saved whole, but shown in part."""

@@ -1,25 +1,166 @@
 """The form of one source: the ways to describe it, its fields, and the rare ones under "More"."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms import Fault, SchemaForm
-from ptc_studio.ui.forms.looks import dress_form
-from ptc_studio.ui.forms.row_buttons import header_button, show_opened
-from ptc_studio.ui.forms.segments import Segments
-from ptc_studio.ui.sources.entry_checks import entry_faults, line_faults, name_faults
-from ptc_studio.ui.sources.entry_layout import layout_of, rare_fields
-from ptc_studio.ui.sources.entry_schema import form_schema
-from ptc_studio.ui.sources.entry_texts import NoWords, as_lines, as_lists, can_be_lines
+from ptc_studio.core.registry import identifier
+from ptc_studio.sources.kinds import KINDS
+from ptc_studio.storage.yaml_with_lines import EXPECTED
+from ptc_studio.ui.forms import SchemaForm
+from ptc_studio.ui.forms.controls import Segments
+from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.row import header_button, show_opened
+from ptc_studio.ui.forms.schema.values import Fault
+from ptc_studio.ui.sources.entry_schema import WORDS, NoWords, as_lines, as_lists, can_be_lines, form_schema, list_of
 from ptc_studio.ui.sources.form_fields import kind_for
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.discarding import discard
+from ptc_studio.ui.widgets.layout import discard
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One of the ways to describe a source of a kind."""
+
+    fields: tuple[str, ...]
+    needed: tuple[str, ...] = ()
+    """Fields that must be filled in, beyond those that the entry always needs."""
+    label: str = ""
+    """What the way is called, where there are several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The form of one kind."""
+
+    ways: tuple[Way, ...]
+    choice: str = ""
+    """What the ways are ways of."""
+
+    def way_of(self, values: Mapping[str, Any]) -> int:
+        """The way that the values were written in."""
+        for index, way in enumerate(self.ways):
+            if any(values.get(field) for field in way.needed):
+                return index
+        return 0
+
+
+_REQUEST = ("name", "description", "method", "url", "query", "headers", "body", "parameters", "extract")
+_COMMAND = ("name", "description", "argv", "stdin", "output", "parameters", "env", "cwd")
+_LAYOUTS = {
+    "functions": Layout((Way(("path", "tools", "name", "isolation")),)),
+    "mcp": Layout(
+        (
+            Way(("name", "command", "args", "env", "cwd"), ("command",), "Program"),
+            Way(("name", "url", "headers"), ("url",), "Address"),
+        ),
+        "Server",
+    ),
+    "openapi": Layout((Way(("name", "document", "base_url", "auth", "headers", "include", "exclude")),)),
+    "http": Layout(
+        (
+            Way(_REQUEST, ("url",), "One request"),
+            Way(("name", "base_url", "requests", "headers", "query"), ("requests",), "Several"),
+        ),
+        "Tools",
+    ),
+    "command": Layout(
+        (
+            Way(_COMMAND, ("argv",), "One command"),
+            Way(("name", "commands", "env", "cwd"), ("commands",), "Several"),
+        ),
+        "Tools",
+    ),
+    "script": Layout((Way(("name", "path", "description", "runtime", "parameters")),)),
+    "wasm": Layout((Way(("name", "path", "description", "parameters", "aliases")),)),
+    "toolregistry": Layout((Way(("name", "module", "object")),)),
+    "builtin": Layout((Way(("tools", "name", "http_hosts")),)),
+}
+_RARE = ("permission", "permissions", "timeout", "start_timeout")
+_OWN = {
+    "mcp": {"command", "args", "env", "cwd", "url", "headers"},
+    "http": {*_REQUEST, "body_as", "expect", "base_url", "requests"} - {"name", "query", "headers"},
+    "command": {*_COMMAND, "commands", "ok", "max_output", "dashes"} - {"name", "env", "cwd"},
+}
+"""Fields that belong to some of the ways only."""
+_RARE_OF_FIRST_WAY = {"http": ("body_as", "expect"), "command": ("ok", "max_output", "dashes")}
+
+
+def layout_of(kind: str) -> Layout:
+    """The form's plan; a kind without one has all its fields in the order of its entry."""
+    if kind in _LAYOUTS:
+        return _LAYOUTS[kind]
+    fields = KINDS[kind].entry.model_fields
+    return Layout((Way(tuple(name for name in fields if name not in ("kind", *_RARE))),))
+
+
+def rare_fields(kind: str, way: int) -> tuple[str, ...]:
+    """What stands under "More": all that the way does not have, and that can go with it."""
+    shown = layout_of(kind).ways[way].fields
+    others = _OWN.get(kind, set[str]()) - set(_RARE_OF_FIRST_WAY.get(kind, ()) if way == 0 else ())
+    left = [name for name in KINDS[kind].entry.model_fields if name not in (*shown, *others, "kind", *_RARE)]
+    return (*left, *(name for name in _RARE if name in KINDS[kind].entry.model_fields))
+
+
+_UNFIT = re.compile(r"[\s*?\[\]{}$/\\:,'\"]")
+_EMPTY_PARTS = re.compile(r"^\.|\.\.|\.$")
+
+
+def name_faults(name: Any, taken: Collection[str]) -> Iterator[Fault]:
+    """What is wrong with the name, said while it is typed."""
+    if not isinstance(name, str) or not name:
+        return
+    if name in taken:
+        yield Fault(("name",), f"There is already a source {name!r}: choose another name.", "name")
+    elif found := _UNFIT.search(name):
+        what = "a blank" if found[0].isspace() else f"{found[0]!r}"
+        yield Fault(("name",), f"A name cannot have {what} in it: write {_mended(name)!r}.", "name")
+    elif _EMPTY_PARTS.search(name):
+        yield Fault(("name",), "A dot stands between two names.", "name")
+    elif identifier(name) != name:
+        yield Fault(("name",), f"In scripts it is also {identifier(name)!r}.", "name", advice=True)
+
+
+def line_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Lines of words that cannot be taken apart."""
+    for field in WORDS:
+        if isinstance(values.get(field), str):
+            try:
+                list_of(field, values[field])
+            except NoWords as error:
+                yield Fault((field,), str(error), "words")
+
+
+def entry_faults(kind: str, values: Mapping[str, Any], needed: Sequence[str]) -> Iterator[Fault]:
+    """What the entry itself says; of the whole only once everything that is needed is there."""
+    try:
+        KINDS[kind].entry.model_validate(values)
+    except ValidationError as error:
+        for found in error.errors(include_url=False):
+            path = tuple(found["loc"])
+            if path or all(values.get(field) for field in needed):
+                yield Fault(path, _sentence(found, whole=not path), found["type"])
+
+
+def _sentence(found: Any, *, whole: bool) -> str:
+    if found["type"] in EXPECTED:
+        return f"This must be {EXPECTED[found['type']]}."
+    text = str(found["ctx"]["error"]) if found["type"] == "value_error" else found["msg"]
+    text = f"It {text}" if whole and text[:1].islower() else text[:1].upper() + text[1:]
+    return text if text.endswith(".") else f"{text}."
+
+
+def _mended(name: str) -> str:
+    return re.sub(r"_+", "_", _UNFIT.sub("_", name.strip())).strip("_") or "tools"
+
 
 _OPEN = ("tools", "requests", "commands")
 """Groups that are what the form is about."""

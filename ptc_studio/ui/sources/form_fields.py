@@ -1,26 +1,59 @@
 """The fields that only forms of sources have: paths of the workspace, secrets, functions, a list to tick."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QGridLayout, QWidget
 
 from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.button_field import ButtonField
 from ptc_studio.ui.forms.factory import kind_for as usual_kind_for
 from ptc_studio.ui.forms.field import Context, Field
-from ptc_studio.ui.forms.line_field import LineField
+from ptc_studio.ui.forms.line_field import ButtonField, LineField
 from ptc_studio.ui.forms.schema.flattening import flatten
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.icons import set_icon
-from ptc_studio.ui.sources.entry_schema import FIELD
-from ptc_studio.ui.sources.entry_texts import line_of, list_of
-from ptc_studio.ui.sources.surrounding import seen_from, surrounding
+from ptc_studio.ui.sources.entry_schema import FIELD, line_of, list_of
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+
+
+class Surrounding(Protocol):
+    """The form that a field is in."""
+
+    @property
+    def folder(self) -> Path:
+        """The workspace's folder, from which paths are seen."""
+        ...
+
+    def choose_functions(self, chosen: Sequence[str], done: Callable[[Sequence[str]], None]) -> None:
+        """Has the user choose from the functions of the folder."""
+        ...
+
+    def choose_secret(self, beside: QWidget, value: str, done: Callable[[str], None]) -> None:
+        """Has the user choose a secret, or make one, with the value as a beginning; `done` gets its name."""
+        ...
+
+
+def surrounding(field: QWidget) -> Surrounding:
+    """The form around a field."""
+    widget: QWidget | None = field
+    while widget is not None and not hasattr(widget, "choose_functions"):
+        widget = widget.parentWidget()
+    assert widget is not None
+    return widget  # type: ignore[return-value]
+
+
+def seen_from(folder: Path, path: Path) -> str:
+    """The path as the workspace file has it: relative where it is inside the folder."""
+    try:
+        inside = path.resolve().relative_to(folder.resolve())
+    except (ValueError, OSError):
+        return str(path)
+    return inside.as_posix()
+
 
 COLUMNS = 3
 

@@ -1,27 +1,200 @@
 """Takes over tools from other programs: paste their file, see what is in it, add what is wanted."""
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ptc_studio.core.errors import PtcError
+from ptc_studio.exports.chatdev import ChatDevFault, import_chatdev
+from ptc_studio.sources.mcp.importing import JsonFault, import_servers
 from ptc_studio.storage.text_files import read_text
-from ptc_studio.ui.dialogs.files import choose_new_workspace
-from ptc_studio.ui.forms.json_highlighter import JsonHighlighter
-from ptc_studio.ui.sources.background import in_thread
-from ptc_studio.ui.sources.framed_dialog import FramedDialog
-from ptc_studio.ui.sources.import_list import ImportList
-from ptc_studio.ui.sources.import_reading import FoundTools, read_tools
-from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace_of_sources
+from ptc_studio.ui.background_thread import in_thread
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
+from ptc_studio.ui.dialogs.questions import choose_new_workspace
+from ptc_studio.ui.forms.controls import JsonHighlighter
+from ptc_studio.ui.sources.entry_form import name_faults
 from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.rule import upright_rule
+from ptc_studio.ui.widgets.layout import upright_rule
+from ptc_studio.ui.workspace_edits import SourceKeeper, make_workspace_of_sources
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
+
+
+NEITHER = "There are no tools in it: an object `mcpServers` or `servers`, or a section `tooling`, is looked for."
+
+
+class NothingToImport(PtcError):
+    """The text has no tools that are known here; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTools:
+    """What a text has, as `studio.yaml` has it."""
+
+    origin: str = ""
+    entries: tuple[Mapping[str, Any], ...] = ()
+    grants: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    notes: tuple[str, ...] = ()
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    missing: tuple[str, ...] = ()
+
+
+def read_tools(text: str) -> FoundTools:
+    """All that is found in the text; raises NothingToImport."""
+    try:
+        found = import_servers(text)
+    except JsonFault as fault:
+        return _of_workflow(text, str(fault))
+    entries = tuple(
+        {"kind": "mcp", **entry.model_dump(mode="json", exclude_defaults=True, exclude={"kind"})}
+        for entry in found.entries
+    )
+    return FoundTools("MCP servers", entries, {}, found.notes, found.secrets, found.missing)
+
+
+def _of_workflow(text: str, json_fault: str) -> FoundTools:
+    try:
+        found = import_chatdev(text)
+    except ChatDevFault as fault:
+        if text.lstrip().startswith(("{", '"', "//", "[")):
+            raise NothingToImport(json_fault) from None
+        raise NothingToImport(str(fault) if "tooling" in text else NEITHER) from None
+    return FoundTools("ChatDev workflow", found.sources, found.grants, found.notes, found.secrets, found.missing)
+
+
+def summary(entry: Mapping[str, Any]) -> str:
+    """What the entry is, in a few words."""
+    if entry["kind"] == "mcp":
+        words = [str(entry.get("command") or entry.get("url")), *map(str, entry.get("args", ()))]
+        return " ".join(words)
+    count = len(entry.get("tools", ()))
+    return f"{entry.get('path', '')} · {count or 'all'} function{'s' if count != 1 else ''}"
+
+
+_ENTRY = Qt.ItemDataRole.UserRole
+
+
+class ImportList(QWidget):
+    """Ticked is what is added; a double click or F2 changes a name.
+
+    Signals: changed: something else is ticked, or named otherwise.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._taken: Collection[str] = ()
+        self._filling = False
+        self.title = QLabel("What is in it")
+        self.title.setProperty("role", "title")
+        self.list = plain_list("Sources that were found", "Name", "Source")
+        self.list.itemChanged.connect(self._on_item_changed)
+        self.said = QLabel(wordWrap=True)
+        self.said.setTextFormat(Qt.TextFormat.PlainText)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column = QVBoxLayout(self)
+        edge = theme().pixels(4 * SPACE)
+        column.setContentsMargins(edge, edge, edge, edge)
+        column.setSpacing(theme().pixels(2 * SPACE))
+        column.addWidget(self.title)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.said)
+        column.addStretch()
+
+    def show_found(self, found: FoundTools, fault: str, taken: Collection[str]) -> None:
+        """Shows all of it, ticked but for names that are taken."""
+        self._taken = taken
+        self._filling = True
+        self.list.clear()
+        for entry in found.entries:
+            item = QTreeWidgetItem([entry.get("name", ""), summary(entry)])
+            item.setData(0, _ENTRY, dict(entry))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEditable)
+            free = not entry.get("name") or entry["name"] not in taken
+            item.setCheckState(0, Qt.CheckState.Checked if free else Qt.CheckState.Unchecked)
+            item.setToolTip(1, item.text(1))
+            item.setFont(0, theme().code_font())
+            self.list.addTopLevelItem(item)
+        self._filling = False
+        self.list.setVisible(bool(found.entries))
+        self.title.setText(f"What is in it: {found.origin}" if found.origin else "What is in it")
+        self._say(found, fault)
+        self._on_item_changed()
+
+    def chosen(self) -> list[dict[str, Any]]:
+        """The entries that are ticked, as they are named here."""
+        entries: list[dict[str, Any]] = []
+        for item in self._items():
+            if item.checkState(0) == Qt.CheckState.Checked:
+                entry, name = dict(item.data(0, _ENTRY)), item.text(0).strip()
+                entry.pop("name", None)
+                entries.append({"kind": entry.pop("kind"), **({"name": name} if name else {}), **entry})
+        return entries
+
+    def is_ready(self) -> bool:
+        """Whether something is ticked, and all that is can be added."""
+        chosen = self.chosen()
+        return bool(chosen) and not any(self._fault(item) for item in self._items() if self._ticked(item))
+
+    def _items(self) -> list[QTreeWidgetItem]:
+        found = (self.list.topLevelItem(row) for row in range(self.list.topLevelItemCount()))
+        return [item for item in found if item is not None]
+
+    def _ticked(self, item: QTreeWidgetItem) -> bool:
+        return item.checkState(0) == Qt.CheckState.Checked
+
+    def _fault(self, item: QTreeWidgetItem) -> str:
+        """Why the name cannot be taken."""
+        name = item.text(0).strip()
+        others = [each.text(0).strip() for each in self._items() if each is not item and self._ticked(each)]
+        if not name:
+            needs = item.data(0, _ENTRY)["kind"] != "functions"
+            return "It needs a name: press F2." if needs else ""
+        faults = [fault.message for fault in name_faults(name, [*self._taken, *others]) if not fault.advice]
+        return f"{faults[0].rstrip('.')}; press F2 to rename." if faults else ""
+
+    def _on_item_changed(self) -> None:
+        if self._filling:
+            return
+        self._filling = True
+        for item in self._items():
+            fault = self._fault(item)
+            item.setText(1, f"▲ {fault}" if fault else summary(item.data(0, _ENTRY)))
+            item.setForeground(1, theme().colour("warning" if fault else "muted"))
+            item.setToolTip(1, item.text(1))
+        self._filling = False
+        self.changed.emit()
+
+    def _say(self, found: FoundTools, fault: str) -> None:
+        lines = [f"▲ {note}" for note in found.notes]
+        lines += [f"▲ The secret {name!r} has no value yet: give it one in Secrets." for name in found.missing]
+        if found.grants:
+            lines.append(f"Grants are taken over, too: {', '.join(found.grants)}.")
+        if fault:
+            lines = [f"✕ {fault}"]
+        elif not found.entries and not lines:
+            lines = ["Nothing yet: paste something at the left."]
+        colour = "error" if fault else "warning" if any(line.startswith("▲") for line in lines) else "muted"
+        self.said.setStyleSheet(f"color: {theme().colour(colour).name()};")
+        self.said.setText("\n".join(lines))
+
 
 PAUSE_MS = 150
 FILES = "JSON and YAML (*.json *.yaml *.yml);;All files (*)"

@@ -7,18 +7,16 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.sources.drafts import Draft, keep_draft, take_draft
+from ptc_studio.ui.dialogs.saving_dialog import Draft, SavingDialog, keep_draft, take_draft
 from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.form_help import FormHelp
-from ptc_studio.ui.sources.keeping import SourceKeeper, make_workspace_of_sources, values_of
 from ptc_studio.ui.sources.kind_cards import KindCards
-from ptc_studio.ui.sources.saving_dialog import SavingDialog
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
-from ptc_studio.ui.widgets.discarding import discard
-from ptc_studio.ui.widgets.rule import upright_rule
+from ptc_studio.ui.widgets.layout import discard, upright_rule
+from ptc_studio.ui.workspace_edits import SourceKeeper, make_workspace_of_sources, source_values
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.window import MainWindow
+    from ptc_studio.ui.main_window import MainWindow
 
 WIDTH, HEIGHT = 1040, 680
 
@@ -42,7 +40,7 @@ class SourceDialog(SavingDialog):
         self.form: EntryForm | None = None
         self._lay_out()
         if entry is not None:
-            self.show_form(entry.kind, values_of(entry))
+            self.show_form(entry.kind, source_values(entry))
         else:
             self.show_cards()
         window.workbench.start(self._begin(self._keeper))
@@ -144,7 +142,7 @@ class SourceDialog(SavingDialog):
         return lambda: self._window.workbench.studio.try_source(entry)
 
     def _import(self) -> None:
-        from ptc_studio.ui.sources import open_import
+        from ptc_studio.ui.sources.actions import open_import
 
         self.reject()
         open_import(self._window)

@@ -2,11 +2,13 @@
 
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from ptc_studio.ui.models.call_nodes import Call, Home, Node, severity
+from ptc_studio.ui.calls.nodes import Call, Home, Node, severity
+from ptc_studio.ui.calls.rows import milliseconds, tooltip
 
 MOST_ROWS = 40
 """Rows of one lane: what runs at once beyond that shares the last one."""
@@ -190,3 +192,129 @@ def _caller(call: Call) -> Call | None:
     while node is not None and not isinstance(node, Home):
         node = node.parent
     return node if isinstance(node, Call) else None
+
+
+SIZES = ((3, 12, 4), (10, 6, 2), (1_000, 3, 1))
+"""For up to so many rows: the height of a bar, and the gap below it."""
+PADDING = 7
+LOWEST = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A lane and its place, in pixels from the top of the first."""
+
+    lane: Lane
+    top: int
+    height: int
+    first_bar: int
+    """Where its first bar begins, from the top of all."""
+    bar: int
+    pitch: int
+    """From the top of a bar to that of the next."""
+
+    @property
+    def bottom(self) -> int:
+        return self.top + self.height
+
+    def bar_top(self, number: int) -> int:
+        return self.first_bar + number * self.pitch
+
+    def row_at(self, y: float) -> Row | None:
+        """The row whose bars are there, or nearest."""
+        rows = self.lane.rows
+        number = int((y - self.first_bar + (self.pitch - self.bar) / 2) // self.pitch)
+        return rows[min(max(number, 0), len(rows) - 1)] if rows else None
+
+
+def place(lanes: Sequence[Lane], pixels: Callable[[float], int]) -> list[Placed]:
+    """Puts the lanes one below the other; `pixels` applies the zoom."""
+    placed: list[Placed] = []
+    top = 0
+    for lane in lanes:
+        rows = len(lane.rows)
+        bar, gap = next((pixels(bar), pixels(gap)) for most, bar, gap in SIZES if rows <= most)
+        bars = rows * (bar + gap) - gap
+        height = max(bars + 2 * pixels(PADDING), pixels(LOWEST))
+        placed.append(Placed(lane, top, height, top + (height - bars) // 2, bar, bar + gap))
+        top += height
+    return placed
+
+
+SHORTEST = 0.05
+"""Milliseconds: nobody needs to look closer."""
+MARK_ROOM = 90
+"""Pixels between two marks, at least."""
+SECOND = 1_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The stretch of time that is seen, and where."""
+
+    first: float
+    last: float
+    left: float
+    width: float
+
+    @property
+    def length(self) -> float:
+        return self.last - self.first
+
+    @property
+    def step(self) -> float:
+        """The milliseconds of a pixel."""
+        return self.length / max(self.width, 1.0)
+
+    def x(self, moment: float) -> float:
+        return self.left + (moment - self.first) / self.step
+
+    def moment(self, x: float) -> float:
+        return self.first + (x - self.left) * self.step
+
+    def zoomed(self, factor: float, around: float, whole: float) -> tuple[float, float]:
+        """The stretch that is `factor` as long, with one moment left where it is; never beyond the run."""
+        length = min(max(self.length * factor, SHORTEST), whole)
+        first = around - (around - self.first) * length / self.length
+        first = min(max(first, 0.0), whole - length)
+        return first, first + length
+
+    def marks(self) -> Iterator[tuple[float, str]]:
+        """Round times, far enough apart for their words."""
+        step = _round_up(self.step * MARK_ROOM)
+        number = int(self.first // step)
+        while number * step <= self.last:
+            if number * step >= self.first:
+                yield number * step, _words(number * step, step)
+            number += 1
+
+
+def _round_up(length: float) -> float:
+    """The next 1, 2 or 5 times a power of ten."""
+    power = 1e-3
+    while power * 10 <= length:
+        power *= 10
+    return next((power * times for times in (1, 2, 5) if power * times >= length), power * 10)
+
+
+def _words(moment: float, step: float) -> str:
+    if moment == 0:
+        return "0"
+    if step < 1:
+        return f"{moment:,.{2 if step < 0.1 else 1}f} ms"
+    if step < SECOND / 10 and moment < SECOND:
+        return f"{moment:,.0f} ms"
+    digits = 0 if step >= SECOND else 1 if step >= SECOND / 10 else 2 if step >= SECOND / 100 else 3
+    return f"{moment / SECOND:,.{digits}f} s"
+
+
+def call_words(call: Call) -> str:
+    """The call, when it began and how long it took."""
+    took = "under way" if call.end is None else f"{milliseconds(call.end - call.start)} ms"
+    return f"{tooltip(call)}\n{took}, from {milliseconds(call.start)} ms on"
+
+
+def lane_words(lane: Lane) -> str:
+    """The tool, how many calls, and how many of them at once."""
+    calls = f"{lane.count:,} call{'' if lane.count == 1 else 's'}"
+    return f"{lane.name}\n{calls}{f', up to {len(lane.rows)} at once' if len(lane.rows) > 1 else ''}"

@@ -5,7 +5,7 @@ from PySide6.QtGui import QIcon, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ptc_studio.ui.commands import COMMANDS, MENUS
-from ptc_studio.ui.widgets.scrolled import Scrolled
+from ptc_studio.ui.widgets.layout import Scrolled
 
 ROOM = 48
 """What is left free of the window around it."""

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.confinement import Bounds, Confiner, landlock
 from ptc_studio.runtimes.process_runtime import ProcessRuntime
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, landlock
 from ptc_studio.runtimes.stdio import StdioRouter
 
 NOBODY = 65534

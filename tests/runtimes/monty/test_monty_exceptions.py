@@ -3,8 +3,7 @@
 import pytest
 from pydantic_monty import SourceRange
 
-from ptc_studio.runtimes.monty.exceptions import Raised, nearest
-from ptc_studio.runtimes.monty.positions import SOURCE, Positions
+from ptc_studio.runtimes.monty.errors import SOURCE, Positions, Raised, nearest
 
 
 class OutOfStock(KeyError):

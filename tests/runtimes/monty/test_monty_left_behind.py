@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.runtimes.family import descendants
-from tests.runtimes.confinement.confined import alive
+from ptc_studio.processes.process_tree import descendants
+from tests.runtimes.sandbox.confined import alive
 from tests.support import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")

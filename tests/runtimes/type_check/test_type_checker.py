@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.runtimes.confinement import PlainProcess
+from ptc_studio.runtimes.sandbox import PlainProcess
 from ptc_studio.runtimes.type_check import Question, TypeChecker, how_to_install
 from ptc_studio.runtimes.type_check import checker as checking
 from ptc_studio.runtimes.type_check.compilers import Compilers, Deno, Tsc

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.sources.builtin import confined_folder
-from ptc_studio.sources.builtin.file_listing import glob_matcher
+from ptc_studio.sources.builtin.file_tools import glob_matcher
 
 
 def test_what_is_written_is_read_again(tools: Any) -> None:

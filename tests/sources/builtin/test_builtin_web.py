@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.builtin.hosts import HostRules, is_public
-from ptc_studio.sources.builtin.web_tools import WebTools
-from ptc_studio.sources.http.errors import HttpRefused, HttpUnreachable, HttpUnusable
+from ptc_studio.sources.builtin.web_tools import HostRules, WebTools, is_public
+from ptc_studio.sources.http.messages import HttpRefused, HttpUnreachable, HttpUnusable
 
 
 class _Server(BaseHTTPRequestHandler):

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.sources.command import CommandEntry, CommandRefused
-from ptc_studio.sources.command.argv import CommandLine
+from ptc_studio.sources.command.command_tool import CommandLine
 from tests.sources.command.conftest import Connect
 
 SHOW = (sys.executable, "-c", "import sys, json; print(json.dumps(sys.argv[1:]))")

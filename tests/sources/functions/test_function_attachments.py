@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptc_studio.sources.functions.attachments import AttachmentStore
+from ptc_studio.sources.functions.context import AttachmentStore
 
 
 def test_a_store_makes_its_folder_with_the_first_attachment(tmp_path):

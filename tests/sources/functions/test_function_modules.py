@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.sources.functions.folder_files import Reach
+from ptc_studio.sources.functions.modules import Reach
 
 RUN_ALL = Reach(run_modules=True)
 

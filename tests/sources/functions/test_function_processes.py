@@ -12,7 +12,7 @@ import pytest
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.failures import RemoteTraceback
 from ptc_studio.sources.functions import ProcessFunctionCatalog
-from ptc_studio.sources.functions.folder_files import Reach
+from ptc_studio.sources.functions.modules import Reach
 
 RUN_ALL = Reach(run_modules=True)
 

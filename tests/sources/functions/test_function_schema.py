@@ -17,7 +17,7 @@ import pytest
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.sources.functions import ParamMeta
 from ptc_studio.sources.functions.annotations import UnfitFunctionError
-from ptc_studio.sources.functions.calling import plan_of
+from ptc_studio.sources.functions.definitions import plan_of
 from ptc_studio.sources.functions.schema import shape_of
 
 

@@ -7,7 +7,7 @@ import jsonschema
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ptc_studio.sources.functions.calling import plan_of
+from ptc_studio.sources.functions.definitions import plan_of
 from ptc_studio.sources.functions.schema import shape_of
 
 Typed = tuple[Any, st.SearchStrategy[Any]]

@@ -6,7 +6,7 @@ import pytest
 
 from ptc_studio.core.errors import UnfitValues
 from ptc_studio.sources.mcp import McpProtocolError, McpServerDown, McpToolError
-from ptc_studio.sources.mcp.restarts import Restarts
+from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.references import References
 from tests.support import wait_until
 

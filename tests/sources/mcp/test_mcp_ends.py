@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.sources.mcp import McpServerDown
-from ptc_studio.sources.mcp.loop_thread import LoopThread
-from ptc_studio.sources.mcp.restarts import Restarts
+from ptc_studio.sources.mcp.server import Restarts
+from ptc_studio.sources.mcp.server_threads import LoopThread
 from tests.support import wait_until
 
 from .conftest import ROGUE, ROOT, Client, Connect, FakeTicket, lives, pids

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from ptc_studio.sources.mcp import McpEntry, McpServerDown, progress_report
-from ptc_studio.sources.mcp.restarts import Restarts
+from ptc_studio.sources.mcp import McpEntry, McpServerDown, server_threads
+from ptc_studio.sources.mcp.server import Restarts
 from tests.support import Engine, wait_until
 
 from .conftest import Client, Connect, FakeTicket
@@ -91,7 +91,7 @@ def test_everything_works_over_either_transport(client: Client) -> None:
 
 def test_a_long_call_tells_how_far_it_is(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     # On a busy machine all of it may come at once.
-    monkeypatch.setattr(progress_report, "SPACING", 0.0)
+    monkeypatch.setattr(server_threads, "SPACING", 0.0)
     ticket = FakeTicket()
     client.call("trigger-long-running-operation", ticket, duration=0.3, steps=3)
     assert [report[:2] for report in ticket.reported] == [(1, 3), (2, 3), (3, 3)]
@@ -154,6 +154,6 @@ def test_a_restarted_http_server_is_reached_again(connect: Connect, everything: 
 
 
 def _process_with(mark: str) -> int:
-    from ptc_studio.sources.warden import _marked
+    from ptc_studio.processes.orphan_reaper import _marked
 
     return next(iter(_marked(mark.encode())))

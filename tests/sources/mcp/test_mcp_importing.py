@@ -3,8 +3,7 @@
 import pytest
 
 from ptc_studio.sources.mcp import McpEntry
-from ptc_studio.sources.mcp.importing import import_servers
-from ptc_studio.sources.mcp.lenient_json import JsonFault
+from ptc_studio.sources.mcp.importing import JsonFault, import_servers
 
 GITHUB_KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

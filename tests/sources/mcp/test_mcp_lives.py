@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.sources.mcp import McpEntry, McpServerDown
-from ptc_studio.sources.mcp.restarts import Pauses, Restarts
+from ptc_studio.sources.mcp.server import Pauses, Restarts
 from ptc_studio.sources.source import SourceFailed
 from tests.support import wait_until
 

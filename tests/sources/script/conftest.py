@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.limits import Limits
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.trace import Record
-from ptc_studio.runtimes import probing
+from ptc_studio.runtimes import programs
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.nested import NestedScripts
+from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.script import ScriptEntry, ScriptSource
 from tests.support import Engine
@@ -60,7 +60,7 @@ def catalog() -> Iterator[RuntimeCatalog]:
     made = RuntimeCatalog(STDIO)
     with pytest.MonkeyPatch.context() as patch:
         # Toolchains of which the first word takes long on a busy machine are there all the same.
-        patch.setattr(probing, "PROBE_SECONDS", 40.0)
+        patch.setattr(programs, "PROBE_SECONDS", 40.0)
         yield made
     made.close()
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.aliases import open_edit_alias, open_new_alias
+from ptc_studio.ui.aliases.actions import open_edit_alias, open_new_alias
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
 
 FILE = """\

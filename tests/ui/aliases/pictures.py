@@ -67,9 +67,9 @@ async def take_all(folder: Path, data: Path, size: tuple[int, int]) -> None:
     """The form in every state, and the panel, in both appearances."""
     from ptc_studio.app import Setup, Studio
     from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.aliases import open_edit_alias, open_new_alias
+    from ptc_studio.ui.aliases.actions import open_edit_alias, open_new_alias
+    from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.theme import theme
-    from ptc_studio.ui.window import MainWindow
     from ptc_studio.ui.workbench import Workbench
 
     workspace = data / "workspace"

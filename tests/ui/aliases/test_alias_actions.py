@@ -10,9 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
-from ptc_studio.ui.tool_dragging import TOOLS_FORMAT
+from ptc_studio.ui.tools.header import TOOLS_FORMAT, HeaderButton
 from ptc_studio.ui.widgets.picker import Picker
-from ptc_studio.ui.widgets.tool_header import HeaderButton
 
 
 def line_of(aliases: Any, name: str) -> QModelIndex:

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.aliases import open_edit_alias, open_new_alias
+from ptc_studio.ui.aliases.actions import open_edit_alias, open_new_alias
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
-from ptc_studio.ui.aliases.parameters import WAYS
-from ptc_studio.ui.sources.saving_dialog import RECALLED
-from ptc_studio.ui.window import MainWindow
+from ptc_studio.ui.aliases.parameter_table import WAYS
+from ptc_studio.ui.dialogs.saving_dialog import RECALLED
+from ptc_studio.ui.main_window import MainWindow
 from ptc_studio.ui.workbench import Workbench
 
 
@@ -447,7 +447,9 @@ async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_alon
     homeless: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     opened: list[Path] = []
-    monkeypatch.setattr("ptc_studio.ui.choosing.Choosing.open_workspace", lambda _self, folder: opened.append(folder))
+    monkeypatch.setattr(
+        "ptc_studio.ui.command_handlers.Choosing.open_workspace", lambda _self, folder: opened.append(folder)
+    )
     dialog = open_new_alias(homeless, "add")
     assert dialog is not None
     assert dialog.note.text().startswith("There is no workspace yet")

@@ -7,11 +7,10 @@ import pytest
 
 from ptc_studio.core.aliases import Alias, spec_through
 from ptc_studio.core.tools import Parameter, ToolSpec
-from ptc_studio.ui.aliases.durations import duration, seconds_of
-from ptc_studio.ui.aliases.parameters import Treatment, parameters_of, said_in_file, treatments_of
-from ptc_studio.ui.aliases.permission_field import who_decides
+from ptc_studio.ui.aliases.fields import duration, seconds_of, who_decides
+from ptc_studio.ui.aliases.parameter_table import Treatment, parameters_of, said_in_file, treatments_of
+from ptc_studio.ui.aliases.renaming import uses_of
 from ptc_studio.ui.aliases.signatures import python_type, signature_in
-from ptc_studio.ui.aliases.uses import uses_of
 from ptc_studio.ui.forms import ABSENT
 
 SCHEMA: dict[str, Any] = {

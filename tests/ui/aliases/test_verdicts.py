@@ -3,8 +3,7 @@
 import pytest
 
 from ptc_studio.core.aliases import Alias
-from ptc_studio.ui.aliases.reserved_words import KEYWORDS
-from ptc_studio.ui.aliases.verdicts import FREE, Neighbours, free_name, name_verdict, target_verdict
+from ptc_studio.ui.aliases.alias_checks import FREE, KEYWORDS, Neighbours, free_name, name_verdict, target_verdict
 from tests.support import Engine
 
 

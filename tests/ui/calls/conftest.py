@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.core.events import CallFailure, CallFinished, CallStarted, Event
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.ui.widgets.call_tree import CallTreePanel
-from ptc_studio.ui.widgets.inspector import CallInspector
+from ptc_studio.ui.calls.inspector import CallInspector
+from ptc_studio.ui.calls.panel import CallTreePanel
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.ui.models.call_filter import CallFilter, Sieve
-from ptc_studio.ui.models.call_forest import SPAN, CallForest
-from ptc_studio.ui.models.call_nodes import Call, Group, Node, Range
-from ptc_studio.ui.models.call_operations import Appended, Changed, Inserted, Moved
-from ptc_studio.ui.models.call_text import row_text
+from ptc_studio.ui.calls.call_tree import SPAN, Appended, CallForest, Changed, Inserted, Moved
+from ptc_studio.ui.calls.filter import CallFilter, Sieve
+from ptc_studio.ui.calls.nodes import Call, Group, Node, Range
+from ptc_studio.ui.calls.rows import row_text
 
 
 def shape(node: Node) -> list[Any]:

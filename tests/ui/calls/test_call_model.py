@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from ptc_studio.ui.models import call_forest
-from ptc_studio.ui.models.call_filter import CallFilter
-from ptc_studio.ui.models.call_model import CALL_ID, LINE, MS, RECORD, STATUS, CallModel
+from ptc_studio.ui.calls import call_tree
+from ptc_studio.ui.calls.filter import CallFilter
+from ptc_studio.ui.calls.model import CALL_ID, LINE, MS, RECORD, STATUS, CallModel
 
 
 def arrivals(run, count: int, seed: int = 1):
@@ -85,7 +85,7 @@ def test_five_thousand_calls_in_random_batches_keep_every_promise(panel, run, se
 
 
 def test_a_list_that_is_cut_into_ranges_is_sound_too(qtmodeltester, run, monkeypatch):
-    monkeypatch.setattr(call_forest, "SPAN", 10)
+    monkeypatch.setattr(call_tree, "SPAN", 10)
     model = CallModel()
     model.begin_run()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)

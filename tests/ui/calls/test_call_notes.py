@@ -6,12 +6,11 @@ import pytest
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallStarted
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.ui.models.call_filter import CallFilter, Sieve
-from ptc_studio.ui.models.call_forest import CallForest
-from ptc_studio.ui.models.call_nodes import Call, Group
-from ptc_studio.ui.models.call_text import row_parts, row_text, tooltip
-from ptc_studio.ui.widgets.call_summary import status_text
-from ptc_studio.ui.widgets.inspector import CallInspector
+from ptc_studio.ui.calls.call_tree import CallForest
+from ptc_studio.ui.calls.filter import CallFilter, Sieve
+from ptc_studio.ui.calls.inspector import CallInspector, status_text
+from ptc_studio.ui.calls.nodes import Call, Group
+from ptc_studio.ui.calls.rows import row_parts, row_text, tooltip
 
 REDACTOR = Redactor()
 

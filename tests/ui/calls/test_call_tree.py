@@ -17,7 +17,7 @@ def copy(panel, qtbot, action) -> None:
 
 
 def test_it_says_what_to_do_before_the_first_run(qtbot):
-    from ptc_studio.ui.widgets.call_tree import CallTreePanel
+    from ptc_studio.ui.calls.panel import CallTreePanel
 
     panel = CallTreePanel()
     qtbot.addWidget(panel)

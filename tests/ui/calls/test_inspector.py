@@ -8,11 +8,10 @@ import pytest
 from PySide6.QtTest import QAbstractItemModelTester
 
 from ptc_studio.core.trace import call_record
-from ptc_studio.ui.models.value_model import ValueModel
-from ptc_studio.ui.models.value_nodes import STEP, find
-from ptc_studio.ui.models.value_text import preview, preview_parts
+from ptc_studio.ui.calls.inspector import ARGUMENTS, ERROR, RAW, REDACTIONS, RESULT
+from ptc_studio.ui.calls.value_view import ValueModel
+from ptc_studio.ui.calls.values import STEP, find, preview, preview_parts
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.inspector import ARGUMENTS, ERROR, RAW, REDACTIONS, RESULT
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
 from PySide6.QtGui import QColor, QImage
 
-from ptc_studio.ui.models.media import LARGEST, found_media, media_of, size_text
-from ptc_studio.ui.widgets.picture import decoded
-from ptc_studio.ui.widgets.value_view import ValueView
+from ptc_studio.ui.calls.media import LARGEST, found_media, media_of, size_text
+from ptc_studio.ui.calls.media_view import decoded
+from ptc_studio.ui.calls.value_view import ValueView
 
 
 def picture(width: int = 32, height: int = 20, kind: str = "PNG") -> dict[str, str]:

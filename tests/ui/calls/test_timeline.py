@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.view import TimelineView
-from ptc_studio.ui.widgets.corner_note import CornerNote
+from ptc_studio.ui.widgets.labels import CornerNote
 
 
 @pytest.fixture

@@ -5,11 +5,9 @@ from itertools import pairwise
 import pytest
 
 from ptc_studio.core.events import CallFinished, CallStarted
-from ptc_studio.ui.models.call_forest import CallForest
-from ptc_studio.ui.run_figures import RunFigures
-from ptc_studio.ui.timeline.lanes import MOST_ROWS, Bar, Lanes, Row
-from ptc_studio.ui.timeline.layout import place
-from ptc_studio.ui.timeline.scale import SHORTEST, Scale
+from ptc_studio.ui.calls.call_tree import CallForest
+from ptc_studio.ui.run_stats import RunFigures
+from ptc_studio.ui.timeline.lanes import MOST_ROWS, SHORTEST, Bar, Lanes, Row, Scale, place
 
 
 def forest_of(*events: object) -> CallForest:

@@ -9,9 +9,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 
 HINTS = (
     ToolHint(

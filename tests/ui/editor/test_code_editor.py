@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.language.problems import Problem
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

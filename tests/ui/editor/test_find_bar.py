@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
-from ptc_studio.ui.widgets.editor.find_bar import FindBar
+from ptc_studio.ui.editor.code_editor import CodeEditor
+from ptc_studio.ui.editor.find_bar import FindBar
 
 
 @pytest.fixture

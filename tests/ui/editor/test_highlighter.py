@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor import highlighter
+from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.editor import highlighter
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
 
 
 def colours(editor: CodeEditor, line: int) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
-from ptc_studio.ui.widgets.editor.problem_finder import ProblemFinder
+from ptc_studio.ui.editor.code_editor import CodeEditor
+from ptc_studio.ui.editor.problem_finder import ProblemFinder
 from tests.ui.editor.conftest import HINTS
 
 

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
+from ptc_studio.ui.editor.code_editor import CodeEditor
 
 TEXT = "".join(f"value_{number} = compute({number})  # and more of it\n" for number in range(200))
 

@@ -12,8 +12,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.widgets.editor.page import EditorPage
-from ptc_studio.ui.widgets.editor.tabs import EditorTabs
+from ptc_studio.ui.editor.page import EditorPage
+from ptc_studio.ui.editor.tabs import EditorTabs
 
 
 def made(qtbot: QtBot, folder: Path) -> EditorTabs:

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor.background import TypeWorker
+from ptc_studio.ui.editor.code_editor import CodeEditor
+from ptc_studio.ui.editor.problem_finder import ProblemFinder
 from ptc_studio.ui.language.problems import Findings, Problem
 from ptc_studio.ui.language.type_problems import Look, ScriptTypes
-from ptc_studio.ui.widgets.editor.code_editor import CodeEditor
-from ptc_studio.ui.widgets.editor.problem_finder import ProblemFinder
-from ptc_studio.ui.widgets.editor.type_worker import TypeWorker
 from tests.ui.editor.conftest import HINTS
 
 

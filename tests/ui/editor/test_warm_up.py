@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.widgets.editor import completion
-from ptc_studio.ui.widgets.editor.tabs import EditorTabs
+from ptc_studio.ui.editor import completion
+from ptc_studio.ui.editor.tabs import EditorTabs
 
 
 @pytest.fixture

@@ -11,13 +11,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.forms import ABSENT, SchemaForm, field_for, same
-from ptc_studio.ui.forms.boolean_field import BooleanField
-from ptc_studio.ui.forms.button_field import FileField, FolderField, MomentField, PasswordField
-from ptc_studio.ui.forms.choice_field import ChoiceField
-from ptc_studio.ui.forms.json_field import JsonField
-from ptc_studio.ui.forms.line_field import LineField
-from ptc_studio.ui.forms.lines_field import LinesField
-from ptc_studio.ui.forms.number_field import NumberField
+from ptc_studio.ui.forms.line_field import FileField, FolderField, LineField, MomentField, PasswordField
+from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NumberField
 from ptc_studio.ui.theme import theme
 from tests.ui.forms.conftest import MakeForm
 

@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.forms import SchemaForm, same
-from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.item_row import ItemRow
-from ptc_studio.ui.forms.json_field import JsonField
-from ptc_studio.ui.forms.key_row import KeyRow
-from ptc_studio.ui.forms.object_field import ObjectField
+from ptc_studio.ui.forms.array_field import ArrayField, ItemRow
+from ptc_studio.ui.forms.object_field import KeyRow, ObjectField
+from ptc_studio.ui.forms.simple_fields import JsonField
 from ptc_studio.ui.forms.variants_field import VariantsField
 from tests.ui.forms.conftest import MakeForm
 

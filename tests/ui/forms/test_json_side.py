@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from ptc_studio.ui.forms import ABSENT, JsonMistake, read_json, write_json
-from ptc_studio.ui.forms.schema.json_lines import line_of
+from ptc_studio.ui.forms.schema.json_text import line_of
 from ptc_studio.ui.theme import theme
 from tests.ui.forms.conftest import MakeForm
 

@@ -16,7 +16,7 @@ from shiboken6 import delete
 
 from ptc_studio.ui.forms import ABSENT, SchemaForm, read_json, same, write_json
 from ptc_studio.ui.forms.row import Row
-from ptc_studio.ui.forms.schema.parts import root_part
+from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shaping import shape_of
 from tests.ui.forms.schema_strategies import json_values, nonsense, pairs
 

@@ -14,10 +14,9 @@ from ptc_studio.core.tools import ToolSpec
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.sources.builtin.entry import BuiltinEntry
 from ptc_studio.sources.functions.entry import FunctionsEntry
-from ptc_studio.sources.kinds import KINDS, make_source
+from ptc_studio.sources.kinds import KINDS, Surroundings, make_source
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.openapi import OpenApiEntry
-from ptc_studio.sources.surroundings import Surroundings
 from ptc_studio.ui.forms import SchemaForm, same
 from tests.sources.mcp.conftest import EVERYTHING
 from tests.sources.openapi.conftest import GITHUB

@@ -7,21 +7,14 @@ from PySide6.QtWidgets import QAbstractButton
 
 from ptc_studio.ui.forms import SchemaForm, read_json, write_json
 from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.boolean_field import BooleanField
-from ptc_studio.ui.forms.button_field import ButtonField
-from ptc_studio.ui.forms.choice_field import ChoiceField
 from ptc_studio.ui.forms.field import Field
-from ptc_studio.ui.forms.json_field import JsonField
-from ptc_studio.ui.forms.key_row import KeyRow
-from ptc_studio.ui.forms.line_field import LineField
-from ptc_studio.ui.forms.lines_field import LinesField
-from ptc_studio.ui.forms.null_field import NullField
-from ptc_studio.ui.forms.number_field import NumberField
-from ptc_studio.ui.forms.object_field import ObjectField
+from ptc_studio.ui.forms.line_field import ButtonField, LineField
+from ptc_studio.ui.forms.object_field import KeyRow, ObjectField
 from ptc_studio.ui.forms.row import Row
-from ptc_studio.ui.forms.schema.fitting import variant_for
-from ptc_studio.ui.forms.schema.numerals import is_number, numeral_of
+from ptc_studio.ui.forms.schema.formats import is_number, numeral_of
+from ptc_studio.ui.forms.schema.shaping import variant_for
 from ptc_studio.ui.forms.schema.values import ABSENT, position_of
+from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NullField, NumberField
 from ptc_studio.ui.forms.variants_field import VariantsField
 
 

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox
 
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.grants.kept import KeptChoice, keep_choice, kept_choice
-from ptc_studio.ui.window import MainWindow
+from ptc_studio.ui.grants.saved_choice import KeptChoice, keep_choice, kept_choice
+from ptc_studio.ui.main_window import MainWindow
 
 TRY = """\
 print(add(1, 2))

@@ -1,6 +1,6 @@
 """The changes between what grant sets were and what they are to be."""
 
-from ptc_studio.ui.grants.drafts import Drafts, summed_up
+from ptc_studio.ui.grants.patterns import Drafts, summed_up
 
 SETS = {"a": ("x",), "b": ("y",), "c": ("z",)}
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.grants.kept import KeptChoice, keep_choice, kept_choice, kept_ticks, kept_title
+from ptc_studio.ui.grants.saved_choice import KeptChoice, keep_choice, kept_choice, kept_ticks, kept_title
 
 LATE = """\
   - kind: functions

@@ -6,7 +6,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from ptc_studio.ui.models.problem_model import MENDING
+from ptc_studio.ui.editor.problems_view import MENDING
 
 SCRIPT = "add(1, 2)\nprice('MUG-01')\nlist_skus()\n"
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ptc_studio.ui.language.first_letters import ASCII, first_letters
-from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Piece, Stack
+from ptc_studio.ui.language.line_lexer import ASCII, ROOT, LineLexer, Piece, Stack, first_letters
 
 LANGUAGES = ("python", "javascript", "typescript", "go", "rust", "csharp", "bash")
 PATTERNS = (

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ptc_studio.ui.language.jedi_process import JediFailed, JediProcess
-from ptc_studio.ui.language.python_completion import PythonCompletion
+from ptc_studio.ui.language.python_completion import JediFailed, JediProcess, PythonCompletion
 from tests.support import wait_until
 
 ECHO = 'import sys\nfor line in sys.stdin: print(\'[["found", "name"]]\', flush=True)'

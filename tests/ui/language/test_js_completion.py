@@ -2,10 +2,9 @@
 
 import pytest
 
-from ptc_studio.ui.language.call_context import CallContext
+from ptc_studio.ui.language.context import CallContext, js_context_before, js_word_before
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
-from ptc_studio.ui.language.js_context import js_context_before, js_word_before
-from ptc_studio.ui.language.js_suggestions import js_suggestions
+from ptc_studio.ui.language.suggestions import js_suggestions
 
 ORDER = {
     "type": "object",

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.ui.language import names
-from ptc_studio.ui.language.brackets import matching, without_texts
-from ptc_studio.ui.language.indentation import indent_after, toggled_comments, unit_of
+from ptc_studio.ui.language.brackets import indent_after, matching, toggled_comments, unit_of, without_texts
 from ptc_studio.ui.language.line_lexer import LineLexer
 from ptc_studio.ui.language.names import comment_mark, language_of, learn, script_name
 

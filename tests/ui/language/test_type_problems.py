@@ -7,9 +7,8 @@ import pytest
 from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.type_check import Diagnostic, Question, TypeChecker
 from ptc_studio.runtimes.type_check.compilers import Compilers
-from ptc_studio.ui.language.declarations import declarations
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.type_problems import Look, ScriptTypes
+from ptc_studio.ui.language.type_problems import Look, ScriptTypes, declarations
 
 PAIR = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
 HINTS = (

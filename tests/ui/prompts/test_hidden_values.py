@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.ui.forms import Fault
-from ptc_studio.ui.prompts.hidden_values import left_over, spared
+from ptc_studio.ui.prompts.value_page import left_over, spared
 
 MARK = "[REDACTED:token]"
 

@@ -6,7 +6,7 @@ import pytest
 
 from ptc_studio.core.permissions import Question
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.ui.prompts.words import circumstances
+from ptc_studio.ui.prompts.decisions import circumstances
 
 
 def asked(why: str, **changes: Any) -> Question:

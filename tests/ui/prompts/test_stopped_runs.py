@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 
-from ptc_studio.ui.answers.breakpoints_display import BreakpointsDisplay
+from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsDisplay
 from tests.ui.prompts.conftest import FILE, Desk
 
 RUNTIMES = ["python", "python-inprocess", "monty"]

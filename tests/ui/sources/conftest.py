@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.sources import open_add_source
+from ptc_studio.ui.sources.actions import open_add_source
 from ptc_studio.ui.sources.source_dialog import SourceDialog
 
 

@@ -61,7 +61,7 @@ sources:
 
 async def take_readme(window: Any, shoot: Callable[[str, Any], None], pause: Callable[[], Awaitable[None]]) -> None:
     """The two pictures for the README: the cards, and a form with what its source brings."""
-    from ptc_studio.ui.sources import open_add_source
+    from ptc_studio.ui.sources.actions import open_add_source
 
     dialog = open_add_source(window)
     await pause()
@@ -81,8 +81,8 @@ async def take_all(folder: Path, data: Path) -> None:
     from ptc_studio.locations import SAMPLE_TOOLS
     from ptc_studio.storage.secrets import Secrets
     from ptc_studio.storage.settings import Settings
+    from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.theme import theme
-    from ptc_studio.ui.window import MainWindow
     from ptc_studio.ui.workbench import Workbench
 
     workspace = data / "workspace"
@@ -117,7 +117,7 @@ async def take_all(folder: Path, data: Path) -> None:
 
 
 async def _take_forms(window: Any, shoot: Callable[[str, Any], None], pause: Callable[[], Awaitable[None]]) -> None:
-    from ptc_studio.ui.sources import open_add_source
+    from ptc_studio.ui.sources.actions import open_add_source
 
     for name, values in FORMS.items():
         dialog = open_add_source(window)
@@ -140,9 +140,9 @@ async def _take_forms(window: Any, shoot: Callable[[str, Any], None], pause: Cal
 
 
 async def _take_others(window: Any, shoot: Callable[[str, Any], None], pause: Callable[[], Awaitable[None]]) -> None:
-    from ptc_studio.ui.sources import open_definitions, open_import, open_secrets
-    from ptc_studio.ui.sources.function_chooser import FunctionChooser
-    from ptc_studio.ui.sources.secret_editor import SecretEditor
+    from ptc_studio.ui.sources.actions import open_definitions, open_import, open_secrets
+    from ptc_studio.ui.sources.form_help import FunctionChooser
+    from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 
     dialog = open_import(window)
     await pause()

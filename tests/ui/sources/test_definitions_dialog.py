@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from ptc_studio.ui.sources import open_definitions
+from ptc_studio.ui.sources.actions import open_definitions
 from ptc_studio.ui.sources.definitions_dialog import SHAPES, DefinitionsDialog
 
 

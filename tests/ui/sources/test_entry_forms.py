@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.sources.entry_form import EntryForm
-from ptc_studio.ui.sources.entry_layout import layout_of, rare_fields
-from ptc_studio.ui.sources.entry_texts import NoWords, line_of, list_of
+from ptc_studio.ui.sources.entry_form import EntryForm, layout_of, rare_fields
+from ptc_studio.ui.sources.entry_schema import NoWords, line_of, list_of
 
 ENTRIES: list[dict[str, Any]] = [
     {"kind": "functions", "path": "tools", "tools": ["a:All", {"name": "b:c", "description": "Other."}]},

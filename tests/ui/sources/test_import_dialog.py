@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from ptc_studio.ui.sources import open_import
+from ptc_studio.ui.sources.actions import open_import
 
 KEY = "ghp_abcdefghij0123456789ABCDEFGHIJabcdef"
 FLAVOURS = {

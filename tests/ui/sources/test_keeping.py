@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.storage.workspace import WorkspaceError
-from ptc_studio.ui.sources.keeping import SourceKeeper
+from ptc_studio.ui.workspace_edits import SourceKeeper
 
 FIRST = {"kind": "builtin", "name": "first"}
 

@@ -6,9 +6,8 @@ from typing import Any
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from ptc_studio.ui.sources import open_secrets
-from ptc_studio.ui.sources.secret_editor import SecretEditor
-from ptc_studio.ui.sources.secrets_dialog import SecretsDialog
+from ptc_studio.ui.sources.actions import open_secrets
+from ptc_studio.ui.sources.secrets_dialog import SecretEditor, SecretsDialog
 
 VALUE = "correct horse battery staple"
 

@@ -13,10 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from ptc_studio.ui.sources import open_add_source, open_edit_source, remove_source
-from ptc_studio.ui.sources.function_chooser import FunctionChooser
+from ptc_studio.ui.sources.actions import open_add_source, open_edit_source, remove_source
+from ptc_studio.ui.sources.form_help import FunctionChooser
 from ptc_studio.ui.sources.import_dialog import ImportDialog
-from ptc_studio.ui.sources.secret_editor import SecretEditor
+from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 from ptc_studio.ui.sources.source_dialog import SourceDialog
 
 TESTS = Path(__file__).parents[2]
@@ -307,7 +307,9 @@ async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio
 
 async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp_path: Path, monkeypatch):
     opened: list[Path] = []
-    monkeypatch.setattr("ptc_studio.ui.choosing.Choosing.open_workspace", lambda _self, folder: opened.append(folder))
+    monkeypatch.setattr(
+        "ptc_studio.ui.command_handlers.Choosing.open_workspace", lambda _self, folder: opened.append(folder)
+    )
     studio.window.workbench.studio.has_workspace = False
     folder = tmp_path / "fresh"
     folder.mkdir()

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ptc_studio.ui.forms.schema.flattening import Flat, flatten, listed
+from ptc_studio.ui.forms.schema.flattening import Flat, Part, Source, flatten, listed
 from ptc_studio.ui.forms.schema.json_text import one_line
-from ptc_studio.ui.forms.schema.parts import Part, Source
 from ptc_studio.ui.forms.schema.shapes import Choice, Variant
 
 _DRAWN = ("type", "const", "enum", "format")

@@ -1,11 +1,97 @@
 """Puts all that the schemas of a part say into one place: references followed, `allOf` merged."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
-from ptc_studio.ui.forms.schema.parts import BrokenReference, Part, Source
+from jsonschema.validators import (
+    Draft3Validator,
+    Draft4Validator,
+    Draft6Validator,
+    Draft7Validator,
+    Draft201909Validator,
+    Draft202012Validator,
+)
+from jsonschema_specifications import REGISTRY
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012, specification_with
+
 from ptc_studio.ui.forms.schema.values import position_of
+
+NOWHERE = "it refers to {reference!r}, which is not in this schema"
+
+
+class BrokenReference(Exception):
+    """A reference that leads out of the schema or nowhere; nothing is ever fetched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One schema that speaks of a value."""
+
+    schema: Any
+    resolver: Any
+    skipped: frozenset[str] = field(default=frozenset())
+    """Keywords that were dealt with already."""
+
+    def within(self, schema: Any) -> "Source":
+        """A schema inside this one."""
+        resolver = self.resolver
+        if isinstance(schema, Mapping) and isinstance(schema.get("$id"), str) and "$ref" not in schema:
+            resolver = resolver.in_subresource(DRAFT202012.create_resource(schema))
+        return Source(schema, resolver)
+
+    def without(self, keywords: Iterable[str]) -> "Source":
+        """The same, some keywords aside."""
+        return Source(self.schema, self.resolver, self.skipped | frozenset(keywords))
+
+    def keywords(self) -> dict[str, Any]:
+        """What is left to deal with."""
+        return {key: value for key, value in self.schema.items() if key not in self.skipped}
+
+    def referred(self, reference: Any) -> "Source":
+        """Where a reference leads; raises `BrokenReference`."""
+        try:
+            found = self.resolver.lookup(reference)
+        except (Unresolvable, ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError):
+            raise BrokenReference(NOWHERE.format(reference=reference)) from None
+        return Source(found.contents, found.resolver)
+
+
+Part: TypeAlias = tuple[Source, ...]
+_DIALECTS = {
+    "http://json-schema.org/draft-03/schema": Draft3Validator,
+    "http://json-schema.org/draft-04/schema": Draft4Validator,
+    "http://json-schema.org/draft-06/schema": Draft6Validator,
+    "http://json-schema.org/draft-07/schema": Draft7Validator,
+    "https://json-schema.org/draft/2019-09/schema": Draft201909Validator,
+    "https://json-schema.org/draft/2020-12/schema": Draft202012Validator,
+}
+
+
+def root_part(schema: Any) -> Part:
+    """The whole of a schema."""
+    dialect = schema.get("$schema") if isinstance(schema, Mapping) else None
+    specification = specification_with(dialect, default=DRAFT202012) if isinstance(dialect, str) else DRAFT202012
+    registry: Any = REGISTRY.combine(Registry())
+    try:
+        resolver = registry.resolver_with_root(specification.create_resource(schema))
+    except (ValueError, TypeError, AttributeError, KeyError):
+        resolver = registry.resolver()
+    return (Source(schema, resolver),)
+
+
+def part_of(schema: Any, root: Any) -> Part:
+    """A schema that stands by itself, with the document that its references lead into."""
+    return (root_part(root)[0].within(schema),)
+
+
+def validator_class(schema: Any) -> Any:
+    """The dialect that the schema names; the latest one where it names none that is known."""
+    named = schema.get("$schema") if isinstance(schema, Mapping) else None
+    return _DIALECTS.get(named.rstrip("#"), Draft202012Validator) if isinstance(named, str) else Draft202012Validator
+
 
 _UNIONS = ("oneOf", "anyOf")
 _DEALT_WITH = frozenset({"$ref", "allOf", *_UNIONS, "properties", "patternProperties", "additionalProperties"})

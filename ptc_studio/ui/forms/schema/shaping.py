@@ -1,22 +1,25 @@
 """Decides how each part of a schema is drawn; what no field fits is drawn as JSON, so there is always something."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeGuard
 
 from ptc_studio.ui.forms.schema.alternatives import (
     constants_of,
     is_null,
+    kind_label,
     label_of_value,
     null_variant,
     union_of,
     variants_by_type,
     variants_of,
 )
-from ptc_studio.ui.forms.schema.flattening import Flat, flatten, listed
-from ptc_studio.ui.forms.schema.parts import Part
-from ptc_studio.ui.forms.schema.shapes import Choice, Shape, TextStyle
-from ptc_studio.ui.forms.schema.values import ABSENT, position_of
+from ptc_studio.ui.forms.schema.checking import Fits
+from ptc_studio.ui.forms.schema.flattening import Flat, Part, flatten, listed
+from ptc_studio.ui.forms.schema.formats import EXAMPLES
+from ptc_studio.ui.forms.schema.json_text import one_line
+from ptc_studio.ui.forms.schema.shapes import Choice, Shape, TextStyle, Variant
+from ptc_studio.ui.forms.schema.values import ABSENT, kind_of, position_of, same
 
 LONG_DEFAULT = 80
 DEEPEST = 8
@@ -196,3 +199,149 @@ def _distinct(choices: list[Choice]) -> tuple[Choice, ...]:
 
 def _is_list(value: Any) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
+
+
+DEEPEST_FRESH = 6
+
+
+def fresh_value(part: Part, *, depth: int = 0) -> Any:
+    """The value of something required before anybody has touched it."""
+    return fresh_value_of(shape_of(part), depth=depth)
+
+
+def fresh_value_of(shape: Shape, *, depth: int = 0) -> Any:
+    """The same, for a shape."""
+    if shape.default is not ABSENT:
+        return shape.default
+    if shape.kind == "choice" and len(shape.choices) == 1:
+        return shape.choices[0].value
+    if shape.kind == "null":
+        return None
+    if depth >= DEEPEST_FRESH:
+        return ABSENT
+    if shape.kind == "object":
+        return _fresh_object(shape, depth)
+    if shape.kind == "array":
+        prefix = [fresh_value(part, depth=depth + 1) for part in shape.prefix]
+        return [] if any(value is ABSENT for value in prefix) else prefix
+    return ABSENT
+
+
+def _fresh_object(shape: Shape, depth: int) -> dict[str, Any]:
+    made = {
+        name: fresh_value(part, depth=depth + 1) for name, part in shape.properties.items() if name in shape.required
+    }
+    return {name: value for name, value in made.items() if value is not ABSENT}
+
+
+def variant_for(value: Any, variants: Sequence[Variant], fits: Fits) -> int:
+    """The position of the variant that fits, or comes nearest; -1 where not even the type is right."""
+    ranked = [(_nearness(value, variant), -position) for position, variant in enumerate(variants)]
+    # Of several that fit, the one that knows most of the keys: there each of them has a field.
+    fitting = [rank for rank in ranked if rank[0] and fits(value, variants[-rank[1]].alone)]
+    nearest, position = max(fitting or ranked, default=(0, 0))
+    return -position if nearest > 0 else -1
+
+
+def _nearness(value: Any, variant: Variant) -> int:
+    if not _is_of_kind(value, variant):
+        return 0
+    if not isinstance(value, dict):
+        return 1
+    if variant.tag is not None and same(value.get(variant.tag[0]), variant.tag[1]):
+        return 1000
+    flat = flatten(variant.part)
+    required = flat.keywords.get("required", ())
+    return 1 + 2 * len(value.keys() & set(required)) + len(value.keys() & flat.properties.keys())
+
+
+def _is_of_kind(value: Any, variant: Variant) -> bool:
+    types, kind = listed(flatten(variant.part).keywords.get("type")), kind_of(value)
+    whole = kind == "number" and float(value).is_integer()
+    return not types or kind in types or (kind == "integer" and "number" in types) or (whole and "integer" in types)
+
+
+LONGEST = 60
+
+
+def summary_of(shape: Shape) -> str:
+    """Such as `integer, 1 to 500 · default 100`."""
+    kinds = {
+        "choice": lambda: "one of " + ", ".join(choice.label for choice in shape.choices[:4]),
+        "variants": lambda: " or ".join(variant.label for variant in shape.variants[:4]),
+    }
+    kind = kinds.get(shape.kind, lambda: kind_label(flatten(shape.part)))()
+    bounds = bounds_of(shape)
+    default = f" · default {_brief(shape.default)}" if shape.default is not ABSENT else ""
+    return f"{kind}{', ' if bounds else ''}{bounds}{default}"
+
+
+def bounds_of(shape: Shape) -> str:
+    """The least and the most, such as `1 to 500`; nothing if there are none."""
+    said = shape.keywords
+    if shape.kind == "number":
+        return _range(said.get("minimum"), said.get("maximum"), "") or _open_range(said)
+    if shape.kind == "text":
+        return _range(None, said.get("maxLength"), " characters")
+    if shape.kind == "array":
+        return _range(said.get("minItems"), said.get("maxItems"), " items")
+    return ""
+
+
+def placeholder_of(shape: Shape) -> str:
+    """What an empty field shows: the default, else what could stand there."""
+    if shape.default is not ABSENT:
+        return _brief(shape.default)
+    if shape.examples:
+        return f"such as {_brief(shape.examples[0])}"
+    form = shape.keywords.get("format")
+    if shape.kind == "text" and form in EXAMPLES:
+        return f"such as {EXAMPLES[form]}"
+    return bounds_of(shape) if shape.kind == "number" else ""
+
+
+def preview_of(value: Any) -> str:
+    """A value in a few words, for the line of a closed group."""
+    if value is ABSENT:
+        return "not set"
+    if isinstance(value, list):
+        return "1 item" if len(value) == 1 else f"{len(value)} items" if value else "empty"
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_brief(item, 20)}" for key, item in list(value.items())[:4]) or "empty"
+    return _brief(value)
+
+
+def _brief(value: Any, longest: int = LONGEST) -> str:
+    if isinstance(value, dict | list) and len(value) > 20:
+        return "{…}" if isinstance(value, dict) else "[…]"
+    text = " ".join(value.split()) if isinstance(value, str) and value.strip() else one_line(value)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _range(least: Any, most: Any, unit: str) -> str:
+    if least is not None and most is not None:
+        return f"{label_of_value(least)} to {label_of_value(most)}{unit}"
+    if least is not None:
+        return f"at least {label_of_value(least)}{unit}"
+    return f"at most {label_of_value(most)}{unit}" if most is not None else ""
+
+
+def _open_range(said: Any) -> str:
+    least, most = said.get("exclusiveMinimum"), said.get("exclusiveMaximum")
+    parts = [f"more than {least}" if _is_number(least) else "", f"less than {most}" if _is_number(most) else ""]
+    return ", ".join(filter(None, parts))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_GROUPS = ("object", "array")
+
+
+def is_group(shape: Shape) -> bool:
+    """Objects and lists are groups, and so are alternatives of which one is."""
+    if shape.kind != "variants":
+        return shape.kind in _GROUPS
+    kinds = {shape_of(variant.part).kind for variant in shape.variants}
+    return bool(kinds & {*_GROUPS, "variants"})

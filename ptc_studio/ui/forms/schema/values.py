@@ -1,6 +1,7 @@
 """JSON values: the one that is not there, and when two are the same to the letter."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
@@ -60,3 +61,26 @@ def kind_of(value: Any) -> str:
     if isinstance(value, float | Decimal):
         return "number"
     return {str: "string", list: "array", dict: "object"}.get(type(value), type(value).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing to mend."""
+
+    path: Path
+    message: str
+    """One plain sentence."""
+    rule: str = ""
+    """The keyword of the schema that it offends, such as `minimum`."""
+    advice: bool = False
+    """A value that looks wrong and can be sent all the same: `format` promises nothing."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, as one writes it: `lines[2].amount`; nothing for the whole."""
+        text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
+        return text.removeprefix(".")
+
+    def within(self, step: Step) -> "Fault":
+        """The same, seen from the value around."""
+        return replace(self, path=(step, *self.path))

@@ -1,0 +1,154 @@
+"""Answers of the user's own instead of a tool's: to try a script without the world, or with a worse one."""
+
+import random
+import threading
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ptc_studio.core.errors import CallCancelled, ExpressionFault
+from ptc_studio.core.responders.call_patterns import arguments_by_name, closeness
+from ptc_studio.core.responders.chain import Answer
+from ptc_studio.core.responders.examples import example
+from ptc_studio.core.responders.expressions import expression
+from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR, error_named
+
+if TYPE_CHECKING:
+    from ptc_studio.core.calls import Call
+    from ptc_studio.core.executor import Executor
+
+MockAnswer = Literal["value", "schema", "expression", "error", "tool"]
+"""A fixed value; one made from the tool's output schema; an expression over the arguments; an error; the tool's own,
+only later or not always."""
+RUNS_KEPT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Mock:
+    """What answers the calls of a name."""
+
+    name: str
+    """Of an alias or a tool, or a pattern over both."""
+    answer: MockAnswer = "value"
+    value: Any = None
+    expression: str = ""
+    error: str = RUNTIME_ERROR
+    """The name of a built-in type of exceptions: the answer, or what a failure is."""
+    message: str = ""
+    delay: float = 0.0
+    """Seconds before the answer; they count against the call's time."""
+    failure_rate: float = 0.0
+    """How many of the calls fail, from 0 to 1."""
+    seed: int = 0
+    """Which of them, and what is made from a schema: the same in every run."""
+    enabled: bool = True
+
+
+class Mocks:
+    """All mocks, and the stand-in that answers by them. Stands in the chain only while one is enabled."""
+
+    kind, rank = "mock", 20
+
+    def __init__(self, executor: "Executor") -> None:
+        self._executor = executor
+        self._listeners: list[Callable[[], None]] = []
+        self._lock = threading.RLock()
+        self._kept: tuple[Mock, ...] = ()
+        self._added: tuple[Mock, ...] = ()
+        self._leave: Callable[[], None] | None = None
+        self._chances: dict[str, dict[tuple[str, int], random.Random]] = {}
+        """Of each run, by the names of mocks and their seeds."""
+
+    @property
+    def all(self) -> tuple[Mock, ...]:
+        return (*self._added, *self._kept)
+
+    @property
+    def enabled(self) -> tuple[Mock, ...]:
+        return tuple(mock for mock in self.all if mock.enabled)
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Has the listener called after each change, from the thread that made it."""
+        self._listeners.append(listener)
+
+    def set(self, mocks: Iterable[Mock]) -> None:
+        """Those that are kept with the workspace; of two for one name the first that is enabled counts."""
+        with self._lock:
+            self._kept = tuple(mocks)
+        self._on_change()
+
+    def add(self, mock: Mock) -> None:
+        """One more, for as long as the program runs; it goes before those that are kept."""
+        with self._lock:
+            self._added = (mock, *self._added)
+        self._on_change()
+
+    def answer(self, call: "Call", rest: Answer) -> Any:
+        mock = self.meant(call)
+        if mock is None:
+            return rest(call)
+        _wait(call, mock.delay)
+        if self._fails(call, mock):
+            share = f"{mock.failure_rate:.0%} of the calls of {mock.name!r} fail"
+            self._executor.note(call, "fault", f"it fails on purpose: {share}")
+            raise error_named(mock.error, mock.message or f"A failure on purpose: {share}.")
+        return self._answered(mock, call, rest)
+
+    def meant(self, call: "Call") -> Mock | None:
+        """The mock that means the call most closely; of several the first."""
+        near = [(close, mock) for mock in self.enabled if (close := closeness(mock.name, call)) is not None]
+        return max(near, key=lambda pair: pair[0])[1] if near else None
+
+    def _answered(self, mock: Mock, call: "Call", rest: Answer) -> Any:
+        assert call.target is not None
+        match mock.answer:
+            case "value":
+                # A script in this process may change what it gets.
+                return deepcopy(mock.value)
+            case "schema":
+                return example(call.target.tool.spec.output, mock.seed).value
+            case "expression":
+                return _evaluated(mock, call)
+            case "error":
+                raise error_named(mock.error, mock.message)
+            case "tool":
+                return rest(call)
+
+    def _fails(self, call: "Call", mock: Mock) -> bool:
+        """By a sequence of its own for each run, so that every run of a script meets the same failures."""
+        if not mock.failure_rate:
+            return False
+        with self._lock:
+            chances = self._chances.setdefault(call.run_id, {})
+            while len(self._chances) > RUNS_KEPT:
+                del self._chances[next(iter(self._chances))]
+            chance = chances.setdefault((mock.name, mock.seed), random.Random(mock.seed))  # noqa: S311 - no secret
+            return chance.random() < mock.failure_rate
+
+    def _on_change(self) -> None:
+        with self._lock:
+            if self.enabled and self._leave is None:
+                self._leave = self._executor.answers.add(self)
+            elif not self.enabled and self._leave is not None:
+                self._leave()
+                self._leave = None
+        for listener in tuple(self._listeners):
+            listener()
+
+
+def _evaluated(mock: Mock, call: "Call") -> Any:
+    try:
+        return expression(mock.expression).value(arguments_by_name(call))
+    except ExpressionFault as fault:
+        raise RuntimeError(f"The mock of {mock.name!r} has no answer. {fault}") from None
+
+
+def _wait(call: "Call", seconds: float) -> None:
+    """Waits, and not a moment longer than somebody else waits for the call."""
+    if seconds:
+        given_up = threading.Event()
+        call.on_abandon(given_up.set)
+        given_up.wait(seconds)
+        if call.settled:
+            raise CallCancelled(call.name)

@@ -1,0 +1,180 @@
+"""A process that executes one script and speaks the channel's protocol."""
+
+import contextlib
+import fcntl
+import hmac
+import os
+import secrets
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+
+from ptc_studio.gateway.frames import FrameError, FrameReader
+from ptc_studio.processes.process_tree import end_family
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, Watcher
+from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
+
+POSITION_SECONDS, POSITION_SILENCE = 0.5, 0.05
+PIPE_BYTES = 1 << 20
+WATCHER = Watcher()
+
+
+class GuestError(Exception):
+    """The process did not start as it should."""
+
+
+class Guest:
+    """The process, its pipes and its end. Must be made in a thread that outlives it: it dies with that thread."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        confiner: Confiner | None = None,
+        bounds: Bounds | None = None,
+        *,
+        reports: bool = False,
+    ) -> None:
+        self._token = secrets.token_hex(16)
+        self._mark = f"STUDIO_GUEST={secrets.token_hex(8)}"
+        self._confiner = confiner or PlainProcess()
+        bounds = bounds or Bounds()
+        guest_read, self.write_fd = _pipe()
+        self.read_fd, guest_write = _pipe()
+        self.report_fd, guest_report = os.pipe() if reports else (-1, -1)
+        theirs = [fd for fd in (guest_read, guest_write, guest_report) if fd >= 0]
+        own = self._environment(f"{guest_read},{guest_write}", guest_report)
+        try:
+            self.process, self._launch = confined_process(
+                self._confiner,
+                command,
+                bounds,
+                {**program_environment(environment or {}), **own},
+                stderr=subprocess.PIPE,
+                fds=theirs,
+            )
+        except OSError as error:
+            self.close()
+            os.close(self.write_fd)
+            raise GuestError(f"{command[0]!r} cannot be started: {error.strerror}") from error
+        finally:
+            for fd in theirs:
+                os.close(fd)
+        self.reader = FrameReader(self.read_fd)
+        self.greeted = False
+        self._ending = threading.Lock()
+        self.return_code: int | None = None
+        """Negative for the signal that ended it."""
+        self.report = ""
+        self.excess: str | None = None
+        """What the process used too much of, if it was ended for that."""
+        self._unwatch = WATCHER.watch(self.process.pid, bounds, self._exceed)
+
+    @property
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def greet(self, seconds: float | None = 30.0) -> bool:
+        """Waits until the guest has said hello with its token; False if it closed the channel without a word."""
+        if seconds is not None and not select.select([self.read_fd], [], [], seconds)[0]:
+            raise GuestError(f"the process did not say hello within {seconds:g} s")
+        try:
+            hello = self.reader.read()
+        except FrameError as error:
+            raise GuestError(f"the process did not say hello: {error}") from None
+        if hello is None:
+            return False
+        token = hello.get("token")
+        if hello.get("type") != "hello" or not isinstance(token, str) or not hmac.compare_digest(token, self._token):
+            raise GuestError("the process did not say hello with its token")
+        self.greeted = True
+        return True
+
+    def locate(self, number: int) -> None:
+        """Asks the guest where its script is, by a signal, and waits a moment for the report."""
+        with self._ending:
+            # Once it has ended, its descriptor may be closed, and its number be another's.
+            if self.return_code is None and self.report_fd >= 0:
+                self._locate(number)
+
+    def _locate(self, number: int) -> None:
+        pid = self._confiner.guest_pid(self.process)
+        if pid is None:
+            return
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+        end = time.monotonic() + POSITION_SECONDS
+        patience = POSITION_SECONDS
+        while select.select([self.report_fd], [], [], patience)[0] and time.monotonic() < end:
+            self._read_report()
+            # The report comes in several writes; it is whole when it has been silent for a moment.
+            patience = POSITION_SILENCE
+
+    def end(self) -> int:
+        """Kills the process and all it started; gives the exit status. May be called by several threads."""
+        with self._ending:
+            if self.return_code is None:
+                self._unwatch()
+                code = end_family(self.process, self._mark.encode())
+                self.return_code = self._confiner.exit_status(code)
+                if self.report_fd >= 0:
+                    self._read_report()
+            return self.return_code
+
+    def close(self) -> None:
+        """Closes what is left open, once nothing is read from it any longer."""
+        launch = getattr(self, "_launch", None)
+        if launch is not None:
+            launch.close()
+        for fd in (self.read_fd, self.report_fd):
+            if fd >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(fd)
+        process = getattr(self, "process", None)
+        for stream in (process.stdout, process.stderr) if process else ():
+            if stream:
+                stream.close()
+
+    def dispose(self) -> None:
+        """Ends and closes a guest that nobody uses."""
+        self.end()
+        self.close()
+        os.close(self.write_fd)
+
+    def _exceed(self, what: str) -> None:
+        self.excess = what
+        self.end()
+
+    def _read_report(self) -> None:
+        while select.select([self.report_fd], [], [], 0)[0]:
+            data = os.read(self.report_fd, 1 << 16)
+            if not data:
+                return
+            self.report += data.decode(errors="replace")
+
+    def _environment(self, channel: str, report: int) -> dict[str, str]:
+        name, _, mark = self._mark.partition("=")
+        own = {"PTC_CHANNEL": channel, "PTC_TOKEN": self._token, name: mark}
+        return {**own, "PTC_REPORT": str(report)} if report >= 0 else own
+
+
+def signal_name(return_code: int) -> str | None:
+    """The signal that ended a process with this status, if one did."""
+    if return_code >= 0:
+        return None
+    try:
+        return signal.Signals(-return_code).name
+    except ValueError:
+        return f"signal {-return_code}"
+
+
+def _pipe() -> tuple[int, int]:
+    """A pipe as roomy as the system allows: large values then cross it in few steps."""
+    read, write = os.pipe()
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    return read, write

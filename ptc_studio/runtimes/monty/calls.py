@@ -1,0 +1,157 @@
+"""Makes of what a script calls the request for the executor."""
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Lock
+from typing import Any
+
+from pydantic_monty import FunctionSnapshot, MontyClassProxy, MontyClassTypeProxy, MontyStdTypeProxy
+
+from ptc_studio.core import codec
+from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core.scripts import Job
+from ptc_studio.runtimes.monty.names import AIO, Names
+
+_BY_NAME = {"call_tool": False, "call_tool_async": True}
+_SCALARS = (str, int, float, type(None))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A call as the script asks for it."""
+
+    tool: str
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    timeout: float | None = None
+    concurrent: bool = False
+    """Whether the script goes on and awaits the answer later."""
+
+
+def wanted_call(snapshot: FunctionSnapshot, names: Names) -> Wanted | None:
+    """The call that the script makes; None if it is none of a tool. Raises what the script is to be told."""
+    name = names.called(snapshot.function_name, snapshot.object_id)
+    args = tuple(map(plain, snapshot.args))
+    kwargs = {key: plain(value) for key, value in snapshot.kwargs.items()}
+    if name in names.tools:
+        return Wanted(names.tools[name].names[0], args, kwargs)
+    if name in _BY_NAME:
+        tool, arguments, timeout = _by_name(*args, **kwargs)
+        return Wanted(tool, (), arguments, timeout, _BY_NAME[name])
+    space, _, tool = name.partition(".")
+    if space == AIO and tool in names.tools:
+        return Wanted(names.tools[tool].names[0], args, kwargs, concurrent=True)
+    return None
+
+
+def plain(value: Any) -> Any:
+    """The value without Monty's stand-ins: an object of a class of the script's becomes a dict of its attributes."""
+    match value:
+        case MontyClassProxy():
+            return {key: plain(item) for key, item in value.attributes.items()}
+        case MontyClassTypeProxy() | MontyStdTypeProxy():
+            return value.name
+        case list():
+            return [plain(item) for item in value]
+        case tuple():
+            return tuple(plain(item) for item in value)
+        case dict():
+            return {key: plain(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def answer(outcome: Outcome) -> Any:
+    """The tool's value in its JSON form, as every script gets it that does not run in this very process."""
+    if type(outcome.value) in _SCALARS or outcome.value is True or outcome.value is False:
+        return outcome.value
+    return codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
+
+
+def _by_name(name: Any, arguments: Any = None, timeout: Any = None) -> tuple[str, dict[str, Any], float | None]:
+    """What a model gets wrong easily is told at once, and alike in every runtime."""
+    if not isinstance(name, str):
+        raise TypeError(f"a tool's name must be a text, not {type(name).__name__}")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise TypeError(f"Invalid parameters for tool {name!r}: they must be a dict, not {type(arguments).__name__}")
+    if any(not isinstance(key, str) for key in arguments or ()):
+        raise TypeError(f"Invalid parameters for tool {name!r}: the keys of the dict must be texts")
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, int | float)):
+        raise TypeError(f"the timeout of a call must be a number, not {type(timeout).__name__}")
+    if timeout is not None and not timeout > 0:
+        raise ValueError("the timeout of a call must be above 0")
+    return name, arguments or {}, timeout
+
+
+_by_name.__name__ = _by_name.__qualname__ = "call_tool"
+
+
+Settled = tuple[int, Outcome]
+
+
+class ConcurrentCalls:
+    """Starts calls, no more at once than the run may have, and tells which have been answered."""
+
+    def __init__(self, job: Job) -> None:
+        self._executor = job.executor
+        self._free = job.run.limits.concurrent_calls
+        self._waiting: deque[Call] = deque()
+        self._lock = Lock()
+        self._settled: SimpleQueue[Settled | None] = SimpleQueue()
+
+    def start(self, number: int, request: CallRequest) -> None:
+        """Has the call performed soon; the number is the script's."""
+        call = self._executor.admit(request, lambda outcome: self._settled.put((number, outcome)))
+        with self._lock:
+            self._waiting.append(call)
+        self._perform_next()
+
+    def sleep(self, number: int, seconds: float) -> None:
+        """Something to await that is answered after a while."""
+        self._executor.deadlines.watch(_Nap(number, time.monotonic() + seconds, self._settled))
+
+    def settled(self) -> dict[int, Outcome]:
+        """What has been answered since the last time; waits for one. Empty once `wake` was called."""
+        found: dict[int, Outcome] = {}
+        item = self._settled.get()
+        while item is not None:
+            found[item[0]] = item[1]
+            try:
+                item = self._settled.get_nowait()
+            except Empty:
+                break
+        return found
+
+    def wake(self) -> None:
+        """Lets whoever waits go on, though nothing has been answered: the run is stopped."""
+        self._settled.put(None)
+
+    def _perform_next(self) -> None:
+        with self._lock:
+            if not self._waiting or self._free <= 0:
+                return
+            self._free -= 1
+            call = self._waiting.popleft()
+
+        def perform() -> None:
+            self._executor.perform(call)
+            with self._lock:
+                self._free += 1
+            self._perform_next()
+
+        self._executor.workers.submit(perform)
+
+
+class _Nap:
+    """An `asyncio.sleep` of the script's."""
+
+    def __init__(self, number: int, deadline: float, settled: "SimpleQueue[Settled | None]") -> None:
+        self.deadline = deadline
+        self._number = number
+        self._queue = settled
+
+    def expire(self) -> None:
+        self._queue.put((self._number, Outcome("ok")))

@@ -1,0 +1,157 @@
+"""Keeps an eye on what guests use, where the kernel does not bound a family of processes as a whole."""
+
+import contextlib
+import itertools
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ptc_studio.processes.process_tree import descendants, freeze, kill_family
+from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
+
+PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_THREADS, _BORN, _RESIDENT = 17, 19, 21
+"""Fields of /proc/PID/stat, counted from the one behind the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The processes and threads of a family, and its memory in bytes."""
+
+    tasks: int
+    memory: int
+
+
+def family(pid: int, most: int | None = None) -> list[int]:
+    """The process, its children, their children and so on; no more than `most` of them."""
+    return [pid, *itertools.islice(descendants(pid), None if most is None else most - 1)]
+
+
+def family_use(pid: int, most: int | None = None) -> Use:
+    """The use of a family, lightly: memory that processes share is counted for each."""
+    tasks = memory = 0
+    for member in family(pid, most):
+        with contextlib.suppress(OSError, IndexError):
+            fields = _fields(member)
+            tasks += int(fields[_THREADS])
+            memory += int(fields[_RESIDENT]) * PAGE
+    return Use(tasks, memory)
+
+
+def family_memory(pid: int) -> int:
+    """The memory of a family, each page counted once. Exact, but not light."""
+    return sum(map(_own_share, family(pid)))
+
+
+def born(pid: int) -> str:
+    """When the process began: with its number this names it for good. Empty if there is none."""
+    with contextlib.suppress(OSError, IndexError):
+        return _fields(pid)[_BORN]
+    return ""
+
+
+def _fields(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def _own_share(pid: int) -> int:
+    total = 0
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith(("Pss:", "SwapPss:")):
+                total += int(line.split()[1]) * 1024
+        return total
+    # A process that does not let itself be looked into is counted with all that it maps.
+    with contextlib.suppress(OSError, IndexError):
+        return int(_fields(pid)[_RESIDENT]) * PAGE
+    return 0
+
+
+INTERVAL = 0.1
+CLOSE_INTERVAL = 0.02
+"""Between two looks, once somebody has used half of what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Watched:
+    pid: int
+    born: str
+    bounds: Bounds
+    on_excess: Callable[[str], None]
+
+    @property
+    def there(self) -> bool:
+        """False once the process was reaped: its number may be another's."""
+        return born(self.pid) == self.born
+
+
+class Watcher:
+    """One thread for all guests, which sleeps while there is none."""
+
+    def __init__(self) -> None:
+        self._watched: dict[int, _Watched] = {}
+        self._changed = threading.Condition()
+        self._numbers = itertools.count()
+        self._thread: threading.Thread | None = None
+
+    def watch(self, pid: int, bounds: Bounds, on_excess: Callable[[str], None]) -> Callable[[], None]:
+        """Watches the family of this process, a session's leader, until the function that it gives is called.
+
+        On excess, `on_excess` is called once with a sentence, in a thread of its own; then the family is killed.
+        """
+        number = next(self._numbers)
+        with self._changed:
+            self._watched[number] = _Watched(pid, born(pid), bounds, on_excess)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, name="ptc-guest-watcher", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+        def forget() -> None:
+            self._forget(number)
+
+        return forget
+
+    def _forget(self, number: int) -> bool:
+        with self._changed:
+            return self._watched.pop(number, None) is not None
+
+    def _watch(self) -> None:
+        pause = threading.Event()
+        while True:
+            with self._changed:
+                while not self._watched:
+                    self._changed.wait()
+                watched = list(self._watched.items())
+            close = [self._look(number, one) for number, one in watched if one.there]
+            pause.wait(CLOSE_INTERVAL if any(close) else INTERVAL)
+
+    def _look(self, number: int, one: _Watched) -> bool:
+        """Acts on an excess; True if there may soon be one."""
+        use = family_use(one.pid, one.bounds.processes + 1)
+        reason = _excess(one, use)
+        if reason and self._forget(number):
+            threading.Thread(target=_end, args=(one, reason), name="ptc-guest-excess", daemon=True).start()
+        return use.memory * 2 > one.bounds.memory_bytes or use.tasks * 2 > one.bounds.processes
+
+
+def _excess(watched: _Watched, use: Use) -> str | None:
+    """Says what the family used too much of. Memory that its processes share is counted once."""
+    bounds = watched.bounds
+    if use.tasks > bounds.processes:
+        # At once: a moment later there may be more of them than can be looked for.
+        freeze(watched.pid, bounds.processes)
+        return f"The script started more than {bounds.processes} processes and threads."
+    if use.memory > bounds.memory_bytes and family_memory(watched.pid) > bounds.memory_bytes:
+        return f"The script used more than {bounds.memory_bytes // MEBIBYTE} MB of memory."
+    return None
+
+
+def _end(watched: _Watched, reason: str) -> None:
+    try:
+        watched.on_excess(reason)
+    finally:
+        if watched.there:
+            kill_family(watched.pid)

@@ -1,0 +1,225 @@
+"""A folder of Python functions as a source of tools that run in processes of their own."""
+
+import contextvars
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.failures import failure_of, rebuilt
+from ptc_studio.core.tools import Loaded, LoadError, Ticket, ToolSpec
+from ptc_studio.processes.json_pipe import Message
+from ptc_studio.sources.functions import selection
+from ptc_studio.sources.functions.catalog import FolderCatalog, refuse_on_event_loop
+from ptc_studio.sources.functions.context import Directories, working_directories
+from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
+from ptc_studio.sources.functions.modules import WHOLE, Reach, Stamp, folder_fault, python_files, stamps_of
+from ptc_studio.sources.functions.selection import check_names
+from ptc_studio.sources.functions.worker_process import COMMAND, WorkerEndedError, WorkerPool, WorkerProcess
+
+
+class ProcessFunctionTool:
+    """Knows the function by its description only. Values are validated in the worker, where the types are."""
+
+    def __init__(
+        self, described: Message, spec: ToolSpec, pool: WorkerPool, directories: Directories, stdio: Stdio
+    ) -> None:
+        self._spec = spec
+        self._pool = pool
+        self._directories = directories
+        self._stdio = stdio
+        self.module: str = described["module"]
+        self.function: str = described["function"]
+        self.takes_any: bool = described["takes_any"]
+
+    @property
+    def spec(self) -> ToolSpec:
+        return self._spec
+
+    def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        check_names(self._spec, arguments)
+        return dict(arguments)
+
+    def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        return self._invoke(arguments, ticket, unbound=False)
+
+    def invoke_unbound(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        """The same with arguments that the worker does not convert."""
+        return self._invoke(arguments, ticket, unbound=True)
+
+    def _invoke(self, arguments: dict[str, Any], ticket: Ticket, *, unbound: bool) -> Any:
+        request = self._request(arguments, ticket, unbound)
+        worker = self._pool.take()
+        lease = _Lease(worker)
+        ticket.on_abandon(lease.abandon)
+        exchange = _Exchange(worker, ticket, self._stdio)
+        try:
+            self._pool.load(worker)
+            return exchange.value(worker.request(request, exchange.handle))
+        except WorkerEndedError as ended:
+            raise RuntimeError(f"Tool {self._spec.name!r} crashed its process ({ended})") from None
+        finally:
+            lease.end()
+            self._pool.give_back(worker)
+
+    def _request(self, arguments: dict[str, Any], ticket: Ticket, unbound: bool) -> Message:
+        workspace, graph = self._directories(ticket.run_id)
+        return {
+            "op": "call",
+            "module": self.module,
+            "function": self.function,
+            "arguments": arguments,
+            "unbound": unbound,
+            "run_id": ticket.run_id,
+            "call_id": ticket.call_id,
+            "workspace": workspace,
+            "graph": graph,
+        }
+
+
+class _Lease:
+    """The time in which a worker is this call's: a late stop must not hit the next one."""
+
+    def __init__(self, worker: WorkerProcess) -> None:
+        self._worker: WorkerProcess | None = worker
+        self._lock = threading.Lock()
+
+    def abandon(self) -> None:
+        with self._lock:
+            if self._worker is not None:
+                self._worker.kill()
+
+    def end(self) -> None:
+        with self._lock:
+            self._worker = None
+
+
+class _Exchange:
+    """What goes back and forth while the worker answers a call."""
+
+    def __init__(self, worker: WorkerProcess, ticket: Ticket, stdio: Stdio) -> None:
+        self._worker = worker
+        self._ticket = ticket
+        self._stdio = stdio
+        self._raised: dict[int, BaseException] = {}
+
+    def handle(self, message: Message) -> None:
+        if message["op"] == "output":
+            with self._stdio(self._ticket.run_id):
+                print(message["text"], end="", flush=True)
+        else:
+            # A thread each, for an async tool may have several calls under way.
+            work = contextvars.copy_context().run
+            threading.Thread(target=work, args=(self._answer, message), daemon=True).start()
+
+    def value(self, message: Message) -> Any:
+        if message["op"] == "value":
+            return message["value"]
+        raise self._raised.get(message["ref"]) or rebuilt(message["error"])
+
+    def _answer(self, message: Message) -> None:
+        number = message["id"]
+        try:
+            value = self._ticket.call(message["name"], message["arguments"])
+            self._worker.send({"op": "answer", "id": number, "value": value})
+        except UnserialisableValue as error:
+            self._worker.send({"op": "answer", "id": number, "error": failure_of(TypeError(str(error)))})
+        except BaseException as error:  # noqa: BLE001 - the tool that called is told, whatever it is
+            self._raised[number] = error
+            self._worker.send({"op": "answer", "id": number, "error": failure_of(error)})
+
+
+_SPEC = TypeAdapter(ToolSpec)
+_ERRORS = TypeAdapter(tuple[LoadError, ...])
+LOAD_SECONDS = 60.0
+
+
+class ProcessFunctionCatalog(FolderCatalog):
+    """Never imports a user's file itself; its workers do."""
+
+    def __init__(
+        self,
+        folder: Path,
+        source: str = "functions",
+        *,
+        directories: Directories = working_directories,
+        stdio: Stdio = unchanged_stdio,
+        reach: Reach = WHOLE,
+        command: Sequence[str] = COMMAND,
+        load_seconds: float = LOAD_SECONDS,
+    ) -> None:
+        super().__init__(folder, source)
+        self._directories = directories
+        self._stdio = stdio
+        self._load_seconds = load_seconds
+        self._reach = reach
+        greeting: Message = {
+            "op": "load",
+            "folder": self.folder,
+            "source": source,
+            "path": [*filter(None, sys.path)],
+            "nested": reach.nested,
+            "run_modules": reach.run_modules,
+        }
+        self._pool = WorkerPool(greeting, command)
+        self._lock = threading.Lock()
+        self._stamps: dict[Path, Stamp] = {}
+        self._tools: tuple[ProcessFunctionTool, ...] = ()
+
+    def load(self) -> Loaded:
+        """Has every file imported by a new worker; in a worker thread."""
+        refuse_on_event_loop()
+        self._loaded = None
+        return self.refresh()
+
+    def refresh(self) -> Loaded:
+        """Starts over with new workers if any file has changed; tools with the same spec stay the same objects."""
+        refuse_on_event_loop()
+        with self._lock:
+            fault = folder_fault(self.folder)
+            if fault is not None:
+                self._tools, self._loaded = (), None
+                return self._failed(fault)
+            stamps = stamps_of(python_files(self.folder, nested=self._reach.nested))
+            if self._loaded is None or stamps != self._stamps:
+                self._stamps = stamps
+                self._loaded = self._describe()
+            return self._loaded
+
+    def close(self) -> None:
+        """Ends all workers."""
+        self._pool.close()
+
+    def _describe(self) -> Loaded:
+        self._pool.renew()
+        worker = self._pool.take()
+        watch = threading.Timer(self._load_seconds, worker.kill)
+        watch.daemon = True
+        watch.start()
+        try:
+            found = self._pool.load(worker)
+        except WorkerEndedError as ended:
+            self._tools = ()
+            return self._failed(
+                f"Loading the folder ended its process ({ended}): look for a file that hangs or crashes."
+            )
+        finally:
+            watch.cancel()
+            self._pool.give_back(worker)
+        before = {(tool.module, tool.function): tool for tool in self._tools}
+        self._tools = tuple(self._tool(described, before) for described in found["tools"])
+        return Loaded(self._tools, _ERRORS.validate_python(found["errors"]))
+
+    def _tool(self, described: Message, before: dict[tuple[str, str], ProcessFunctionTool]) -> ProcessFunctionTool:
+        spec = _SPEC.validate_python(described["spec"])
+        known = before.get((described["module"], described["function"]))
+        if known is not None and known.spec == spec and known.takes_any == described["takes_any"]:
+            return known
+        return ProcessFunctionTool(described, spec, self._pool, self._directories, self._stdio)
+
+    def _entries(self) -> list[selection.Entry]:
+        return [selection.Entry(tool.module, tool.function, tool) for tool in self._tools]

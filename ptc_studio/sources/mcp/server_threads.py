@@ -1,0 +1,213 @@
+"""The threads' side of a server: from the first start to the close, through all restarts."""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import logging
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ptc_studio.core.tools import Loaded, Ticket
+from ptc_studio.processes.orphan_reaper import Warden
+from ptc_studio.sources.loop_job import LoopJob
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.listing import Listing
+from ptc_studio.sources.mcp.process import LogLines
+from ptc_studio.sources.mcp.server import Condition, FindLaunch, McpServer, Restarts
+from ptc_studio.sources.mcp.tool_cache import ToolShelf
+from ptc_studio.sources.source import SourceFailed, Status
+
+JOIN_SECONDS = 2.0
+_NOISY = ("mcp", "client", "httpx2", "httpcore2")
+
+
+class LoopThread:
+    """Runs while somebody holds it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holders = 0
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.warden = Warden()
+
+    def hold(self) -> asyncio.AbstractEventLoop:
+        """The loop, started if need be; each hold needs a `release`."""
+        with self._lock:
+            self._holders += 1
+            if self._loop is None:
+                _quieten()
+                # The policy of the program may make loops of the window's kind.
+                self._loop = asyncio.DefaultEventLoopPolicy().new_event_loop()
+                self._thread = threading.Thread(target=_run, args=(self._loop,), name="ptc-mcp", daemon=True)
+                self._thread.start()
+            return self._loop
+
+    def release(self) -> None:
+        """Ends the loop with its last holder."""
+        with self._lock:
+            self._holders -= 1
+            if self._holders or self._loop is None or self._thread is None:
+                return
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+            warden, self.warden = self.warden, Warden()
+        loop.call_soon_threadsafe(loop.stop)
+        if thread is not threading.current_thread():
+            thread.join(JOIN_SECONDS)
+        warden.close()
+
+
+SHARED = LoopThread()
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        if left:
+            loop.run_until_complete(asyncio.wait(left, timeout=JOIN_SECONDS))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
+
+
+def _quieten() -> None:
+    """The library logs what servers do wrong with its own tracebacks; users read it in the server's status."""
+    for name in _NOISY:
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
+        if name.startswith("http"):
+            # They log addresses, which may hold secrets.
+            logger.setLevel(logging.WARNING)
+
+
+SPACING = 0.02
+MESSAGE_LIMIT = 500
+
+
+class ProgressReport:
+    """Passes on how far a call is; a server that tells it too often is heard now and then."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        self._ticket = ticket
+        self._next = 0.0
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        now = time.monotonic()
+        if now >= self._next or progress == total:
+            self._next = now + SPACING
+            self._ticket.progress(progress, total, (message or "")[:MESSAGE_LIMIT])
+
+
+SLACK = 5.0
+Ended = concurrent.futures.Future[None]
+
+
+class Attachment:
+    """Starts the server on the loop's thread, and speaks with it from any other."""
+
+    def __init__(
+        self,
+        entry: McpEntry,
+        launch: FindLaunch,
+        restarts: Restarts,
+        shelf: ToolShelf,
+        changed: Callable[[], None],
+        thread: LoopThread,
+        after: Ended | None,
+    ) -> None:
+        self._entry = entry
+        self._launch = launch
+        self._restarts = restarts
+        self._shelf = shelf
+        self._changed = changed
+        self._thread = thread
+        self._after = after
+        self._turn = threading.Condition()
+        self._condition = Condition("loading")
+        self._loaded: Loaded | None = None
+        self._log = LogLines()
+        self._loop = thread.hold()
+        self._server: asyncio.Future[McpServer] = self._loop.create_future()
+        self._job = LoopJob(self._own(), self._loop)
+        self._job.answer.add_done_callback(lambda _: thread.release())
+
+    @property
+    def status(self) -> Status:
+        with self._turn:
+            condition, loaded = self._condition, self._loaded
+        return Status(condition.state, _detail(condition, loaded, self._entry), self._log.lines)
+
+    def loaded(self) -> Loaded:
+        """What the server has; waits for its first start, within a bound."""
+        # Twice, because a server of the newer protocol may be started once more.
+        bound = 2 * self._entry.start_timeout + SLACK
+        with self._turn:
+            self._turn.wait_for(
+                lambda: self._loaded is not None or self._condition.state in ("failed", "closed"), bound
+            )
+            condition, loaded = self._condition, self._loaded
+        if condition.state == "failed":
+            raise SourceFailed(condition.detail)
+        if loaded is None:
+            raise SourceFailed(f"The MCP server {self._entry.name!r} is not ready: {condition.detail or 'closed'}.")
+        return loaded
+
+    def call(self, tool: str, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        """Waits for what the tool gives; lets go at once when nobody waits for the call any longer."""
+        job = LoopJob(self._call(tool, arguments, ProgressReport(ticket)), self._loop)
+        ticket.on_abandon(job.abandon)
+        try:
+            return job.answer.result()
+        except Exception as error:  # noqa: BLE001
+            # The frames of the loop say nothing to whoever called.
+            raise error.with_traceback(None) from None
+
+    def close(self) -> Ended:
+        """Has the server ended; the future is done when it has."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._close)
+        return self._job.answer
+
+    async def _own(self) -> None:
+        if self._after is not None:
+            # Two lives of one server would fight over its files and ports.
+            await asyncio.wait({asyncio.wrap_future(self._after)}, timeout=SLACK)
+        if self._entry.command:
+            self._thread.warden.watch()
+        server = McpServer(self._entry, self._launch, self._restarts, self._on_change, self._on_listing, self._log)
+        self._server.set_result(server)
+        await server.own()
+
+    async def _call(self, tool: str, arguments: dict[str, Any], report: ProgressReport) -> Any:
+        server = await asyncio.shield(self._server)
+        return await server.call(tool, arguments, report)
+
+    def _close(self) -> None:
+        self._server.add_done_callback(lambda server: server.result().close())
+
+    def _on_listing(self, listing: Listing) -> None:
+        with self._turn:
+            self._loaded = self._shelf.filled(listing)
+
+    def _on_change(self, condition: Condition) -> None:
+        with self._turn:
+            self._condition = condition
+            self._turn.notify_all()
+        self._changed()
+
+
+def _detail(condition: Condition, loaded: Loaded | None, entry: McpEntry) -> str:
+    if condition.state == "ready" and loaded is not None:
+        return f"{len(loaded.tools)} tool{'' if len(loaded.tools) == 1 else 's'} over {entry.transport}"
+    if condition.state == "restarting":
+        left = max(0, math.ceil(condition.again_at - time.monotonic()))
+        return f"{condition.detail}. Restarting in {left} s"
+    return condition.detail

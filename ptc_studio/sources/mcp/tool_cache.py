@@ -1,0 +1,196 @@
+"""Makes tools of what a server lists; those that stay the same stay the same objects."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from jsonschema.exceptions import SchemaError, best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import Draft202012Validator, validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from ptc_studio.core.tools import JsonSchema, Loaded, LoadError, Ticket, ToolSpec
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.errors import McpProtocolError, McpToolError
+from ptc_studio.sources.mcp.listing import Listing
+from ptc_studio.sources.schema_tool import SchemaTool, schema_fault, signature_of, twin_of
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult
+    from mcp_types import Tool as Definition
+
+
+ECHO = 200
+
+
+def value_of(result: "CallToolResult", tool: str, validator: Validator | None) -> Any:
+    """The value; raises McpToolError if the tool failed, McpProtocolError if the value is not what it promised."""
+    blocks = [_block(block) for block in result.content]
+    if result.is_error:
+        texts = [block for block in blocks if isinstance(block, str)]
+        raise McpToolError("\n".join(texts) or f"The tool {tool!r} failed without saying why.")
+    value = result.structured_content
+    if validator is not None:
+        value = _parsed(blocks, tool) if value is None else value
+        _check(value, tool, validator)
+        return value
+    if value is not None:
+        return value
+    return blocks[0] if len(blocks) == 1 else blocks or None
+
+
+@cache
+def result_adapter() -> Any:
+    """What reads the answer to a call; made once, for that takes longer than a call."""
+    from mcp_types import CallToolResult, InputRequiredResult
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(CallToolResult | InputRequiredResult)
+
+
+def output_validator(schema: JsonSchema) -> Validator:
+    """What checks results; references lead nowhere but into the schema itself."""
+    return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
+
+
+def _block(block: Any) -> Any:
+    if block.type == "text":
+        return block.text
+    return block.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"annotations", "meta"})
+
+
+def _parsed(blocks: list[Any], tool: str) -> Any:
+    if len(blocks) == 1 and isinstance(blocks[0], str):
+        try:
+            return json.loads(blocks[0])
+        except (ValueError, RecursionError):
+            pass
+    raise McpProtocolError(f"The tool {tool!r} has an output schema, but gave no structured content.")
+
+
+def _check(value: Any, tool: str, validator: Validator) -> None:
+    try:
+        fault = best_match(validator.iter_errors(value))
+    except Unresolvable as error:
+        raise McpProtocolError(f"The output schema of {tool!r} refers to what is not there: {error}.") from None
+    if fault is not None:
+        place = "".join(f"[{step!r}]" for step in fault.absolute_path)
+        message = fault.message[:ECHO]
+        raise McpProtocolError(
+            f"The result of {tool!r} does not fit its own output schema{place and ' at '}{place}: {message}"
+        )
+
+
+Ask = Callable[[str, dict[str, Any], Ticket], Any]
+"""Calls the server's tool of that name, and waits for what it gives."""
+NAME_LIMIT = 200
+_HINTS = (
+    ("read_only_hint", True, "only reads"),
+    ("destructive_hint", True, "may destroy something"),
+    ("idempotent_hint", True, "may be repeated without further effect"),
+    ("open_world_hint", True, "reaches beyond this machine"),
+    ("open_world_hint", False, "stays on this machine"),
+)
+
+
+class ToolShelf:
+    """The tools of one server."""
+
+    def __init__(self, entry: McpEntry, ask: Ask) -> None:
+        self._entry = entry
+        self._ask = ask
+        self._made: dict[str, tuple[Any, SchemaTool]] = {}
+
+    def filled(self, listing: Listing) -> Loaded:
+        """The tools of the list; a broken one, and a second of the same name, is an error."""
+        made: dict[str, tuple[Any, SchemaTool]] = {}
+        errors = [self._error(fault.tool, fault.message) for fault in listing.faults]
+        taken = {self._name(definition.name) for definition in listing.tools}
+        for definition in listing.tools:
+            fault = "there is one of that name already" if definition.name in made else _fault(definition)
+            if fault is not None:
+                errors.append(self._error(definition.name, fault))
+                continue
+            twins = tuple(twin for twin in twin_of(self._name(definition.name)) if twin not in taken)
+            taken.update(twins)
+            made[definition.name] = self._kept(definition, twins)
+        self._made = made
+        return Loaded(tuple(tool for _, tool in made.values()), tuple(errors))
+
+    def _kept(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
+        content = (definition.model_dump(mode="json", exclude_none=True), twins)
+        before = self._made.get(definition.name)
+        if before is not None and before[0] == content:
+            return before
+        remote = _RemoteTool(definition.name, definition.output_schema, self._ask)
+        return content, SchemaTool(self._spec(definition, twins), remote.answer)
+
+    def _spec(self, definition: "Definition", twins: tuple[str, ...]) -> ToolSpec:
+        title = definition.title or (definition.annotations.title if definition.annotations else None) or ""
+        description = (definition.description or title).strip()
+        return ToolSpec(
+            name=self._name(definition.name),
+            description=description,
+            parameters=definition.input_schema,
+            source=self._entry.name,
+            signature=signature_of(definition.input_schema),
+            doc="\n\n".join(part for part in (description, *_notes(definition, title)) if part),
+            also=twins,
+            origin=f"MCP server {self._entry.name}",
+        )
+
+    def _name(self, tool: str) -> str:
+        return f"{self._entry.name}.{tool}"
+
+    def _error(self, tool: str, message: str) -> LoadError:
+        named = f"The tool {tool!r} of the MCP server" if tool else "The MCP server"
+        return LoadError(
+            self._entry.name, self._entry.place, None, f"{named} {self._entry.name!r} is left out: {message}."
+        )
+
+
+class _RemoteTool:
+    """A tool on the other side."""
+
+    def __init__(self, name: str, output_schema: JsonSchema | None, ask: Ask) -> None:
+        self._name = name
+        self._output_schema = output_schema
+        self._ask = ask
+
+    def answer(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        return value_of(self._ask(self._name, arguments, ticket), self._name, self._validator)
+
+    @cached_property
+    def _validator(self) -> Validator | None:
+        return None if self._output_schema is None else output_validator(self._output_schema)
+
+
+def _fault(definition: "Definition") -> str | None:
+    if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
+        return "its name is empty or far too long"
+    return schema_fault(definition.input_schema) or _output_fault(definition.output_schema)
+
+
+def _output_fault(schema: Mapping[str, Any] | None) -> str | None:
+    if schema is None:
+        return None
+    try:
+        validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
+    except SchemaError as error:
+        return f"its output schema is broken: {error.message}"
+    return None
+
+
+def _notes(definition: "Definition", title: str) -> list[str]:
+    notes: list[str] = []
+    if title and title not in (definition.description or "") and title != definition.name:
+        notes.append(f"Title: {title}")
+    hints = definition.annotations
+    said = [words for field, value, words in _HINTS if hints is not None and getattr(hints, field) is value]
+    if said:
+        notes.append(f"The server says that it {', '.join(said)}.")
+    if definition.output_schema is not None:
+        notes.append(f"Returns: {json.dumps(definition.output_schema, ensure_ascii=False)}")
+    return notes

@@ -1,0 +1,184 @@
+"""Reads YAML as plain JSON-like data, and still knows the line of everything in it."""
+
+from typing import Any, TypeVar
+
+from pydantic import PrivateAttr, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedBase, TaggedScalar
+from ruamel.yaml.constructor import RoundTripConstructor
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.reader import ReaderError
+
+from ptc_studio.sources.entry_fields import Entry
+
+
+class _Constructor(RoundTripConstructor):
+    """Leaves dates as they are written: JSON has none, and whoever writes one without quotes means the text."""
+
+
+_Constructor.add_constructor("tag:yaml.org,2002:timestamp", RoundTripConstructor.construct_scalar)
+
+
+class YamlFault(Exception):
+    """The text is not what it should be; the message says why."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class LinedYaml:
+    """A YAML document whose top is a mapping."""
+
+    def __init__(self, text: bytes) -> None:
+        self._document = _parse(_decode(text))
+        try:
+            self.plain: dict[str, Any] = _plain(self._document)
+        except RecursionError:
+            raise YamlFault(1, "something in the file contains itself") from None
+
+    def line_of(self, place: tuple[str | int, ...]) -> int:
+        """The line of the place, or of the nearest thing around it that has one."""
+        line, node = 1, self._document
+        for part in place:
+            if not isinstance(node, CommentedBase):
+                break
+            try:
+                line = (node.lc.key(part)[0] if isinstance(node, dict) else node.lc.item(part)[0]) + 1  # type: ignore[attr-defined]
+                node = node[part]  # type: ignore[index]
+            except (KeyError, IndexError, TypeError):
+                break
+        return line
+
+
+def _decode(text: bytes) -> str:
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise YamlFault(line, f"not UTF-8 text (byte 0x{text[error.start]:02x})") from None
+
+
+def _parse(text: str) -> Any:
+    yaml = YAML(typ="rt")
+    yaml.Constructor = _Constructor
+    try:
+        document = yaml.load(text)
+    except MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise YamlFault(line, f"not YAML: {error.problem or error.context}") from None
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise YamlFault(line, f"not YAML: the character U+{error.character:04X} is not allowed") from None
+    except RecursionError:
+        raise YamlFault(1, "nested too deeply") from None
+    except ValueError as error:
+        # A tag such as `!!int` on what is none.
+        raise YamlFault(1, f"not YAML: {error}") from None
+    if document is None:
+        return {}
+    if not isinstance(document, dict):
+        raise YamlFault(1, "must be a mapping of keys such as 'sources' and 'aliases'")
+    return document
+
+
+def _plain(node: Any) -> Any:
+    """The same without the parser's own types, which know their lines: arguments of tools come from here."""
+    if isinstance(node, dict):
+        return {_plain(key): _plain(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if isinstance(node, TaggedScalar):
+        return str(node.value)
+    if isinstance(node, bool):
+        return node
+    for kind in (str, int, float):
+        if isinstance(node, kind):
+            return kind(node)
+    return node
+
+
+EXPECTED = {
+    "tuple_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "string_type": "text (put it in quotes)",
+    "invalid_key": "text (put the key in quotes)",
+    "path_type": "a path",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+}
+"""What pydantic's types of errors come to in the words of somebody who edits YAML."""
+
+
+def fault_in(document: LinedYaml, error: ValidationError) -> YamlFault:
+    """The first thing that does not fit, with its line."""
+    first = error.errors()[0]
+    place = _place(first["loc"])
+    if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
+        place = (*place, "kind")
+    return YamlFault(document.line_of(place), f"{'.'.join(map(str, place)) or 'the file'}: {_what(first, place)}")
+
+
+def _place(found: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Where in the file it is: without what pydantic adds of its own, the kind of a source and the mark of a key."""
+    if found[:1] == ("sources",) and len(found) > 2:
+        found = (*found[:2], *found[3:])
+    return tuple(part for part in found if part != "[key]")
+
+
+def _what(first: Any, place: tuple[str | int, ...]) -> str:
+    match first["type"]:
+        case "extra_forbidden":
+            return f"unknown key {str(place[-1])!r}; remove it or correct its spelling"
+        case "union_tag_invalid":
+            return f"must be one of {first['ctx']['expected_tags']}, not {first['ctx']['tag']!r}"
+        case "missing" | "union_tag_not_found":
+            return f"the key {str(place[-1])!r} is missing"
+        case "value_error":
+            return str(first["ctx"]["error"])
+        case kind if kind in EXPECTED:
+            return f"must be {EXPECTED[kind]}, not {_shown(first['input'])}"
+        case _:
+            return f"{first['msg'][:1].lower()}{first['msg'][1:]}, not {_shown(first['input'])}"
+
+
+def _shown(value: Any) -> str:
+    """A value in few words; what a list or a mapping holds may be no business of an error's."""
+    match value:
+        case None:
+            return "nothing"
+        case dict():
+            return "a mapping"
+        case list():
+            return "a list"
+        case bool():
+            return str(value).lower()
+        case _:
+            return f"{value!r:.60}"
+
+
+File = TypeVar("File", bound="LinedFile")
+
+
+class LinedFile(Entry):
+    """The base of the files' models."""
+
+    _text: LinedYaml | None = PrivateAttr(None)
+
+    def model_post_init(self, context: LinedYaml | None) -> None:
+        self._text = context
+
+    def line_of(self, *place: str | int) -> int | None:
+        """The line of `aliases, 2` and the like; None for what was not read from a file."""
+        return self._text.line_of(place) if self._text else None
+
+
+def understood(model: type[File], document: LinedYaml) -> File:
+    """The text as that file; raises YamlFault."""
+    try:
+        return model.model_validate(document.plain, context=document)
+    except ValidationError as error:
+        raise fault_in(document, error) from None

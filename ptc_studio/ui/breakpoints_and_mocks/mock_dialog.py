@@ -1,0 +1,221 @@
+"""Adds a mock, or changes one: what it answers, how late, how often not; and what that comes to."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from ptc_studio.core.errors import ExpressionFault, PtcError
+from ptc_studio.core.responders.examples import example, fits
+from ptc_studio.core.responders.expressions import Expression
+from ptc_studio.core.responders.mocks import MockAnswer
+from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR
+from ptc_studio.ui.breakpoints_and_mocks.breakpoint_dialog import offer_names, target_of
+from ptc_studio.ui.breakpoints_and_mocks.mock_values import KINDS, SAID, file_values, form_values, kind_of, schema_for
+from ptc_studio.ui.breakpoints_and_mocks.mocks import MockKeeper
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.ui.forms import ABSENT, Fault, SchemaForm, one_line, write_json
+from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.layout import discard, upright_rule
+
+if TYPE_CHECKING:
+    from ptc_studio.app import Studio
+    from ptc_studio.ui.main_window import MainWindow
+
+
+GETS = "The script gets"
+NO_TOOL = "Shown once the name is that of a tool or an alias."
+NO_SCHEMA = "The tool says nothing of what it gives: the answer is null."
+ODD = "▲ Not what the output schema asks for; the script gets it all the same:"
+UNFIT = "▲ Not in every point what the schema asks for."
+
+
+class MockPreview(QWidget):
+    """A caption, and the answer as JSON."""
+
+    def __init__(self, studio: "Studio", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._studio = studio
+        self.caption = QLabel(wordWrap=True)
+        self.caption.setProperty("role", "muted")
+        self.text = QPlainTextEdit(readOnly=True)
+        self.text.setObjectName("mockPreview")
+        self.text.setAccessibleName("The answer")
+        self.text.setFont(theme().code_font())
+        self._highlighter = JsonHighlighter(self.text.document())
+        column = QVBoxLayout(self)
+        edge = theme().pixels(3 * SPACE)
+        column.setContentsMargins(edge, edge, edge, edge)
+        title = QLabel("Preview")
+        title.setProperty("role", "title")
+        for widget in (title, self.caption):
+            column.addWidget(widget)
+        column.addWidget(self.text, 1)
+
+    def show_answer(self, kind: MockAnswer, values: Mapping[str, Any]) -> None:
+        """What a call would get."""
+        said, shown = self._answer(kind, values)
+        self.caption.setText(said)
+        self.text.setPlainText(shown)
+
+    def _answer(self, kind: MockAnswer, values: Mapping[str, Any]) -> tuple[str, str]:
+        target = target_of(self._studio, str(values.get("name", "")).strip())
+        output = target.tool.spec.output if target else None
+        match kind:
+            case "value":
+                if "value" not in values:
+                    return "Shown once there is a value.", ""
+                value = values["value"]
+                return GETS if output is None or fits(value, output) else ODD, write_json(value)
+            case "schema":
+                if target is None:
+                    return NO_TOOL, ""
+                if output is None:
+                    return NO_SCHEMA, "null"
+                made = example(output, int(values.get("seed") or 0))
+                return GETS if made.fits else UNFIT, write_json(made.value)
+            case "expression":
+                return self._evaluated(str(values.get("expression", "")), target)
+            case "error":
+                parts = (values.get("error_type") or RUNTIME_ERROR, values.get("error_message"))
+                return "The script can catch", ": ".join(filter(None, parts))
+            case "tool":
+                return "The tool answers, after the delay, except where a call fails.", ""
+
+    def _evaluated(self, expression: str, target: Any) -> tuple[str, str]:
+        if not expression.strip():
+            return "", ""
+        arguments: Any = example(target.tool.spec.parameters).value if target else {}
+        try:
+            value = Expression(expression).value(arguments or {})
+        except ExpressionFault as fault:
+            return f"✕ {fault}" if target else NO_TOOL, ""
+        said = f"For example, with {one_line(arguments)}, the script gets" if arguments else GETS
+        return said, write_json(value)
+
+
+WIDTH, HEIGHT = 940, 640
+NOT_KEPT = "There is no workspace: the mock lasts as long as this window."
+
+
+class MockDialog(FramedDialog):
+    """Signals: none; the studio tells of its mocks."""
+
+    def __init__(
+        self, window: "MainWindow", keeper: MockKeeper, values: Mapping[str, Any], index: int | None = None
+    ) -> None:
+        """With its place in the file a mock is changed, else a new one is added with these values to begin with."""
+        super().__init__(window, "New mock" if index is None else f"Mock of {values['name']}", WIDTH, HEIGHT)
+        self.setObjectName("mockDialog")
+        self._window, self._keeper, self._index = window, keeper, index
+        self._studio = window.workbench.studio
+        self._enabled = bool(values.get("enabled", True))
+        self.kind: MockAnswer = kind_of(values)
+        self._filled: dict[str, Any] = form_values(values)
+        self._lay_out()
+        self._show_kind()
+        has_workspace = self._studio.has_workspace
+        self.say("Saved to mocks.yaml" if has_workspace else NOT_KEPT)
+        window.closed.connect(self.reject)
+
+    def choose(self, kind: MockAnswer) -> None:
+        """Another kind of answer; what was filled in is not lost."""
+        self._filled |= self._value()
+        self.kind = kind
+        self._show_kind()
+
+    def save(self) -> None:
+        """Writes it, if it is right."""
+        if not self.form.is_valid():
+            self.form.reveal_faults()
+            return
+        self._window.workbench.start(self._save())
+
+    def values(self) -> dict[str, Any]:
+        """As the file will have it."""
+        return file_values(self.kind, self._value(), self._enabled)
+
+    def _lay_out(self) -> None:
+        self.kinds = Segments(list(KINDS.values()))
+        self.kinds.picked.connect(lambda at: self.choose(list(KINDS)[at]))
+        self._said = QLabel(wordWrap=True)
+        self._said.setProperty("role", "muted")
+        left = QWidget()
+        self._fields = QVBoxLayout(left)
+        edge = theme().pixels(4 * SPACE)
+        self._fields.setContentsMargins(edge, edge, edge, theme().pixels(2 * SPACE))
+        self._fields.setSpacing(theme().pixels(2 * SPACE))
+        top = QHBoxLayout()
+        top.addWidget(self.kinds)
+        self._fields.addLayout(top)
+        self._fields.addWidget(self._said)
+        self.preview = MockPreview(self._studio)
+        sides = QHBoxLayout()
+        sides.setSpacing(0)
+        sides.addWidget(left, 5)
+        sides.addWidget(upright_rule())
+        sides.addWidget(self.preview, 3)
+        self.set_body(sides)
+        self.form: SchemaForm = self._made_form()
+        self.add_button("Cancel", self.reject)
+        self.save_button = self.add_button("Save" if self._index is not None else "Add", self.save, default=True)
+        self.save_button.setObjectName("saveMockButton")
+
+    def _made_form(self) -> SchemaForm:
+        schema = schema_for(self.kind)
+        known = {key: value for key, value in self._filled.items() if key in schema["properties"]}
+        form = SchemaForm(schema, known, labels="titles", also=self._faults)
+        form.setObjectName("mockForm")
+        form.bar.hide()
+        form.changed.connect(self._on_changed)
+        self._fields.addWidget(form, 1)
+        return form
+
+    def _show_kind(self) -> None:
+        former, self.form = self.form, self._made_form()
+        discard(self._fields, former)
+        self.kinds.set_current(list(KINDS).index(self.kind))
+        self._said.setText(SAID[self.kind])
+        offer_names(self.form, self._studio)
+        known = schema_for(self.kind)["properties"]
+        first = next((key for key in ("name", self.kind) if key in known and not self._filled.get(key)), "name")
+        self.form.field(first).target().setFocus()
+        self._on_changed()
+
+    def _value(self) -> dict[str, Any]:
+        value = self.form.value()
+        return dict(value) if isinstance(value, Mapping) and value is not ABSENT else {}
+
+    def _on_changed(self) -> None:
+        self.preview.show_answer(self.kind, self._value())
+
+    def _faults(self, values: Any) -> Sequence[Fault]:
+        """What the schema cannot know: whether there is such a tool, and whether the expression can be read."""
+        found: list[Fault] = []
+        name = str(values.get("name", "")).strip()
+        if name and "*" not in name and target_of(self._studio, name) is None:
+            found.append(Fault(("name",), "No tool or alias has that name now.", "unknown", advice=True))
+        try:
+            if self.kind == "expression" and values.get("expression"):
+                Expression(values["expression"])
+        except ExpressionFault as fault:
+            found.append(Fault(("expression",), str(fault), "expression"))
+        if self.kind == "tool" and not values.get("delay") and not values.get("failure_rate"):
+            found.append(Fault(("delay",), "Give it a delay or a failure rate: else nothing is different.", "empty"))
+        return found
+
+    async def _save(self) -> None:
+        values = self.values()
+        self.save_button.setEnabled(False)
+        try:
+            if self._index is None:
+                await self._keeper.add(values)
+            else:
+                await self._keeper.replace(self._index, values)
+        except PtcError as error:
+            self.save_button.setEnabled(True)
+            self.say_failed(str(error))
+            return
+        self.accept()

@@ -1,0 +1,285 @@
+"""The live tree of one run, fed with events. Knows no Qt; tells each change before it takes effect.
+
+Calls repeated from one line fold into a group from the third on. No list is longer than a thousand rows: longer ones
+are cut into ranges, because a view lays out every open row at each insert.
+"""
+
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
+from ptc_studio.ui.calls.nodes import Call, Fold, Group, Home, Kinds, Node, Note, Range
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Rows at the end of a list come into view."""
+
+    parent: Node
+    first: int
+    count: int
+
+    def apply(self) -> None:
+        self.parent.shown = self.first + self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """One row comes in between others."""
+
+    parent: Node
+    first: int
+    node: Node
+    count: int = 1
+
+    def apply(self) -> None:
+        self.parent.splice(self.first, 0, [self.node])
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Rows go to the end of another list."""
+
+    source: Node
+    first: int
+    count: int
+    target: Node
+
+    def apply(self) -> None:
+        nodes = self.source.rows[self.first : self.first + self.count]
+        self.source.splice(self.first, self.count)
+        self.target.splice(len(self.target.rows), 0, nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Rows of one list, from first to last, look different."""
+
+    parent: Node
+    first: int
+    last: int
+
+    def apply(self) -> None:
+        """Nothing: the values have changed already."""
+
+
+Operation = Appended | Inserted | Moved | Changed
+
+
+SPAN = 1_000
+"""The longest list of rows."""
+
+
+class CallForest:
+    """All calls of a run as a tree of rows."""
+
+    def __init__(self) -> None:
+        self.root = Home()
+        self.calls: dict[str, Call] = {}
+        self.order: list[Call] = []
+        """The calls in the order in which they came."""
+        self.latest = 0.0
+        """The run's time at which the last thing happened, in milliseconds."""
+        self._grown: dict[Node, None] = {}
+        self._touched: dict[Node, None] = {}
+
+    def feed(self, batch: Iterable[object], *, more: bool = False) -> Iterator[Operation]:
+        """Takes events in; whoever iterates calls `apply` of each operation before asking for the next.
+
+        With `more`, what can wait is told with the next batch, or by `rest`.
+        """
+        for event in batch:
+            if isinstance(event, CallStarted):
+                yield from self._start(event)
+            elif isinstance(event, CallFinished):
+                self._finish(event)
+            elif isinstance(event, CallProgressed):
+                self._progress(event)
+            elif isinstance(event, CallNoted | CallEdited):
+                self._note(event)
+        if not more:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[Operation]:
+        """What has not been told yet."""
+        yield from self._appended()
+        yield from self._changed()
+
+    def take(self, batch: Iterable[object]) -> list[Operation]:
+        """Takes events in at once; the answer is what was done."""
+        done: list[Operation] = []
+        for operation in self.feed(batch):
+            operation.apply()
+            done.append(operation)
+        return done
+
+    def _start(self, event: CallStarted) -> Iterable[Operation]:
+        if event.call_id in self.calls:
+            return ()
+        call = Call(event)
+        self.calls[event.call_id] = call
+        self.order.append(call)
+        self.latest = max(self.latest, event.started_ms)
+        home = self.calls.get(event.parent_id) if event.parent_id else None
+        return self._place(home or self.root, call)
+
+    def _finish(self, event: CallFinished) -> None:
+        call = self.calls.get(event.call_id)
+        if call is None or call.finished:
+            return
+        if call.notes:
+            self._resume(call)
+        call.finished, call.progress = event, None
+        self._touch(call)
+        end = call.start + event.duration_ms
+        self.latest = max(self.latest, end)
+        for fold in folds_above(call):
+            fold.settle(end, event.status)
+            self._touch(fold)
+
+    def _progress(self, event: CallProgressed) -> None:
+        call = self.calls.get(event.call_id)
+        if call is not None and not call.finished:
+            call.progress = event
+            self._touch(call)
+
+    def _note(self, event: Note) -> None:
+        call = self.calls.get(event.call_id)
+        if call is None:
+            return
+        before = call.waits
+        call.note(event)
+        self._touch(call)
+        self._count_waiting(call, call.waits - before)
+
+    def _resume(self, call: Call) -> None:
+        if call.waits:
+            call.resume()
+            self._count_waiting(call, -1)
+
+    def _count_waiting(self, call: Call, more: int) -> None:
+        if more:
+            for fold in folds_above(call):
+                fold.waiting += more
+                self._touch(fold)
+
+    def _touch(self, node: Node) -> None:
+        """Notes that a row looks different; one that nobody has seen does not."""
+        if node not in self._touched and not node.unseen:
+            self._touched[node] = None
+
+    def _place(self, home: Home, call: Call) -> Iterable[Operation]:
+        kinds = home.kinds
+        if kinds is None:
+            kinds = home.kinds = {}
+        known = kinds.get(call.kind)
+        if isinstance(known, Group):
+            return self._append(known, call)
+        if isinstance(known, tuple):
+            return self._append_third(kinds, known, call)
+        kinds[call.kind] = call if known is None else (known, call)
+        return self._append(home, call)
+
+    def _append_third(self, kinds: Kinds, known: tuple[Call, Call], call: Call) -> Iterator[Operation]:
+        group = kinds[call.kind] = yield from self._fold(*known)
+        yield from self._append(group, call)
+
+    def _append(self, place: Node, call: Call) -> Iterable[Operation]:
+        if len(place.rows) >= SPAN and not isinstance(place.rows[-1], Range):
+            return self._append_to_range(place, call)
+        self._put(place, call)
+        return ()
+
+    def _append_to_range(self, place: Node, call: Call) -> Iterator[Operation]:
+        yield from self._split(place)
+        self._put(place, call)
+
+    def _put(self, place: Node, call: Call) -> None:
+        if place.rows and isinstance(place.rows[-1], Range):
+            place = self._last_range(place)
+        self._add(place, call)
+        for fold in folds_above(call):
+            fold.join(call)
+            self._touch(fold)
+
+    def _last_range(self, place: Node) -> Node:
+        """The range that still has room."""
+        last = place.rows[-1]
+        if len(last.rows) >= SPAN:
+            last = Range()
+            self._add(place, last)
+        return last
+
+    def _add(self, place: Node, node: Node) -> None:
+        place.add(node)
+        self._grown[place] = None
+
+    def _split(self, place: Node) -> Iterator[Operation]:
+        """Moves a full list into its first range."""
+        head = Range()
+        self._add(place, head)
+        yield from self._appended()
+        yield Moved(place, 0, SPAN, head)
+        head.recount()
+
+    def _fold(self, first: Call, second: Call) -> Generator[Any, None, Group]:
+        """Puts a group where the first of a kind stood, and both into it."""
+        group = Group(first)
+        before = [*folds_above(first), *folds_above(second)]
+        if first.pending and second.pending:
+            self._fold_unseen(group, first, second)
+        else:
+            yield from self._appended()
+            yield Inserted(above(first), first.row, group)
+            yield Moved(above(first), first.row, 1, group)
+            yield Moved(above(second), second.row, 1, group)
+        for fold in (group, *before):
+            fold.recount()
+            self._touch(fold)
+        return group
+
+    def _fold_unseen(self, group: Group, first: Call, second: Call) -> None:
+        """The same for calls that nobody has been told of: nobody needs to be told of their move either."""
+        above(second).replace(second.row, 1)
+        above(first).replace(first.row, 1, [group])
+        for call in (first, second):
+            self._add(group, call)
+
+    def _appended(self) -> Iterator[Operation]:
+        """Brings into view what was added; what stands below rows that come into view now comes with them."""
+        grown, self._grown = self._grown, {}
+        known = [place for place in grown if not place.unseen]
+        for place in grown:
+            if place.unseen:
+                place.shown = len(place.rows)
+        for place in known:
+            count = len(place.rows) - place.shown
+            if count:
+                yield Appended(place, place.shown, count)
+
+    def _changed(self) -> Iterator[Operation]:
+        """One operation a list: from its first changed row to its last."""
+        touched, self._touched = self._touched, {}
+        spans: dict[Node, tuple[int, int]] = {}
+        for node in touched:
+            place, row = node.parent, node.row
+            if place is not None:
+                first, last = spans.get(place, (row, row))
+                spans[place] = min(first, row), max(last, row)
+        for place, (first, last) in spans.items():
+            yield Changed(place, first, last)
+
+
+def above(node: Node) -> Node:
+    """The row that a row stands in; the root stands in none."""
+    assert node.parent is not None
+    return node.parent
+
+
+def folds_above(node: Node) -> Iterator[Fold]:
+    """The folds that a row is counted in."""
+    fold = node.parent
+    while isinstance(fold, Fold):
+        yield fold
+        fold = fold.parent

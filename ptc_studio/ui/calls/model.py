@@ -1,0 +1,291 @@
+"""The call tree for Qt's views: an adapter over `CallForest`."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from ptc_studio.core.trace import Record
+from ptc_studio.ui.calls.call_tree import Appended, CallForest, Changed, Inserted, Moved, Operation
+from ptc_studio.ui.calls.filter import CallFilter, Sieve
+from ptc_studio.ui.calls.nodes import Call, Fold, Group, Node
+from ptc_studio.ui.calls.rows import milliseconds, row_text, tooltip
+from ptc_studio.ui.chunked_task import SlicedWork
+from ptc_studio.ui.tokens import MARKS
+
+
+class RunClock:
+    """Learns from what comes in where the run's zero lies; stands still once the run has ended."""
+
+    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
+        self._now = now
+        self._zero = now() * 1000
+        self._latest = 0.0
+        self._running = True
+
+    @property
+    def running(self) -> bool:
+        return self._running
+
+    def saw(self, run_ms: float) -> None:
+        """Something of that time came in just now, so the run began at least so long ago."""
+        self._latest = max(self._latest, run_ms)
+        self._zero = min(self._zero, self._now() * 1000 - run_ms)
+
+    def stop(self) -> None:
+        """The run has ended."""
+        self._latest = self.elapsed()
+        self._running = False
+
+    def elapsed(self) -> float:
+        """Milliseconds since the run began, or all it took."""
+        return max(self._latest, self._now() * 1000 - self._zero) if self._running else self._latest
+
+
+CALL, MS, TIME = range(3)
+HEADERS = ("Call", "ms", "Time")
+RECORD, LINE, CALL_ID, STATUS = range(Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 5)
+LOOKED_AT_ONCE = 50
+"""So many calls go through the filter before the clock is looked at."""
+
+Index = QModelIndex | QPersistentModelIndex
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+NOWHERE = QModelIndex()
+
+
+class CallModel(QAbstractItemModel):
+    """The calls of one run, all or those that a filter lets through.
+
+    Signals: counted: the number of calls, or of those shown, is another.
+    """
+
+    counted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.clock = RunClock()
+        self.clock.stop()
+        self._filter = CallFilter()
+        self._all = CallForest()
+        self._forest = self._all
+        self._sieve: Sieve | None = None
+        self._filtering = SlicedWork(self)
+        self._tools: dict[str, None] = {}
+
+    @property
+    def total(self) -> int:
+        """The number of all calls."""
+        return len(self._all.calls)
+
+    @property
+    def matching(self) -> int:
+        """The number of calls that the filter lets through."""
+        return self._sieve.matches if self._sieve else self.total
+
+    @property
+    def filter(self) -> CallFilter:
+        return self._filter
+
+    @property
+    def filtering(self) -> SlicedWork:
+        """The filter's work through calls that were there before it."""
+        return self._filtering
+
+    @property
+    def tools(self) -> list[str]:
+        """The names under which there were calls, in the order in which they came."""
+        return list(self._tools)
+
+    def begin_run(self) -> None:
+        """Forgets all calls; the clock starts."""
+        self.clock = RunClock()
+        self._tools.clear()
+        self._reset(CallForest())
+
+    def end_run(self) -> None:
+        """The clock stands still; what has not ended never will."""
+        self.clock.stop()
+
+    def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
+        """Takes in what happened; with `more`, views are told with the next batch, or by `catch_up`."""
+        known = len(self._all.order)
+        if self._sieve is None:
+            self._perform(self._all.feed(batch, more=more))
+        else:
+            self._all.take(batch)
+            self._perform(self._forest.feed(self._sieve.ends(batch)))
+            if not self._filtering.busy:
+                self._filtering.start(self._sift(self._sieve))
+        for call in self._all.order[known:]:
+            self._tools.setdefault(call.name)
+        self.clock.saw(self._all.latest)
+        if not more:
+            self.counted.emit()
+
+    def catch_up(self) -> None:
+        """Tells the views what they have not been told yet."""
+        self._perform(self._forest.rest())
+        self.counted.emit()
+
+    def set_filter(self, wanted: CallFilter) -> None:
+        """Shows only what the filter lets through; older calls come in bit by bit."""
+        if wanted != self._filter:
+            self._filter = wanted
+            self._reset(self._all)
+
+    def call(self, call_id: str) -> Call | None:
+        """The call, if it is shown."""
+        call = self._forest.calls.get(call_id)
+        return None if call is None or call.unseen else call
+
+    def any_call(self, call_id: str) -> Call | None:
+        """The call, whether it is shown or not."""
+        return self._all.calls.get(call_id)
+
+    @property
+    def all_calls(self) -> Sequence[Call]:
+        """All calls of the run, shown or not, in the order in which they came; another list for each run."""
+        return self._all.order
+
+    def calls(self) -> Sequence[Call]:
+        """All calls that are shown, in the order in which they came."""
+        return self._forest.order
+
+    def call_on_line(self, line: int) -> Call | None:
+        """The first call that the script made from a line."""
+        return next((call for call in self._forest.root.calls() if call.line == line and not call.unseen), None)
+
+    def index_of(self, node: Node | None, column: int = 0) -> QModelIndex:
+        """Where a call or a fold stands."""
+        if node is None or node.parent is None:
+            return QModelIndex()
+        return self.createIndex(node.row, column, node)
+
+    def node(self, index: Index) -> Node:
+        """What stands there; the root for no index."""
+        return index.internalPointer() if index.isValid() else self._forest.root
+
+    def record(self, index: Index) -> Record | None:
+        """The record of the call that stands there."""
+        node = self.node(index)
+        return node.record() if isinstance(node, Call) else None
+
+    def duration(self, node: Node) -> float:
+        """What a row took, or has taken so far."""
+        if not isinstance(node, Call | Fold):
+            return 0.0
+        if isinstance(node, Call) and node.finished:
+            return node.finished.duration_ms
+        end = self.clock.elapsed() if node.end is None else node.end
+        return max(end - node.start, 0.0)
+
+    def _reset(self, everything: CallForest) -> None:
+        self._filtering.cancel()
+        self.beginResetModel()
+        # Indexes point at nodes: the old ones must live until the views have let go.
+        before = self._forest
+        self._all = everything
+        self._forest = CallForest() if self._filter else everything
+        self._sieve = Sieve(everything, self._filter) if self._filter else None
+        self.endResetModel()
+        del before
+        if self._sieve:
+            self._filtering.start(self._sift(self._sieve))
+        self.counted.emit()
+
+    def _sift(self, sieve: Sieve) -> Iterator[None]:
+        while sieve.behind:
+            before = sieve.matches
+            self._perform(self._forest.feed(sieve.catch_up(LOOKED_AT_ONCE)))
+            if sieve.matches != before:
+                self.counted.emit()
+            yield
+
+    def _perform(self, operations: Iterator[Operation]) -> None:
+        """Tells the views, has it done, and tells them that it is done."""
+        for operation in operations:
+            match operation:
+                case Appended() | Inserted():
+                    last = operation.first + operation.count - 1
+                    self.beginInsertRows(self.index_of(operation.parent), operation.first, last)
+                    operation.apply()
+                    self.endInsertRows()
+                case Moved():
+                    self._move(operation)
+                case Changed():
+                    self._change(operation)
+
+    def _move(self, moved: Moved) -> None:
+        source, target = self.index_of(moved.source), self.index_of(moved.target)
+        last = moved.first + moved.count - 1
+        self.beginMoveRows(source, moved.first, last, target, len(moved.target.rows))
+        moved.apply()
+        self.endMoveRows()
+
+    def _change(self, changed: Changed) -> None:
+        rows = changed.parent.rows
+        top = self.index_of(rows[changed.first])
+        self.dataChanged.emit(top, self.index_of(rows[changed.last], TIME))
+
+    def _text(self, node: Node, column: int) -> str:
+        if column == CALL:
+            return f"{MARKS.get(getattr(node, 'mark', ''), '')} {row_text(node)}"
+        return milliseconds(self.duration(node)) if column == MS else ""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        node: Any = index.internalPointer()
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._text(node, index.column())
+            case Qt.ItemDataRole.ToolTipRole:
+                return tooltip(node) if index.column() == CALL else None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT if index.column() == MS else None
+            case _:
+                return self._own_data(node, role)
+
+    def _own_data(self, node: Node, role: int) -> Any:
+        if role == RECORD:
+            # Qt would copy a plain dict, deeply and with its keys sorted.
+            return MappingProxyType(node.record()) if isinstance(node, Call) else None
+        if role == LINE:
+            return node.line if isinstance(node, Call | Group) else None
+        if role == CALL_ID:
+            return node.call_id if isinstance(node, Call) else None
+        return getattr(node, "status", None) if role == STATUS else None
+
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
+        above: Node = parent.internalPointer() if parent.isValid() else self._forest.root
+        if 0 <= row < above.shown and 0 <= column <= TIME and parent.column() <= 0:
+            return self.createIndex(row, column, above.rows[row])
+        return QModelIndex()
+
+    def parent(self, index: Index = NOWHERE) -> QModelIndex:  # pyright: ignore[reportIncompatibleMethodOverride]
+        above = index.internalPointer().parent if index.isValid() else None
+        if above is None or above.parent is None:
+            return QModelIndex()
+        return self.createIndex(above.row, 0, above)
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        if not parent.isValid():
+            return self._forest.root.shown
+        return 0 if parent.column() > 0 else parent.internalPointer().shown
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:  # noqa: ARG002
+        return len(HEADERS)
+
+    def hasChildren(self, parent: Index = NOWHERE) -> bool:
+        if not parent.isValid():
+            return self._forest.root.shown > 0
+        return parent.column() <= 0 and parent.internalPointer().shown > 0
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return HEADERS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section == MS else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None

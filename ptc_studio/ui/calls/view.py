@@ -1,0 +1,222 @@
+"""The tree of calls itself: columns, opening and closing, running times, what is selected."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QPersistentModelIndex, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
+
+from ptc_studio.ui.calls.call_tree import folds_above
+from ptc_studio.ui.calls.delegates import BarDelegate, MillisecondsDelegate, WordsDelegate
+from ptc_studio.ui.calls.model import CALL, MS, TIME, CallModel
+from ptc_studio.ui.calls.nodes import Call, Fold, Node, Range
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import ROW
+from ptc_studio.ui.widgets.flat_tree import FlatTree
+
+MOST_OPENED = 2_000
+"""Opening everything stops at so many rows: a tree lays out every open row at each insert."""
+
+
+class CallTreeView(FlatTree):
+    """Shows a `CallModel`.
+
+    Signals: touched: the user chose a row with mouse or keys. again_requested(record): the same call is wanted by hand.
+    answer_requested(verb, record): such calls are to stop (`break`), or to be answered otherwise (`mock`).
+    """
+
+    touched = Signal()
+    again_requested = Signal(object)
+    answer_requested = Signal(str, object)
+
+    def __init__(self, model: CallModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.setObjectName("callTree")
+        self.setAccessibleName("Calls of the run")
+        self.setModel(model)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self._delegates = (WordsDelegate(model, self), MillisecondsDelegate(model, self), BarDelegate(model, self))
+        for column, delegate in enumerate(self._delegates):
+            self.setItemDelegateForColumn(column, delegate)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionsMovable(False)
+        header.setMinimumSectionSize(theme().pixels(40))
+        header.setSectionResizeMode(CALL, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(MS, QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(TIME, QHeaderView.ResizeMode.Fixed)
+        self.restyle()
+
+    def restyle(self) -> None:
+        super().restyle()
+        self.header().setFixedHeight(theme().pixels(ROW))
+        self._size_columns()
+
+    def lay_out_now(self) -> None:
+        """Gives new rows their places at once; Qt would do it later, when others want the interpreter, too."""
+        self.executeDelayedItemsLayout()
+
+    def select(self, node: Node) -> None:
+        """Makes a row the current one, in sight."""
+        index = self._model.index_of(node)
+        flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.selectionModel().setCurrentIndex(index, flags)
+        self.scrollTo(index)
+
+    def selected_calls(self) -> list[Call]:
+        """The calls that are selected; of a group, all of it."""
+        found: dict[Call, None] = {}
+        for index in self.selectionModel().selectedRows():
+            node = self._model.node(index)
+            for call in [node] if isinstance(node, Call) else node.calls():
+                found[call] = None
+        return list(found)
+
+    def open_all(self) -> bool:
+        """Opens what can be opened, from the top, up to a bound; the answer is whether that was all."""
+        opened = self._model.rowCount()
+        for node in self._parents():
+            opened += node.shown
+            if opened > MOST_OPENED:
+                return False
+            self.expand(self._model.index_of(node))
+        return True
+
+    def update_running(self) -> None:
+        """Draws the visible rows that have not ended, as their time goes on, and all bars, as the run gets longer."""
+        width = self.viewport().width()
+        bars = self.columnViewportPosition(TIME)
+        self.viewport().update(bars, 0, width - bars, self.viewport().height())
+        for index in self.visible_indexes():
+            node = self._model.node(index)
+            if isinstance(node, Call | Fold) and node.end is None:
+                rect = self.visualRect(index)
+                self.viewport().update(0, rect.top(), width, rect.height())
+
+    def _parents(self) -> Iterator[Node]:
+        """All rows that have rows below them, each after the one it stands in."""
+        waiting = [self._model.node(QModelIndex())]
+        while waiting:
+            node = waiting.pop(0)
+            if node.parent is not None:
+                yield node
+            waiting.extend(below for below in node.rows if below.shown)
+
+    def _size_columns(self) -> None:
+        width = self.viewport().width()
+        self.header().resizeSection(MS, theme().pixels(62))
+        self.header().resizeSection(TIME, min(max(int(width * 0.26), theme().pixels(64)), theme().pixels(260)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._size_columns()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self.touched.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        before = self.currentIndex()
+        super().keyPressEvent(event)
+        if self.currentIndex() != before:
+            self.touched.emit()
+
+
+PATIENCE = 1.0
+"""Seconds without a call in the list that is followed, after which another list is."""
+SMALL = 25
+"""A list of so many rows may stay open when its time is over."""
+
+
+class Follower(QObject):
+    """Opens the list that the newest call is in, scrolls to it, and closes long lists that it opened before.
+
+    Where calls arrive in several lists in turn, it stays with one of them, so that the view does not jump.
+
+    Signals: switched: following began (True) or ended (False), because of the user or the program.
+    """
+
+    switched = Signal(bool)
+
+    def __init__(self, view: QTreeView, model: CallModel) -> None:
+        super().__init__(view)
+        self._view = view
+        self._model = model
+        self._on = True
+        self._place: Node | None = None
+        self._until = 0.0
+        self._newest: Call | None = None
+        self._opened: dict[Node, QPersistentModelIndex] = {}
+        view.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
+
+    @property
+    def on(self) -> bool:
+        return self._on
+
+    def switch(self, on: bool) -> None:
+        """Begins or ends following."""
+        if on != self._on:
+            self._on = on
+            self.switched.emit(on)
+        if on and self._newest is not None:
+            self._reveal(self._newest)
+
+    def forget(self) -> None:
+        """The tree is another one."""
+        self._place = self._newest = None
+        self._opened.clear()
+
+    def arrived(self, calls: Sequence[Call]) -> None:
+        """These calls are new; the last one is the newest."""
+        if not calls:
+            return
+        self._newest = calls[-1]
+        # In a place that is followed already, its own newest call counts.
+        here = next((call for call in reversed(calls) if call.parent is self._place), None)
+        now = time.monotonic()
+        if here is None and now < self._until and _can_grow(self._place):
+            return
+        self._until = now + PATIENCE
+        if self._on:
+            self._reveal(here or calls[-1])
+
+    def catch_up(self) -> None:
+        """Goes to the newest call if the list that was followed has been silent for long enough."""
+        newest = self._newest
+        if self._on and newest is not None and newest.parent is not self._place and time.monotonic() >= self._until:
+            self._reveal(newest)
+
+    def _reveal(self, call: Call) -> None:
+        self._place = call.parent
+        keep = {call.parent, *folds_above(call)}
+        for node in [node for node in self._opened if node not in keep]:
+            index = self._opened.pop(node)
+            if len(node.rows) > SMALL:
+                self._view.collapse(index)
+        self._open_above(call)
+        self._view.scrollTo(self._model.index_of(call))
+
+    def _open_above(self, call: Call) -> None:
+        above = call.parent
+        while above is not None and above.parent is not None:
+            index = self._model.index_of(above)
+            if not self._view.isExpanded(index):
+                self._opened[above] = QPersistentModelIndex(index)
+                self._view.expand(index)
+            above = above.parent
+
+    def _on_scrolled_by_hand(self, _action: int) -> None:
+        bar = self._view.verticalScrollBar()
+        if bar.sliderPosition() != bar.value():
+            self.switch(False)
+
+
+def _can_grow(place: Node | None) -> bool:
+    """Whether it is a list of repeated calls that may still get more: not a range that has a successor."""
+    if not isinstance(place, Fold) or place.parent is None:
+        return False
+    if isinstance(place, Range):
+        return place is place.parent.rows[-1]
+    return not (place.rows and isinstance(place.rows[-1], Range))

@@ -1,5 +1,0 @@
-"""Cassettes in the window: recording a run, keeping the last one, and having a run answered from one."""
-
-from ptc_studio.ui.cassettes.actions import Cassettes
-
-__all__ = ["Cassettes"]

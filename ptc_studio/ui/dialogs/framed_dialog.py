@@ -1,0 +1,118 @@
+"""The frame of the dialogs here: a title, what it is about, and below a note and the buttons."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTreeWidget, QVBoxLayout, QWidget
+
+from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import FIELD, SPACE
+from ptc_studio.ui.widgets.buttons import flat_button
+from ptc_studio.ui.widgets.layout import Scrolled, rule
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QLayout
+
+
+ROOM = 48
+"""What is left free of the window around a dialog."""
+
+
+class FramedDialog(QDialog):
+    """Shown with `open()`, never `exec()`: the loop goes on. Escape closes; it is gone when it is closed."""
+
+    def __init__(self, parent: QWidget, title: str, width: int, height: int) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        dress_form(self)
+        self.heading = QLabel(title)
+        self.heading.setProperty("role", "title")
+        self.heading.setFixedHeight(theme().pixels(FIELD))
+        self.setWindowTitle(title)
+        self.back = flat_button("back", "Back", lambda: None)
+        self.back.hide()
+        self.note = QLabel(wordWrap=True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._note_colour = "muted"
+        theme().changed.connect(self._colour_note)
+        self._foot = self._row()
+        self._foot.addWidget(self.note, 1)
+        head = self._row()
+        head.addWidget(self.back)
+        head.addWidget(self.heading, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(head)
+        self._column.addWidget(rule())
+        self._column.addWidget(rule())
+        self._column.addLayout(self._foot)
+        room = parent.window().size()
+        self.resize(
+            min(theme().pixels(width), max(480, room.width() - ROOM)),
+            min(theme().pixels(height), max(360, room.height() - ROOM)),
+        )
+
+    def set_title(self, title: str) -> None:
+        self.heading.setText(title)
+        self.setWindowTitle(title)
+
+    def set_body(self, body: "QWidget | QLayout") -> None:
+        """Puts it between the lines."""
+        if isinstance(body, QWidget):
+            widget = body
+        else:
+            widget = QWidget()
+            body.setContentsMargins(0, 0, 0, 0)
+            widget.setLayout(body)
+        # The buttons below are always to be seen, however small the screen is.
+        self._column.insertWidget(2, Scrolled(widget), 1)
+
+    def add_button(self, text: str, act: Callable[[], object], *, default: bool = False) -> QPushButton:
+        """A button at the right of the foot."""
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: act())
+        if default:
+            button.setDefault(True)
+            button.setProperty("primary", True)
+        self._foot.addWidget(button)
+        return button
+
+    def say(self, text: str, colour: str = "muted") -> None:
+        """Says something beside the buttons."""
+        self._note_colour = colour
+        self.note.setText(text)
+        self.note.setAccessibleName(text)
+        self._colour_note()
+
+    def say_failed(self, text: str) -> None:
+        """Says what went wrong; nothing is lost by it."""
+        self.say(f"✕ {text}", "error")
+
+    def _colour_note(self) -> None:
+        self.note.setStyleSheet(f"color: {theme().colour(self._note_colour).name()};")
+
+    def _row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        edge, space = theme().pixels(4 * SPACE), theme().pixels(2 * SPACE)
+        row.setContentsMargins(edge, space, edge, space)
+        row.setSpacing(theme().pixels(2 * SPACE))
+        return row
+
+
+def plain_list(accessible_name: str, *columns: str) -> QTreeWidget:
+    """The list, empty; its first column is as wide as what stands in it."""
+    made = QTreeWidget()
+    made.setRootIsDecorated(False)
+    made.setUniformRowHeights(True)
+    made.setIndentation(0)
+    made.setStyleSheet(f"QTreeView::item {{ padding: 0 {theme().pixels(2 * SPACE)}px; }}")
+    made.setAccessibleName(accessible_name)
+    made.setHeaderLabels(columns)
+    made.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+    return made

@@ -1,0 +1,119 @@
+"""The base of the dialogs that fill in one entry of studio.yaml: saving it, also where there is no workspace yet."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from PySide6.QtWidgets import QPushButton
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.ui.dialogs.questions import choose_new_workspace
+from ptc_studio.ui.sources.entry_schema import NoWords
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.workspace_edits import WorkspaceKeeper
+
+
+RECALLED = "What you had begun is here again; it is not saved yet."
+
+
+class SavingDialog(FramedDialog):
+    """Who derives from it makes the `save_button`, and says what is written and what is told of it."""
+
+    no_workspace = ""
+    """What is said where saving asks for a folder."""
+    save_button: QPushButton
+
+    def __init__(self, window: "MainWindow", title: str, width: int, height: int) -> None:
+        super().__init__(window, title, width, height)
+        self._window = window
+        self._busy = False
+
+    def values(self) -> dict[str, Any]:
+        """The entry as the file will have it; raises NoWords."""
+        raise NotImplementedError
+
+    def save_in(self, folder: Path) -> None:
+        """Makes the folder a workspace that has this entry."""
+        self._window.workbench.start(self._save(folder))
+
+    async def _write(self, values: dict[str, Any], folder: Path | None) -> Any:
+        """Writes the entry, into the file of another folder if one is given; raises WorkspaceError."""
+        raise NotImplementedError
+
+    def _tell_saved(self, values: dict[str, Any], done: Any) -> None:
+        """Says what was written; `done` is what `_write` gave."""
+        raise NotImplementedError
+
+    def _save_or_ask(self) -> None:
+        """Writes the entry, asking where if there is no workspace yet."""
+        if self._window.workbench.studio.has_workspace:
+            self._window.workbench.start(self._save())
+        else:
+            choose_new_workspace(self, self.save_in)
+
+    async def _save(self, folder: Path | None = None) -> None:
+        self._set_busy(True)
+        try:
+            values = self.values()
+            done = await self._write(values, folder)
+        except (PtcError, NoWords) as error:
+            self._set_busy(False)
+            self.say_failed(str(error))
+            return
+        self._tell_saved(values, done)
+        self.accept()
+
+    def _set_busy(self, busy: bool) -> None:
+        self._busy = busy
+        self.save_button.setEnabled(not busy)
+        if busy:
+            self.say("◐ Saving…")
+
+    async def _begin(self, keeper: "WorkspaceKeeper") -> None:
+        """Has the keeper read the file that is to be changed."""
+        if not self._window.workbench.studio.has_workspace:
+            return
+        try:
+            await keeper.begin()
+        except PtcError as error:
+            self.say_failed(str(error))
+
+    def _say_where(self, *, recalled: bool) -> None:
+        """Says where it goes, or what is in the way; `recalled`: a draft is shown."""
+        studio = self._window.workbench.studio
+        if studio.fault:
+            self.say_failed(studio.fault)
+        elif recalled:
+            self.say(RECALLED)
+        else:
+            self.say("Saved to studio.yaml" if studio.has_workspace else self.no_workspace)
+
+
+Key = tuple[str, ...]
+"""What was being filled in: that it is an alias or a source, and which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One entry that was begun."""
+
+    began: dict[str, Any]
+    """As it was before anybody typed."""
+    values: dict[str, Any]
+
+
+_drafts: "WeakKeyDictionary[MainWindow, dict[Key, Draft]]" = WeakKeyDictionary()
+
+
+def keep_draft(window: "MainWindow", key: Key, draft: Draft) -> None:
+    _drafts.setdefault(window, {})[key] = draft
+
+
+def take_draft(window: "MainWindow", key: Key, began: dict[str, Any]) -> dict[str, Any] | None:
+    """What was typed there before, if it began with the same; it is taken out."""
+    draft = _drafts.get(window, {}).pop(key, None)
+    return draft.values if draft is not None and draft.began == began else None

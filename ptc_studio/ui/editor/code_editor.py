@@ -1,0 +1,389 @@
+"""The text field for code: numbers, colours, indents, brackets, marks."""
+
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from math import ceil, floor
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QShowEvent,
+    QTextCursor,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
+
+from ptc_studio.ui.editor import keys
+from ptc_studio.ui.editor.decorations import Decorations, to_characters, to_units
+from ptc_studio.ui.editor.gutter import Gutter
+from ptc_studio.ui.editor.highlighter import Highlighter
+from ptc_studio.ui.language.brackets import unit_of
+from ptc_studio.ui.language.names import PLAIN
+from ptc_studio.ui.language.problems import Problem, Severity
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+
+
+class LineRepainting(QObject):
+    """Watches one editor that does not wrap lines. Made before its highlighter, so as to hear of an edit first."""
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._blocks = editor.blockCount()
+        self._touched: tuple[int, int] | None = None
+        """The first and last line of the edit that goes on, if it is one within a line."""
+        self._size = QSizeF()
+        document = editor.document()
+        document.contentsChange.connect(self._on_contents_change)
+        document.contentsChanged.connect(self._on_contents_changed)
+
+    def on_coloured(self, line: int) -> None:
+        """The line, from 0, has been coloured, perhaps differently."""
+        if self._touched is not None:
+            first, last = self._touched
+            self._touched = min(first, line), max(last, line)
+
+    def _on_contents_change(self, position: int, _removed: int, added: int) -> None:
+        document, blocks = self._editor.document(), self._editor.blockCount()
+        block, before = document.findBlock(position), self._blocks
+        self._blocks = blocks
+        if self._touched is None and blocks == before and position + added < block.position() + block.length():
+            self._touched = block.blockNumber(), block.blockNumber()
+            self._size = document.documentLayout().documentSize()
+            document.documentLayout().blockSignals(True)
+
+    def _on_contents_changed(self) -> None:
+        if self._touched is None:
+            return
+        (first, last), self._touched = self._touched, None
+        layout = self._editor.document().documentLayout()
+        layout.blockSignals(False)
+        size = layout.documentSize()
+        if size != self._size:
+            # The widest line is another one: the scroll bars have to know.
+            layout.documentSizeChanged.emit(size)
+            self._editor.viewport().update()
+        else:
+            self._paint(first, last)
+
+    def _paint(self, first: int, last: int) -> None:
+        editor = self._editor
+        area = editor.viewport().rect()
+        # Qt counts the lines from the top of the view for each of these.
+        top = editor.blockBoundingGeometry(editor.document().findBlockByNumber(first))
+        bottom = editor.blockBoundingGeometry(editor.document().findBlockByNumber(last)) if last > first else top
+        offset = editor.contentOffset()
+        area.setTop(floor(top.translated(offset).top()))
+        # The last row of these lines, not the first of the next, which would be painted as well.
+        area.setBottom(ceil(bottom.translated(offset).bottom()) - 1)
+        editor.viewport().update(area)
+
+
+ZOOM_STEP = 0.1
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+class CodeEditor(QPlainTextEdit):
+    """One text with all that helps to write it.
+
+    Signals: line_activated(line): the cursor has moved to another line; text_edited: the text has changed by
+    anything but `set_text`; typed(letter): a key has written something; focus_left: the keyboard goes elsewhere;
+    mending_asked(problem): a problem is to be mended in the way that it knows itself.
+    """
+
+    line_activated = Signal(int)
+    text_edited = Signal()
+    typed = Signal(str)
+    focus_left = Signal()
+    mending_asked = Signal(object)
+
+    def __init__(self, text: str = "", language: str = PLAIN, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("codeEditor")
+        self.setAccessibleName("Code")
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        # It fills its ground itself, so that a key does not have everything behind it painted, too.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.before_key: Callable[[QKeyEvent], bool] | None = None
+        """Asked about each key first; what it returns true for goes no further."""
+        self._language, self._unit, self._line = language, unit_of(text, language), 1
+        self._loading = False
+        self.gutter = Gutter(self)
+        self.decorations = Decorations(self)
+        self.decorations.language = language
+        repainting = LineRepainting(self)
+        self.highlighter = Highlighter(self.document(), language, self)
+        self.highlighter.on_coloured = repainting.on_coloured
+        self._connect()
+        self._apply_theme()
+        self.set_text(text)
+
+    @property
+    def language(self) -> str:
+        return self._language
+
+    @property
+    def text(self) -> str:
+        return self.toPlainText()
+
+    @property
+    def cursor_place(self) -> tuple[int, int]:
+        """Line and column of the cursor, both from 1, in characters."""
+        cursor = self.textCursor()
+        return cursor.blockNumber() + 1, to_characters(cursor.block().text(), cursor.positionInBlock()) + 1
+
+    def set_text(self, text: str) -> None:
+        """Another text altogether; forgets what could be undone."""
+        self._loading = True
+        self.setPlainText(text)
+        self._loading = False
+        self._unit = unit_of(text, self._language)
+        self.document().setModified(False)
+        self._colour_visible()
+
+    def replace_text(self, text: str) -> None:
+        """Another text as one step that can be undone; the cursor stays near where it was."""
+        line, column = self.cursor_place
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.go_to(line, column)
+
+    def set_language(self, language: str) -> None:
+        self._language = language
+        self._unit = unit_of(self.text, language)
+        self.decorations.language = language
+        self.highlighter.set_language(language)
+
+    def set_tool_names(self, names: AbstractSet[str]) -> None:
+        self.highlighter.set_tool_names(names)
+
+    def mark_line(self, line: int | None) -> None:
+        """Marks a line, such as that of a selected call, and brings it into view."""
+        self.decorations.mark_line(line)
+        if line is not None:
+            self._bring_into_view(line)
+
+    def set_problems(self, problems: Sequence[Problem]) -> None:
+        """Underlines them and marks their lines."""
+        gravest: dict[int, Severity] = {}
+        for each in problems:
+            if gravest.get(each.line) != "error":
+                gravest[each.line] = each.severity
+        self.gutter.set_problems(gravest)
+        self.decorations.set_problems(problems)
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Puts the cursor there, in the middle of the view if it was not seen."""
+        block = self.document().findBlockByNumber(min(max(line, 1), self.blockCount()) - 1)
+        offset = min(to_units(block.text(), max(column, 1) - 1), block.length() - 1)
+        cursor = QTextCursor(block)
+        cursor.setPosition(block.position() + offset)
+        self._bring_into_view(block.blockNumber() + 1)
+        self.setTextCursor(cursor)
+
+    def mend(self) -> bool:
+        """Has the problem at the cursor mended, or the first of its line that can be; whether there is one."""
+        cursor = self.textCursor()
+        block = cursor.block()
+        places = (cursor.position(), *range(block.position(), block.position() + block.length()))
+        found = (problem for place in places if (problem := self.decorations.problem_at(place, mendable=True)))
+        problem = next(found, None)
+        if problem is not None:
+            self.mending_asked.emit(problem)
+        return problem is not None
+
+    def toggle_comment(self) -> None:
+        self._with_cursor(lambda cursor: keys.toggle_comment(cursor, self._language))
+
+    def visible_lines(self) -> tuple[int, int]:
+        """The first and last block in view, from 0."""
+        first = self.firstVisibleBlock().blockNumber()
+        return first, first + self.viewport().height() // max(1, self.fontMetrics().height()) + 1
+
+    def _connect(self) -> None:
+        self.blockCountChanged.connect(self._fit_gutter)
+        self.updateRequest.connect(self._on_update_request)
+        self.cursorPositionChanged.connect(self._on_cursor_moved)
+        self.document().contentsChange.connect(self._on_contents_change)
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        theme().changed.connect(self._apply_theme)
+
+    def _apply_theme(self) -> None:
+        font, colour, palette = theme().code_font(), theme().colour, self.palette()
+        chosen = colour("accent")
+        chosen.setAlpha(90)
+        palette.setColor(QPalette.ColorRole.Base, colour("panel"))
+        palette.setColor(QPalette.ColorRole.Text, colour("text"))
+        palette.setColor(QPalette.ColorRole.Highlight, chosen)
+        palette.setColor(QPalette.ColorRole.HighlightedText, colour("text"))
+        self.setPalette(palette)
+        self.setFont(font)
+        self.gutter.setFont(font)
+        self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
+        self.setCursorWidth(max(2, theme().pixels(2)))
+        self.document().setDocumentMargin(theme().pixels(SPACE))
+        self._fit_gutter()
+
+    def _fit_gutter(self) -> None:
+        width, above = self.gutter.needed_width(), theme().pixels(SPACE)
+        self.setViewportMargins(width, above, 0, 0)
+        area = self.contentsRect()
+        self.gutter.setGeometry(QRect(area.left(), area.top() + above, width, area.height() - above))
+
+    def _bring_into_view(self, line: int) -> None:
+        first, last = self.visible_lines()
+        if not first < line <= last - 2:
+            self.verticalScrollBar().setValue(max(0, line - 1 - (last - first) // 2))
+
+    def _colour_visible(self) -> None:
+        self.highlighter.show_lines(*self.visible_lines())
+
+    def _with_cursor(self, change: Callable[[QTextCursor], object]) -> bool:
+        """Lets something move or edit at the cursor; true if it says that it did."""
+        cursor = self.textCursor()
+        done = change(cursor)
+        if done is not False:
+            self.setTextCursor(cursor)
+        return done is not False
+
+    def _on_contents_change(self, position: int, removed: int, added: int) -> None:
+        del position
+        if not self._loading and (removed or added):
+            self.text_edited.emit()
+
+    def _on_cursor_moved(self) -> None:
+        line = self.textCursor().blockNumber() + 1
+        if line != self._line:
+            self._line = line
+            self.gutter.update()
+            if not self._loading:
+                self.line_activated.emit(line)
+
+    def _on_scrolled(self) -> None:
+        self._colour_visible()
+        if self.decorations.has_matches:
+            self.decorations.draw()
+
+    def _on_update_request(self, _area: QRect, moved: int) -> None:
+        if moved:
+            self.gutter.scroll(0, moved)
+        else:
+            self.gutter.follow()
+
+    def _command(self, event: QKeyEvent) -> bool:
+        """The keys with Control that are the editor's own."""
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier & ~Qt.KeyboardModifier.ShiftModifier != CONTROL:
+            return False
+        match event.key():
+            case Qt.Key.Key_K:
+                self.toggle_comment()
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                theme().set_zoom(theme().zoom + ZOOM_STEP)
+            case Qt.Key.Key_Minus:
+                theme().set_zoom(theme().zoom - ZOOM_STEP)
+            case Qt.Key.Key_0:
+                theme().set_zoom(1.0)
+            case _:
+                return False
+        return True
+
+    def _mends(self, event: QKeyEvent) -> bool:
+        alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.AltModifier
+        return alone and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.mend()
+
+    def _edit(self, event: QKeyEvent) -> bool:
+        """The keys that write otherwise than Qt would."""
+        if event.modifiers() & (CONTROL | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier):
+            return False
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                return self._with_cursor(lambda cursor: keys.break_line(cursor, self._unit, self._language))
+            case Qt.Key.Key_Tab:
+                return self._with_cursor(lambda cursor: keys.indent(cursor, self._unit))
+            case Qt.Key.Key_Backtab:
+                return self._with_cursor(lambda cursor: keys.outdent(cursor, self._unit))
+            case Qt.Key.Key_Backspace:
+                return self._with_cursor(lambda cursor: keys.delete_pair(cursor, self._unit, self._language))
+        letter = event.text()
+        return bool(letter) and self._with_cursor(lambda cursor: keys.type_pair(cursor, letter, self._language))
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        # Files are for the tabs to open, not for the text to swallow.
+        return source.hasText() and not source.hasUrls()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.canInsertFromMimeData(source):
+            self.textCursor().insertText(source.text())
+            self.ensureCursorVisible()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            point = self.viewport().mapFromGlobal(event.globalPos())
+            problem = self.decorations.problem_at(self.cursorForPosition(point).position())
+            QToolTip.showText(event.globalPos(), _told(problem) if problem else "", self)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if (self.before_key is not None and self.before_key(event)) or self._mends(event):
+            return
+        if self.isReadOnly() or not (self._command(event) or self._edit(event)):
+            super().keyPressEvent(event)
+        else:
+            self.ensureCursorVisible()
+        if event.text() and not event.modifiers() & CONTROL:
+            self.typed.emit(event.text())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        problem = self.decorations.problem_at(self.cursorForPosition(event.pos()).position(), mendable=True)
+        if problem is not None:
+            mending = QAction(f"Grant {problem.ungranted}", menu)
+            mending.triggered.connect(lambda: self.mending_asked.emit(problem))
+            first = menu.actions()[0]
+            menu.insertAction(first, mending)
+            menu.insertSeparator(first)
+        menu.popup(event.globalPos())
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focus_left.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self.palette().base())
+        painter.end()
+        super().paintEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_gutter()
+        self._colour_visible()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._colour_visible()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & CONTROL:
+            theme().set_zoom(theme().zoom + (ZOOM_STEP if event.angleDelta().y() > 0 else -ZOOM_STEP))
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+
+def _told(problem: Problem) -> str:
+    return f"{problem.message}\nAlt+Enter grants it" if problem.ungranted else problem.message

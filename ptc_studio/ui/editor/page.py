@@ -1,0 +1,261 @@
+"""One tab's worth: a text, its file, and everything that helps with it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from ptc_studio.storage.buffers import Buffer
+from ptc_studio.storage.text_files import Stamp, TextFile, TextFileError, read_text, stamp_of, write_text
+from ptc_studio.ui.editor.background import CompletionWorker, TypeWorker, Worker
+from ptc_studio.ui.editor.code_editor import CodeEditor
+from ptc_studio.ui.editor.completion import Completion
+from ptc_studio.ui.editor.file_notice import FileNotice
+from ptc_studio.ui.editor.find_bar import FindBar
+from ptc_studio.ui.editor.problem_finder import ProblemFinder
+from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.names import PLAIN, language_of, script_name
+
+
+@dataclass(frozen=True, slots=True)
+class LineMark:
+    """One such line."""
+
+    line: int
+    condition: str = ""
+    enabled: bool = True
+
+
+class LineMarks(QObject):
+    """The marks of one editor, which its gutter shows and sets.
+
+    Signals: changed: one came or went, or stands in another line.
+    """
+
+    changed = Signal()
+
+    def __init__(self, editor: CodeEditor) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._anchored: list[tuple[QTextCursor, LineMark]] = []
+        self._known: tuple[LineMark, ...] = ()
+        self._length = editor.document().characterCount()
+        editor.gutter.line_clicked.connect(self.toggle)
+        editor.document().contentsChange.connect(self._on_contents_change)
+
+    @property
+    def all(self) -> tuple[LineMark, ...]:
+        """From the first line to the last."""
+        return self._known
+
+    def toggle(self, line: int) -> None:
+        """Sets a mark, or takes it away."""
+        others = [mark for mark in self._known if mark.line != line]
+        self.set(others if len(others) < len(self._known) else [*others, LineMark(line)])
+
+    def set(self, marks: Iterable[LineMark]) -> None:
+        """These and no others; those beyond the end stand in the last line."""
+        self._anchor(marks)
+        self._tell()
+
+    def _anchor(self, marks: Iterable[LineMark]) -> None:
+        document = self._editor.document()
+        self._anchored = []
+        for mark in marks:
+            block = document.findBlockByNumber(min(max(mark.line, 1), document.blockCount()) - 1)
+            self._anchored.append((QTextCursor(block), mark))
+
+    def _tell(self) -> None:
+        """One mark a line, and only what is new is told."""
+        found: dict[int, LineMark] = {}
+        for cursor, mark in self._anchored:
+            line = cursor.blockNumber() + 1
+            found.setdefault(line, LineMark(line, mark.condition, mark.enabled))
+        known = tuple(found[line] for line in sorted(found))
+        if known != self._known:
+            self._known = known
+            self._editor.gutter.set_stops({mark.line: mark.enabled for mark in known})
+            self.changed.emit()
+
+    def _on_contents_change(self, position: int, removed: int, _added: int) -> None:
+        before, self._length = self._length, self._editor.document().characterCount()
+        if not self._anchored:
+            return
+        if position == 0 and removed >= before - 1:
+            # Another text altogether: nothing tells where its lines come from, so the numbers stay.
+            self._anchor(self._known)
+        self._tell()
+
+
+class EditorPage(QWidget):
+    """A text with its file, if it has one.
+
+    Signals: renamed: its title, path or language is another.
+    """
+
+    renamed = Signal()
+
+    def __init__(
+        self, title: str, language: str, thinker: CompletionWorker, checker: Worker, types: TypeWorker
+    ) -> None:
+        super().__init__()
+        self.id = uuid4().hex
+        self._title = title
+        self.path: Path | None = None
+        self._manner = TextFile("")
+        """How its file ends lines."""
+        self._stamp: Stamp | None = None
+        """The file as it was when this text was last the same."""
+        self.editor = CodeEditor("", language, self)
+        self.notice = FileNotice(self)
+        self.marks = LineMarks(self.editor)
+        self.find_bar = FindBar(self.editor)
+        self.completion = Completion(self.editor, thinker)
+        self.finder = ProblemFinder(self.editor, checker, types, lambda: self.path.parent if self.path else None)
+        column = QVBoxLayout(self)
+        column.setSpacing(0)
+        column.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.notice, self.find_bar, self.editor):
+            column.addWidget(widget)
+        self.setFocusProxy(self.editor)
+
+    @property
+    def title(self) -> str:
+        return self.path.name if self.path else self._title
+
+    @property
+    def script_name(self) -> str:
+        """The path of its file, or the name that it would have as one."""
+        return str(self.path) if self.path else script_name(self._title, self.language)
+
+    @property
+    def language(self) -> str:
+        return self.editor.language
+
+    def set_language(self, language: str) -> None:
+        """Has the text be in another language."""
+        self.editor.set_language(language)
+        self.finder.look_soon()
+        self.renamed.emit()
+
+    @property
+    def text(self) -> str:
+        return self.editor.text
+
+    @property
+    def modified(self) -> bool:
+        return self.editor.document().isModified()
+
+    def load(self, path: Path) -> None:
+        """Shows the file; raises `TextFileError`."""
+        file = read_text(path)
+        self.path, self._manner, self._stamp = path, file, file.stamp
+        self.editor.set_language(language_of(path))
+        self.editor.set_text(file.text)
+        self.finder.look_soon()
+
+    def fill(self, text: str) -> None:
+        """A text that is in no file yet."""
+        self.editor.set_text(text)
+        self.editor.document().setModified(bool(text))
+        self.finder.look_soon()
+
+    def save(self, path: Path) -> None:
+        """Writes the text to the file, which is its own from now on; raises `TextFileError`."""
+        manner = self._manner
+        self._stamp = write_text(path, TextFile(self.text, manner.newline, manner.marked))
+        renamed, self.path = path != self.path, path
+        if renamed and language_of(path) != PLAIN:
+            self.editor.set_language(language_of(path))
+        self.editor.document().setModified(False)
+        self.notice.hide()
+        if renamed:
+            self.renamed.emit()
+
+    def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
+        self.completion.set_hints(tuple(hint for hint in hints if hint.granted))
+        self.finder.set_hints(hints)
+        self.editor.set_tool_names({hint.name for hint in hints})
+
+    def look_at_file(self) -> None:
+        """Says so if the file was changed or deleted by someone else."""
+        now = stamp_of(self.path) if self.path else None
+        if self.path is None or now == self._stamp:
+            return
+        if now is None:
+            self.editor.document().setModified(True)
+            self.notice.say(
+                f"{self.path.name} was deleted on disk", ("Save again", self._save_again), ("Keep mine", self._keep)
+            )
+        else:
+            self.notice.say(f"{self.path.name} changed on disk", ("Reload", self.reload), ("Keep mine", self._keep))
+
+    def reload(self) -> None:
+        """Takes the file's text in place of this one, as a step that can be undone."""
+        if self.path is None:
+            return
+        try:
+            file = read_text(self.path)
+        except TextFileError as error:
+            self.notice.say(str(error), ("Keep mine", self._keep))
+            return
+        self._manner, self._stamp = file, file.stamp
+        self.editor.replace_text(file.text)
+        self.editor.document().setModified(False)
+        self.notice.hide()
+
+    def as_buffer(self) -> Buffer:
+        """What is to be kept of it."""
+        whole = self.modified or self.path is None
+        return Buffer(
+            self.id,
+            self._title,
+            self.language,
+            str(self.path) if self.path else None,
+            self.text if whole else None,
+            self.editor.textCursor().position(),
+            self._stamp.modified if self._stamp else None,
+        )
+
+    def restore(self, buffer: Buffer) -> None:
+        """Stands as it stood; raises `TextFileError` if its file is gone and was all there was."""
+        self.id = buffer.id
+        path = Path(buffer.path) if buffer.path else None
+        if buffer.text is None and path is not None:
+            self.load(path)
+        else:
+            self._restore_text(buffer, path)
+        cursor = self.editor.textCursor()
+        cursor.setPosition(min(max(buffer.cursor, 0), self.editor.document().characterCount() - 1))
+        self.editor.setTextCursor(cursor)
+
+    def _restore_text(self, buffer: Buffer, path: Path | None) -> None:
+        self.fill(buffer.text or "")
+        self.path = path
+        if path is None:
+            return
+        try:
+            self._manner = read_text(path)
+        except TextFileError:
+            self._manner = TextFile("")
+        now = stamp_of(path)
+        changed = now is None or now.modified != buffer.modified
+        self._stamp = Stamp(-1, -1) if changed and buffer.modified is not None else now
+        self.look_at_file()
+
+    def _save_again(self) -> None:
+        if self.path is None:
+            return
+        try:
+            self.save(self.path)
+        except TextFileError as error:
+            self.notice.say(str(error), ("Try again", self._save_again), ("Keep mine", self._keep))
+
+    def _keep(self) -> None:
+        """Mine stays; the file's state as of now is not worth another notice."""
+        self._stamp = stamp_of(self.path) if self.path else None
+        self.editor.document().setModified(True)

@@ -1,0 +1,217 @@
+"""The life of the window after its first paint: the one event loop, the studio on it, and an orderly end."""
+
+import asyncio
+import gc
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.core.redaction import Redactor
+from ptc_studio.locations import SAMPLE_TOOLS, data_folder
+from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.main_window import MainWindow
+from ptc_studio.ui.single_instance import SingleInstance
+from ptc_studio.ui.startup import Opening
+from ptc_studio.ui.workbench import Workbench
+
+if TYPE_CHECKING:
+    from ptc_studio.app import Studio
+
+
+INTERVAL_MS = 25
+YOUNG, MIDDLE = 5_000, 20
+"""New objects that are worth a look, and looks that are worth a deeper one."""
+IDLE_ROUNDS = 1_200
+"""So many quiet rounds, half a minute, and everything is looked at."""
+SWITCH_SECONDS = 0.001
+
+
+class Collector(QObject):
+    """While it lives, garbage is collected here and nowhere else."""
+
+    def __init__(self, bench: "Workbench") -> None:
+        super().__init__()
+        self._bench = bench
+        self._was_enabled, self._thresholds = gc.isenabled(), gc.get_threshold()
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._quiet = 0
+        self._running = False
+        gc.disable()
+        # A tool that runs in this process may turn the collector on again, in its thread.
+        gc.set_threshold(0)
+        # What is there at the start stays to the end, and need not be looked at again and again.
+        gc.freeze()
+        self._timer = QTimer(self, interval=INTERVAL_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+        bench.run_began.connect(self._on_run_began)
+        bench.run_ended.connect(self._on_run_ended)
+
+    def stop(self) -> None:
+        """Leaves it to Python again."""
+        self._timer.stop()
+        sys.setswitchinterval(self._switch_seconds)
+        gc.unfreeze()
+        gc.set_threshold(*self._thresholds)
+        if self._was_enabled:
+            gc.enable()
+
+    def _on_run_began(self) -> None:
+        """A run makes much that stays: only the youngest is looked at while it goes on."""
+        self._running = True
+
+    def _on_run_ended(self) -> None:
+        """What the run left is its calls, which are kept and hold no circles: it is not looked at again."""
+        self._running = False
+        gc.freeze()
+
+    def _look(self) -> None:
+        young, middle, _old = gc.get_count()
+        if young < YOUNG:
+            self._quiet += 1
+            if self._quiet >= IDLE_ROUNDS and not self._running:
+                self._quiet = 0
+                gc.collect(2)
+            return
+        self._quiet = 0
+        with self._bench.undisturbed():
+            gc.collect(1 if middle >= MIDDLE and not self._running else 0)
+
+
+log = logging.getLogger("ptc_studio")
+
+
+class UnexpectedErrors(QObject):
+    """Catches what nobody else caught, in the interpreter, its threads and the event loop.
+
+    Signals: happened(str): one line for the user.
+    """
+
+    happened = Signal(str)
+
+    def __init__(self, log_file: Path) -> None:
+        super().__init__()
+        self.log_file = log_file
+        self._redactor = Redactor()
+        self._restore: list[Callable[[], None]] = []
+
+    def install(self, loop: asyncio.AbstractEventLoop) -> None:
+        """From now on nothing goes unseen."""
+        self._log_to_file()
+        hook, thread_hook = sys.excepthook, threading.excepthook
+        sys.excepthook = self._on_exception
+        threading.excepthook = lambda args: self._on_exception(args.exc_type, args.exc_value, args.exc_traceback)
+        loop.set_exception_handler(self._on_loop_error)
+        self._restore = [
+            lambda: setattr(sys, "excepthook", hook),
+            lambda: setattr(threading, "excepthook", thread_hook),
+        ]
+
+    def uninstall(self) -> None:
+        for restore in self._restore:
+            restore()
+
+    def report(self, error: BaseException) -> None:
+        """Logs the error and tells the user."""
+        message = self._redactor.text(f"{type(error).__name__}: {error}", "error").value
+        log.error("Unexpected: %s", message, exc_info=error)
+        self.happened.emit(f"Something went wrong: {message} (details in {self.log_file})")
+
+    def _on_exception(
+        self, kind: type[BaseException], error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        if not issubclass(kind, KeyboardInterrupt | SystemExit):
+            self.report(error or kind())
+
+    def _on_loop_error(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        self.report(context.get("exception") or RuntimeError(context.get("message", "unknown")))
+
+    def _log_to_file(self) -> None:
+        try:
+            self.log_file.parent.mkdir(parents=True, exist_ok=True)
+            handler = logging.FileHandler(self.log_file, encoding="utf-8")
+        except OSError:
+            return
+        handler.setFormatter(_RedactingFormatter(self._redactor))
+        log.addHandler(handler)
+
+
+class _RedactingFormatter(logging.Formatter):
+    """A secret in a traceback must not reach the log either."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._redactor.text(super().format(record), "log").value
+
+
+def live(application: QApplication, window: MainWindow, opening: Opening, instance: SingleInstance) -> int:
+    """Runs the loop until the window is closed; gives the exit status."""
+    if not instance.claim(opening.script):
+        # Two were started at the same moment, and the other one was quicker.
+        return 0
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
+        return runner.run(_live(window, opening, instance))
+
+
+async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) -> int:
+    errors = UnexpectedErrors(data_folder() / "log.txt")
+    errors.install(asyncio.get_running_loop())
+    bench = Workbench()
+    # The first event that the loop looks at finds everything in its place.
+    window.furnish(bench)
+    errors.happened.connect(window.tell)
+    collector = Collector(bench)
+    instance.raise_requested.connect(lambda script: _raise(window, script))
+    closed = asyncio.Event()
+    # Whoever starts it again now gets a window of his own.
+    window.left.connect(instance.release)
+    window.closed.connect(closed.set)
+    window.begin(opening.script, run=opening.run)
+    # Seen and usable; only a run waits for what comes now.
+    await asyncio.sleep(0)
+    try:
+        bench.adopt(open_studio(opening, window.settings))
+    except PtcError as error:
+        sys.stderr.write(f"ptc-studio: {error}\n")
+        window.hide()
+        return 2
+    await closed.wait()
+    errors.uninstall()
+    collector.stop()
+    return 0
+
+
+def open_studio(opening: Opening, settings: Settings) -> "Studio":
+    """The studio over what is opened; nothing of a folder is loaded before the user has said that he trusts it."""
+    # Imported late: it takes longer than all of the window.
+    from ptc_studio.app import Setup, Studio
+
+    folder = opening.workspace
+    if folder is None:
+        return Studio(Setup(functions=SAMPLE_TOOLS))
+    trusted = bool(settings.trusts(folder))
+    if (folder / "studio.yaml").is_file():
+        return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted))
+    return Studio(Setup(opened=folder, trusted=trusted))
+
+
+def _raise(window: MainWindow, script: str) -> None:
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()
+    if script:
+        window.open_script(Path(script))

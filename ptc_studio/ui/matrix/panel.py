@@ -1,0 +1,193 @@
+"""The runs of one script in every runtime for it, side by side; what is unlike in most of the others is marked."""
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+
+from ptc_studio.core.trace import Record
+from ptc_studio.ui.matrix.model import (
+    COLUMNS,
+    COMPILED,
+    ERROR,
+    OUTPUT,
+    VALUE,
+    MatrixModel,
+    MatrixRow,
+    as_json,
+    as_text,
+    cell,
+)
+from ptc_studio.ui.run_bar.runtime_selector import title
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.widgets.buttons import flat_button
+from ptc_studio.ui.widgets.empty import EmptyOverlay
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.catalog import RuntimeInfo
+    from ptc_studio.ui.main_window import MainWindow
+
+
+EMPTY = "Run in all (Ctrl+F5) runs the script in every runtime for its language and compares the runs here"
+WIDTHS = {VALUE: 80, OUTPUT: 180, ERROR: 200}
+"""Of what may be long; the others are as wide as what stands in them."""
+NARROWEST = 48
+
+
+class MatrixPanel(QWidget):
+    """The table, a line that says how far it is, and its buttons.
+
+    Signals: row_activated(row): all of this run is to be seen.
+    """
+
+    row_activated = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = MatrixModel(self)
+        self._total = 0
+        self._lay_out()
+        self.view.activated.connect(self._on_activated)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def begin(self, total: int) -> None:
+        """Makes way for the runs of a script in so many runtimes."""
+        self._total = total
+        self.model.clear()
+        self._show_columns()
+        self.progress.show()
+        self._say(f"Looking for {total} runtimes…" if total > 1 else "Looking for the runtime…")
+
+    def begin_row(self, info: "RuntimeInfo") -> None:
+        """The script begins in this runtime."""
+        self.model.begin_row(info)
+        self._say(f"◐ Running in {info.name}, {len(self.model.rows)} of {self._total}")
+        self.view.scrollToBottom()
+
+    def end_row(self, info: "RuntimeInfo", record: Record | None) -> None:
+        """It has ended there, or could not begin."""
+        self.model.end_row(info, record)
+        self._show_columns()
+
+    def end(self) -> None:
+        """All have ended, or were stopped."""
+        self.model.stop()
+        self._say(self.summary())
+
+    def summary(self) -> str:
+        """What came of all the runs."""
+        ran = [row for row in self.model.rows if row.record is not None]
+        if not ran:
+            return "▲ None of the runtimes for this script is available"
+        if ran[-1].status == "cancelled":
+            return f"▲ Stopped after {len(ran)} of {self._total}"
+        unlike = sum(bool(row.unlike) for row in ran)
+        if len(ran) == 1:
+            return "Ran in one runtime: there is no other to compare it with"
+        return f"≠ {unlike} of {len(ran)} runs differ from the others" if unlike else f"✓ {len(ran)} runs, all alike"
+
+    def copy_text(self) -> None:
+        """Puts the table on the clipboard."""
+        QGuiApplication.clipboard().setText(as_text(self.model.rows))
+
+    def copy_json(self) -> None:
+        """Puts the records and their differences on the clipboard."""
+        QGuiApplication.clipboard().setText(as_json(self.model.rows))
+
+    def _show_columns(self) -> None:
+        """A column in which nothing stands takes no room."""
+        for column in (COMPILED, VALUE, OUTPUT, ERROR):
+            self.view.setColumnHidden(column, not any(cell(row, column) for row in self.model.rows))
+
+    def _say(self, text: str) -> None:
+        self.progress.setText(text)
+
+    def _lay_out(self) -> None:
+        self.view = QTreeView(rootIsDecorated=False, uniformRowHeights=True, allColumnsShowFocus=True)
+        self.view.setObjectName("matrixView")
+        self.view.setAccessibleName("Runs compared")
+        self.view.setModel(self.model)
+        EmptyOverlay(self.view, EMPTY).watch(self.model)
+        header = self.view.header()
+        header.setStretchLastSection(True)
+        header.setSectionsClickable(False)
+        for column in set(range(len(COLUMNS))) - set(WIDTHS):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.progress = QLabel()
+        self.progress.setProperty("role", "muted")
+        self.progress.setContentsMargins(12, 4, 12, 4)
+        self.progress.hide()
+        buttons = QVBoxLayout()
+        buttons.setContentsMargins(4, 4, 4, 4)
+        buttons.setSpacing(2)
+        buttons.addWidget(flat_button("copy", "Copy the table as text", self.copy_text))
+        buttons.addWidget(flat_button("file", "Copy the runs as JSON", self.copy_json))
+        buttons.addStretch(1)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.progress)
+        column.addWidget(self.view, 1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(column, 1)
+        row.addLayout(buttons)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        row = self.model.rows[index.row()]
+        if row.record is not None:
+            self.row_activated.emit(row)
+
+    def _on_theme_changed(self) -> None:
+        self.view.header().setMinimumSectionSize(theme().pixels(NARROWEST))
+        for column, width in WIDTHS.items():
+            self.view.setColumnWidth(column, theme().pixels(width))
+        self.model.repaint()
+
+
+TICK_MS = 100
+
+
+class MatrixDisplay(QObject):
+    """Shows the workbench's runs in all runtimes in one window."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._ticks = QTimer(self, interval=TICK_MS)
+        self._ticks.timeout.connect(lambda: window.matrix.model.set_elapsed(window.workbench.elapsed))
+        bench = window.workbench
+        bench.matrix_began.connect(self._on_began)
+        bench.matrix_row_began.connect(self._on_row_began)
+        bench.events_arrived.connect(self._on_events)
+        bench.matrix_row_ended.connect(window.matrix.end_row)
+        bench.matrix_ended.connect(self._on_ended)
+        window.matrix.row_activated.connect(self._show_run)
+
+    def _on_began(self, total: int) -> None:
+        self._window.matrix.begin(total)
+        self._window.status_line.set_note("")
+        self._ticks.start()
+
+    def _on_row_began(self, info: "RuntimeInfo") -> None:
+        self._window.matrix.begin_row(info)
+        self._window.status_line.set_note(f"in {title(info)}")
+
+    def _on_events(self, batch: list[Any]) -> None:
+        rows = self._window.matrix.model.rows
+        if self._ticks.isActive() and rows and rows[-1].running:
+            rows[-1].events += batch
+
+    def _on_ended(self) -> None:
+        self._ticks.stop()
+        self._window.matrix.end()
+        self._window.status_line.set_note("")
+
+    def _show_run(self, row: MatrixRow) -> None:
+        """In the call tree, the inspector and the output, as if it had just ended."""
+        if row.record is not None and not self._window.workbench.is_running:
+            self._window.run.show_past(row.events, row.record)
+            self._window.status_line.set_note(f"in {title(row.info)}")

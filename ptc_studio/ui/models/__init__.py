@@ -1,1 +1,0 @@
-"""Adapters between pure data and Qt views."""

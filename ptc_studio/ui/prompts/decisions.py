@@ -1,0 +1,125 @@
+"""What a person may answer, and whom else the answer is for."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from ptc_studio.core.permissions import Decision, Question, Reply, Scope
+from ptc_studio.ui.calls.rows import argument_parts
+from ptc_studio.ui.calls.values import Part, plain
+from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts
+
+
+class Keeps(Protocol):
+    """Writes down that something is always allowed."""
+
+    def why_not(self, name: str) -> str:
+        """Why that cannot be written down; empty if it can."""
+        ...
+
+    def allow(self, name: str) -> None: ...
+
+
+class Deciding:
+    """Answers prompts."""
+
+    def __init__(self, waiting: WaitingPrompts, keeper: Keeps) -> None:
+        self.waiting = waiting
+        self._keeper = keeper
+
+    def why_not_always(self, prompt: Prompt) -> str:
+        """Why it cannot be allowed for good; empty if it can."""
+        return self._keeper.why_not(prompt.name)
+
+    def allow(self, prompt: Prompt, scope: Scope = "once", arguments: Mapping[str, Any] | None = None) -> None:
+        """For the run, or for good, also those that ask the same and wait already are allowed, as they are."""
+        others = [each for each in self.waiting.like(prompt) if each is not prompt and _meant(each, prompt, scope)]
+        as_it_is = Decision(allowed=True, scope=scope)
+        self.waiting.decide({prompt: replace(as_it_is, arguments=arguments), **dict.fromkeys(others, as_it_is)})
+        if scope == "always":
+            self._keeper.allow(prompt.name)
+
+    def allow_all(self, prompts: Sequence[Prompt]) -> None:
+        """Each of them, once, as it is."""
+        self.waiting.decide(dict.fromkeys(prompts, Decision(allowed=True)))
+
+    def deny(self, prompts: Sequence[Prompt], reason: str = "") -> None:
+        """The script of each gets the reason."""
+        self.waiting.decide(dict.fromkeys(prompts, Decision(allowed=False, reason=reason.strip())))
+
+    def go_on(
+        self,
+        prompt: Prompt,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        step: bool = False,
+        look: bool = False,
+        reply: Reply | None = None,
+    ) -> None:
+        """From a breakpoint: with the tool, with its result to be seen first, or with another answer."""
+        decision = Decision(allowed=True, arguments=arguments, step=step, look=look, reply=reply)
+        self.waiting.decide({prompt: decision})
+
+    def stop(self, prompt: Prompt) -> None:
+        """At a breakpoint, to refuse is to end the run."""
+        self.waiting.decide({prompt: Decision(allowed=False, reason="The run was stopped at a breakpoint.")})
+
+
+def _meant(other: Prompt, prompt: Prompt, scope: Scope) -> bool:
+    return scope == "always" or (scope == "run" and other.question.run_id == prompt.question.run_id)
+
+
+_WAITS = {"permission": "waits for you", "breakpoint": "is stopped", "result": "is stopped with its result"}
+KINDS = {"permission": "permission", "breakpoint": "breakpoint", "result": "result"}
+"""What stands on the badge."""
+MINUTE = 60
+
+
+def heading(question: Question) -> str:
+    """`shop.refund waits for you`."""
+    return f"{question.name} {_WAITS[question.kind]}"
+
+
+def heading_parts(question: Question, room: int) -> list[Part]:
+    """The same with the arguments, in coloured parts."""
+    waits = ("text", f" {_WAITS[question.kind]}  ")
+    return [("tool", question.name), waits, *argument_parts(question.arguments.value, room)]
+
+
+def many_parts(questions: Iterable[Question]) -> list[Part]:
+    """`10 calls wait for you: shop.refund ×7, shop.pay ×3`."""
+    counts = Counter(question.name for question in questions)
+    parts: list[Part] = [("text", f"{counts.total():,} calls wait for you:  ")]
+    for number, (name, count) in enumerate(counts.most_common()):
+        parts += [("muted", ", ")] if number else []
+        parts += [("tool", name), ("muted", f" ×{count:,}")]
+    return parts
+
+
+def arguments_line(question: Question, room: int = 200) -> str:
+    """The arguments in one line."""
+    return plain(argument_parts(question.arguments.value, room))
+
+
+def circumstances(question: Question) -> str:
+    """Why it is a question, and where the call was made: `Asked by source 'shop' · alias of shop.pay · line 8`."""
+    why = question.why[:1].upper() + question.why[1:]
+    alias = f"alias of {question.tool}" if question.alias else ""
+    line = f"line {question.line}" if question.line is not None else ""
+    if line and re.search(rf"\b{line}\b", why):
+        # A breakpoint on a line names it itself.
+        line = ""
+    depth = f"depth {question.depth}" if question.depth > 1 else ""
+    return " · ".join(filter(None, (why, alias, depth, line)))
+
+
+def time_left(seconds: float | None) -> str:
+    """`denied in 1:54`, `denied in 12 s`; empty where there is no end to it."""
+    if seconds is None:
+        return ""
+    whole = int(seconds + 0.999)
+    if whole > MINUTE:
+        return f"denied in {whole // MINUTE}:{whole % MINUTE:02}"
+    return f"denied in {whole} s"

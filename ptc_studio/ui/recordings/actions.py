@@ -1,0 +1,342 @@
+"""What the window does with cassettes."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from ptc_studio.storage.cassettes import FOLDER, cassettes_in
+from ptc_studio.storage.text_files import Stamp, stamp_of
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import RADIUS, SPACE
+
+if TYPE_CHECKING:
+    from ptc_studio.core.responders.cassette import Cassette
+    from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
+    from ptc_studio.core.session import Session
+    from ptc_studio.storage.settings import Settings
+    from ptc_studio.ui.main_window import MainWindow
+
+
+class Chip(QPushButton):
+    """Hidden as long as there is nothing to say."""
+
+    def __init__(self, name: str, colour: str, leave: Callable[[], object]) -> None:
+        super().__init__()
+        self.setObjectName(name)
+        self.setAutoDefault(False)
+        self._colour = colour
+        self.clicked.connect(lambda: leave())
+        theme().changed.connect(self._dress)
+        self._dress()
+        self.hide()
+
+    def show_text(self, text: str, tip: str) -> None:
+        """Says this; nothing if it is empty."""
+        self.setText(f"{text}  ✕" if text else "")
+        self.setToolTip(tip)
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(tip)
+        self.setVisible(bool(text))
+
+    def _dress(self) -> None:
+        colours, pixels = theme().colours, theme().pixels
+        self.setStyleSheet(
+            f"QPushButton {{ color: {theme().colour(self._colour).name()}; background: {colours.raised};"
+            f" border: 1px solid {colours.line}; border-radius: {RADIUS}px; min-height: 0;"
+            f" padding: 1px {pixels(2 * SPACE)}px; }}"
+            f"QPushButton:hover {{ border-color: {theme().colour(self._colour).name()}; }}"
+            f"QPushButton:focus {{ border-color: {colours.accent}; }}"
+        )
+
+
+MOST = 30
+MODES: "dict[ReplayMode, str]" = {
+    "match": "By match: any recorded call with equal arguments answers",
+    "strict": "Strictly: in the recorded order",
+}
+EMPTY = "No cassette yet: record a run, and it is offered here"
+
+
+class ReplayMenu(QMenu):
+    """Filled anew each time that it is opened.
+
+    Signals: chosen(path): a run is to be answered from it. file_wanted: from a file elsewhere. left: the tools are to
+    answer again. mode_changed(mode).
+    """
+
+    chosen = Signal(object)
+    file_wanted = Signal()
+    left = Signal()
+    mode_changed = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Replay a cassette", parent)
+        self.setObjectName("replayMenu")
+        self.folder: Path | None = None
+        """Of the workspace; None before one is open."""
+        self.current: Path | None = None
+        self.mode: ReplayMode = "match"
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """Offers what there is now."""
+        self.clear()
+        self._offer_cassettes(cassettes_in(self.folder) if self.folder else [])
+        other = self.addAction("Other file…")
+        other.setEnabled(self.folder is not None)
+        other.triggered.connect(lambda: self.file_wanted.emit())
+        self.addSeparator()
+        self._offer_modes()
+        self.addSeparator()
+        leave = self.addAction("Let the tools answer again")
+        leave.setEnabled(self.current is not None)
+        leave.triggered.connect(lambda: self.left.emit())
+
+    def _offer_cassettes(self, paths: list[Path]) -> None:
+        if not paths:
+            self.addAction(EMPTY).setEnabled(False)
+        for path in paths[:MOST]:
+            action = self.addAction(f"{_plain(path.stem)}\t{_when(path)}")
+            action.setToolTip(str(path))
+            action.setCheckable(True)
+            action.setChecked(path == self.current)
+            action.triggered.connect(lambda _checked=False, path=path: self.chosen.emit(path))
+        if len(paths) > MOST:
+            self.addAction(f"and {len(paths) - MOST} more in {FOLDER}").setEnabled(False)
+
+    def _offer_modes(self) -> None:
+        group = QActionGroup(self)
+        for mode, text in MODES.items():
+            action = group.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(mode == self.mode)
+            action.triggered.connect(lambda _checked=False, mode=mode: self._on_mode(mode))
+            self.addAction(action)
+
+    def _on_mode(self, mode: str) -> None:
+        self.mode = "strict" if mode == "strict" else "match"
+        self.mode_changed.emit(mode)
+
+
+def _plain(name: str) -> str:
+    """As a menu shows it: an ampersand would mark a letter."""
+    return name.replace("&", "&&")
+
+
+def _when(path: Path) -> str:
+    try:
+        # In the time of whoever sits before it.
+        return datetime.fromtimestamp(path.stat().st_mtime).astimezone().strftime("%Y-%m-%d %H:%M")
+    except OSError:
+        return ""
+
+
+REMEDY = "Record again, or replay with the tool for what is missing."
+WITH_TOOL = "Replay with the tool for what is missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A cassette and its file."""
+
+    path: Path
+    cassette: "Cassette"
+    stamp: Stamp | None
+
+
+class Cassettes(QObject):
+    """Recording and replaying in one window.
+
+    A cassette that was chosen answers every run until it is left: a script is changed and run again. Running in all
+    runtimes is neither recorded nor replayed.
+    """
+
+    def __init__(self, window: "MainWindow", settings: "Settings") -> None:
+        super().__init__(window)
+        self._window, self._settings = window, settings
+        self._loaded: Loaded | None = None
+        self._replay: Replay | None = None
+        self._on_miss: OnMiss = "fail"
+        self._script = ""
+        self._in_all = False
+        self.menu = ReplayMenu(window)
+        self.recording = Chip("recordChip", "error", lambda: self._record.setChecked(False))
+        self.replaying = Chip("replayChip", "accent", self.leave)
+        for chip in (self.recording, self.replaying):
+            window.statusBar().addWidget(chip)
+        self._connect()
+
+    @property
+    def folder(self) -> Path:
+        """Where the folder of the cassettes is."""
+        studio = self._window.workbench.studio
+        return studio.folder if studio.has_workspace else self._settings.folder
+
+    def choose(self, path: Path) -> None:
+        """Has this run, and those after it, answered from the cassette."""
+        self._window.workbench.start(self._choose(path))
+
+    def leave(self) -> None:
+        """Has the tools answer again."""
+        self._loaded = self.menu.current = None
+        self._show_replaying()
+
+    def save(self) -> None:
+        """Asks for a name for the last run, and keeps it."""
+        from ptc_studio.ui.recordings.save_dialog import SaveDialog
+
+        SaveDialog(self._window, self.folder, self._script, self._keep).open()
+
+    def _connect(self) -> None:
+        window, bench, menu = self._window, self._window.workbench, self.menu
+        self._record = window.commands["recordAction"]
+        self._record.setToolTip("Keeps the calls of the next run as a cassette")
+        self._record.toggled.connect(self._show_recording)
+        self._save = window.commands["saveCassetteAction"]
+        self._save.setEnabled(False)
+        self._save.triggered.connect(lambda: self.save())
+        entries = window.commands.menus["Run"].actions()
+        window.commands.menus["Run"].insertMenu(entries[entries.index(self._save) + 1], menu)
+        menu.chosen.connect(self.choose)
+        menu.left.connect(self.leave)
+        menu.file_wanted.connect(self._choose_file)
+        menu.mode_changed.connect(lambda _mode: self._show_replaying())
+        bench.around = self._around
+        bench.adopted.connect(self._on_adopted)
+        bench.run_began.connect(self._on_run_began)
+        bench.run_ended.connect(self._on_run_ended)
+        bench.matrix_began.connect(lambda _total: self._set_in_all(True))
+        bench.matrix_ended.connect(lambda: self._set_in_all(False))
+        if bench.is_open:
+            self._on_adopted()
+
+    def _on_adopted(self) -> None:
+        self.menu.folder = self.folder
+
+    def _set_in_all(self, in_all: bool) -> None:
+        self._in_all = in_all
+
+    def _choose_file(self) -> None:
+        from ptc_studio.ui.dialogs.questions import choose_cassette
+
+        choose_cassette(self._window, self.folder, self.choose)
+
+    async def _choose(self, path: Path) -> None:
+        loaded = await self._read(path)
+        if loaded is not None:
+            self._loaded, self.menu.current = loaded, path
+            self._show_replaying()
+            self._window.run_script()
+
+    async def _read(self, path: Path) -> Loaded | None:
+        from ptc_studio.storage.cassettes import CassetteError, read_cassette
+        from ptc_studio.ui.background_thread import in_thread
+
+        stamp = stamp_of(path)
+        try:
+            cassette = await in_thread(self._window.workbench.studio, lambda: read_cassette(path))
+        except CassetteError as error:
+            self._window.tell(str(error))
+            return None
+        return Loaded(path, cassette, stamp)
+
+    @asynccontextmanager
+    async def _around(self, session: "Session") -> AsyncGenerator[None]:
+        """A run is answered from the cassette as its file is now; if it is broken, as it was when it was chosen."""
+        loaded = self._loaded
+        if loaded is None:
+            yield
+            return
+        if stamp_of(loaded.path) != loaded.stamp:
+            loaded = await self._read(loaded.path) or loaded
+            self._loaded = self._loaded and loaded
+        studio, mode, on_miss = self._window.workbench.studio, self.menu.mode, self._on_miss
+        self._on_miss = "fail"
+        with studio.replaying(session, loaded.cassette, mode=mode, on_miss=on_miss, remedy=REMEDY) as self._replay:
+            yield
+
+    def _on_run_began(self) -> None:
+        page = self._window.run.page
+        self._script = page.script_name if page is not None else ""
+        self._replay = None
+
+    def _on_run_ended(self, _record: dict[str, Any]) -> None:
+        self._save.setEnabled(True)
+        if self._in_all:
+            return
+        if self._replay is not None:
+            self._tell_drift(self._replay)
+        if self._record.isChecked():
+            self._record.setChecked(False)
+            self._keep_recording()
+
+    def _tell_drift(self, replay: "Replay") -> None:
+        window, never = self._window, replay.never_made()
+        if replay.misses and replay.on_miss == "fail":
+            others = len(replay.misses) - 1
+            more = f" And {others:,} more." if others else ""
+            window.notice.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
+        elif never:
+            window.tell(never)
+
+    def _replay_with_tool(self) -> None:
+        self._on_miss = "tool"
+        self._window.run_script()
+
+    def _keep_recording(self) -> None:
+        from ptc_studio.storage.cassettes import FOLDER, cassettes_in
+        from ptc_studio.ui.recordings.save_dialog import suggested
+
+        name = suggested(self._script, [path.stem for path in cassettes_in(self.folder)])
+        self._keep(self.folder / FOLDER / f"{name}.json")
+
+    def _keep(self, path: Path) -> None:
+        self._window.workbench.start(self._write(path))
+
+    async def _write(self, path: Path) -> None:
+        from ptc_studio.storage.cassettes import CassetteError, write_cassette
+        from ptc_studio.ui.background_thread import in_thread
+
+        bench = self._window.workbench
+        studio, trace, script = bench.studio, bench.trace, self._script
+        if trace is None:
+            return
+
+        def write() -> "Cassette":
+            made = studio.cassette_of(trace, path.stem, Path(script).name)
+            write_cassette(path, made)
+            return made
+
+        try:
+            cassette = await in_thread(studio, write)
+        except CassetteError as error:
+            self._window.tell(str(error))
+        else:
+            self._window.notice.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
+
+    def _show_recording(self, wanted: bool) -> None:
+        tip = "The next run is kept as a cassette. Click to leave it."
+        self.recording.show_text("● Recording" if wanted else "", tip)
+
+    def _show_replaying(self) -> None:
+        loaded = self._loaded
+        if loaded is None:
+            self.replaying.show_text("", "")
+            return
+        how = " strictly" if self.menu.mode == "strict" else ""
+        tip = f"{loaded.path} answers the calls. Click to let the tools answer again."
+        self.replaying.show_text(f"Replaying {loaded.cassette.name}{how}", tip)
+
+
+def _kept(cassette: "Cassette", path: Path) -> str:
+    calls = f"{len(cassette.calls):,} call{'' if len(cassette.calls) == 1 else 's'}"
+    cut = len(cassette.too_long)
+    lost = f" {cut} of the results were too long to be kept, and cannot be replayed." if cut else ""
+    return f"Recorded {calls} as {path.parent.name}/{path.name}.{lost}"

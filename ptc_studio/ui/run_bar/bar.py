@@ -1,0 +1,388 @@
+"""The bar above everything: what the script runs in, Run and Stop, and what the run costs."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
+
+from ptc_studio.ui.grants.selector import GrantSelector
+from ptc_studio.ui.run_bar.action_button import ActionButton
+from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import FIELD, SPACE
+from ptc_studio.ui.widgets.labels import release, set_still_text
+from ptc_studio.ui.widgets.layout import Step, fit
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.catalog import RuntimeInfo
+
+
+MOST_BARS = 10
+BAR, GAP, HEIGHT = 6, 3, 12
+
+
+class DepthGauge(QWidget):
+    """A small bar for each level, lit up to the depth; the last one that is allowed warns."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._depth, self._most = 0, 5
+        self.setAccessibleName("Depth of calls")
+        theme().changed.connect(self.updateGeometry)
+
+    def set_depth(self, depth: int, most: int) -> None:
+        if (depth, most) != (self._depth, self._most):
+            self._depth, self._most = depth, most
+            self.setToolTip(f"The deepest call was at level {depth}; at most {most} are allowed.")
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def _bars(self) -> int:
+        return max(1, min(self._most, MOST_BARS))
+
+    def sizeHint(self) -> QSize:
+        width = self._bars * (BAR + GAP) - GAP
+        return QSize(theme().pixels(width), theme().pixels(HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        lit = round(self._depth * self._bars / max(1, self._most)) if self._most > MOST_BARS else self._depth
+        on = theme().colour("warning" if self._depth >= self._most else "accent")
+        step, width, height = theme().pixels(BAR + GAP), theme().pixels(BAR), theme().pixels(HEIGHT)
+        for bar in range(self._bars):
+            painter.setBrush(on if bar < lit else theme().colour("line"))
+            painter.drawRoundedRect(QRectF(bar * step, (self.height() - height) / 2, width, height), 2, 2)
+
+
+FIGURE_SPACING = 6
+
+
+class Figure(QWidget):
+    """One of the run bar's figures; the caption, and what stands between it and the number, can be left out."""
+
+    def __init__(self, caption: str) -> None:
+        super().__init__()
+        self.caption = QLabel(caption)
+        self.caption.setProperty("role", "muted")
+        self.value = QLabel()
+        self.value.setProperty("role", "figure")
+        self.value.setAccessibleName(caption)
+        self.between: QWidget | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(FIGURE_SPACING)
+        self._row.addWidget(self.caption)
+        self._row.addWidget(self.value)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def put_between(self, widget: QWidget) -> None:
+        """Puts something between caption and number."""
+        self.between = widget
+        self._row.insertWidget(1, widget)
+
+    @property
+    def words(self) -> str:
+        return f"{self.caption.text()} {self.value.text()}"
+
+    @property
+    def parts(self) -> tuple[QWidget, ...]:
+        return tuple(part for part in (self.caption, self.between, self.value) if part is not None)
+
+    def width_of(self, part: QWidget | None) -> int:
+        """How much is won when the part is left out."""
+        return part.sizeHint().width() + FIGURE_SPACING if part is not None else 0
+
+    @property
+    def whole_width(self) -> int:
+        """With everything that can be left out."""
+        return sum(map(self.width_of, self.parts)) - FIGURE_SPACING
+
+    @property
+    def shown_width(self) -> int:
+        """As it stands there, if it stands there."""
+        return sum(self.width_of(part) for part in self.parts if not part.isHidden()) - FIGURE_SPACING
+
+    def show_value(self, text: str, caption: str = "") -> None:
+        set_still_text(self.value, text)
+        if caption and caption != self.caption.text():
+            self.caption.setText(caption)
+            self.value.setAccessibleName(caption)
+
+    def _on_theme_changed(self) -> None:
+        font = theme().text_font(bold=True)
+        font.setFeature(QFont.Tag("tnum"), 1)
+        release(self.value)
+        self.value.setFont(font)
+
+
+LONGEST, USUAL = 3600, 30
+WORD = "Limit  "
+
+
+class LimitField(QSpinBox):
+    """A number of seconds; the word before it can be left out where there is little room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, minimum=1, maximum=LONGEST, value=USUAL, prefix=WORD, suffix=" s")
+        self.setObjectName("timeLimit")
+        self.setAccessibleName("Time limit in seconds")
+        self.setToolTip("Limit: a run that takes longer is stopped.")
+        self.setProperty("plain", True)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.valueChanged.connect(lambda: self.setFixedWidth(self._width(self.prefix())))
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def show_words(self, shown: bool) -> None:
+        """Whether it says what the number is."""
+        if shown != bool(self.prefix()):
+            self.setPrefix(WORD if shown else "")
+            self.setFixedWidth(self._width(self.prefix()))
+
+    @property
+    def words_width(self) -> int:
+        """How much is won when the word is left out."""
+        return self._width(WORD) - self._width("")
+
+    @property
+    def whole_width(self) -> int:
+        """With the word."""
+        return self._width(WORD)
+
+    def _width(self, prefix: str) -> int:
+        # Where there is room, it does not move while one types; where there is little, it takes no more than it needs.
+        number = LONGEST if prefix else max(self.value(), 100)
+        words = f"{prefix}{number}{self.suffix()}"
+        return self.fontMetrics().horizontalAdvance(words) + theme().pixels(6 * SPACE)
+
+    def _on_theme_changed(self) -> None:
+        self.setFont(theme().text_font())
+        self.setFixedWidth(self._width(self.prefix()))
+
+
+class RedactedCount(QLabel):
+    """A chip that is there as soon as something was hidden; the word can be left out where there is little room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._count, self._shows_words = 0, True
+        self.setProperty("role", "redacted")
+        self.hide()
+
+    @property
+    def words(self) -> str:
+        return f"{self._count:,} redacted"
+
+    def set_count(self, count: int) -> None:
+        if count != self._count:
+            self._count = count
+            self.setToolTip(f"{self.words}: values that were hidden in what is shown and kept")
+            self.setAccessibleName(self.words)
+            self._draw()
+
+    def show_words(self, shown: bool) -> None:
+        """Whether more than the number is seen."""
+        if shown != self._shows_words:
+            self._shows_words = shown
+            self._draw()
+
+    @property
+    def words_width(self) -> int:
+        """How much is won when the word is left out."""
+        return self._advance(self.words) - self._advance(f"{self._count:,}") if self._count else 0
+
+    @property
+    def whole_width(self) -> int:
+        """With the word; nothing if nothing was hidden."""
+        return self.sizeHint().width() - self._advance(self.text()) + self._advance(self.words) if self._count else 0
+
+    def _draw(self) -> None:
+        release(self)
+        set_still_text(self, self.words if self._shows_words else f"{self._count:,}")
+        self.setVisible(self._count > 0)
+
+    def _advance(self, text: str) -> int:
+        self.ensurePolished()
+        return self.fontMetrics().horizontalAdvance(text)
+
+
+SPACING, EDGE = 10, 12
+
+
+class RunBar(QWidget):
+    """Selectors and buttons at the left, figures at the right; what there is no room for stands in the tooltip.
+
+    Signals: runtime_changed(id): another runtime was chosen. timeout_changed(seconds).
+    """
+
+    runtime_changed = Signal(str)
+    timeout_changed = Signal(int)
+
+    def __init__(self, run_action: QAction, stop_action: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("runBar")
+        self.selector = RuntimeSelector()
+        self.selector.currentIndexChanged.connect(self._on_runtime_chosen)
+        self.grants = GrantSelector()
+        self.limit = LimitField()
+        self.limit.valueChanged.connect(self.timeout_changed)
+        self.run_button = ActionButton(run_action, "run", shows_key=True)
+        self.stop_button = ActionButton(stop_action, "stop")
+        self._elapsed, self._calls, self._depth = Figure("Elapsed"), Figure("Calls"), Figure("Depth")
+        self._compiled = Figure("Compiled")
+        self._compiled.setToolTip("How long the script was compiled before it began")
+        self._compiled.hide()
+        self._was_compiled = self._gave = False
+        self._gauge = DepthGauge()
+        self._redacted = RedactedCount()
+        self._build()
+        self._steps = self._made_steps()
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self.set_running(False)
+        self.set_stats(0.0, 0, 0, 5, 0)
+
+    def set_runtimes(self, infos: "Sequence[RuntimeInfo]") -> None:
+        """Offers these; what was chosen stays so where it can be used, else the first that can.
+
+        One that is still being looked for may be chosen as well.
+        """
+        before = self.runtime_id()
+        with_signal_held = self.selector.blockSignals(True)
+        self.selector.runtimes.set_infos(infos)
+        usable = [info.id for info in infos if info.available] or [info.id for info in infos if info.sought]
+        stays = any(info.id == before and (info.available or info.sought) for info in infos)
+        chosen = before if stays else next(iter(usable), "")
+        self.selector.setCurrentIndex(self.selector.runtimes.row_of(chosen))
+        self.selector.show_chosen()
+        self.selector.blockSignals(with_signal_held)
+        if self.runtime_id() != before:
+            self._on_runtime_chosen()
+
+    def runtime_id(self) -> str:
+        """The runtime that is chosen; empty where there is none."""
+        return self.selector.currentData() or ""
+
+    def set_runtime(self, runtime_id: str) -> None:
+        """Chooses the runtime, if it can be used, or may be found to."""
+        row = self.selector.runtimes.row_of(runtime_id)
+        if row >= 0 and self.selector.runtimes.can_be_chosen(row):
+            self.selector.setCurrentIndex(row)
+
+    def timeout(self) -> int:
+        """The limit of a run, in seconds."""
+        return self.limit.value()
+
+    def set_timeout(self, seconds: float) -> None:
+        self.limit.setValue(round(seconds))
+
+    def set_running(self, running: bool) -> None:
+        """While a run goes on, Stop is where the eye goes."""
+        self.run_button.set_primary(not running)
+        self.stop_button.set_primary(running)
+        self.selector.setEnabled(not running)
+        self.grants.setEnabled(not running)
+        self.limit.setEnabled(not running)
+
+    def set_stats(self, elapsed: float, calls: int, depth: int, max_depth: int, redactions: int) -> None:
+        """What the run has cost: seconds, calls, the deepest level, what was hidden."""
+        self._elapsed.show_value(f"{elapsed:.2f} s")
+        self._calls.show_value(f"{calls:,}")
+        self._depth.show_value(f"{depth}/{max_depth}")
+        self._gauge.set_depth(depth, max_depth)
+        self._redacted.set_count(redactions)
+
+    def show_compiling(self, seconds: float) -> None:
+        """The script is being compiled, and has not begun."""
+        self._compiled.show_value(f"{seconds:.2f} s", "Compiling…")
+        self._show_compiled(True)
+
+    def show_compiled(self, milliseconds: float | None) -> None:
+        """How long it was compiled; None if it was not."""
+        if milliseconds is not None:
+            self._compiled.show_value(f"{milliseconds / 1000:.2f} s", "Compiled")
+        self._show_compiled(milliseconds is not None)
+
+    def _show_compiled(self, wanted: bool) -> None:
+        self._was_compiled = wanted
+        self._elapsed.setToolTip(self._compiled.words if wanted else "")
+        self._fit()
+
+    def _made_steps(self) -> tuple[Step, ...]:
+        """What gives way in a window that is too narrow: first what is said elsewhere, too, last what people quote."""
+        elapsed, depth = self._elapsed, self._depth
+        return (
+            Step(self._compiled_width, lambda gives: self._compiled.setVisible(self._was_compiled and not gives)),
+            Step(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
+            Step(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
+            Step(lambda: elapsed.width_of(elapsed.caption), lambda gives: elapsed.caption.setVisible(not gives)),
+            Step(lambda: self.limit.words_width, lambda gives: self.limit.show_words(not gives)),
+            Step(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
+            Step(lambda: self.grants.spare_width, self.grants.set_narrow),
+            Step(lambda: self.selector.spare_width, self.selector.set_narrow),
+            Step(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
+            Step(lambda: self._redacted.words_width, lambda gives: self._redacted.show_words(not gives)),
+            Step(lambda: self._calls.whole_width + SPACING, lambda gives: self._calls.setVisible(not gives)),
+            Step(lambda: elapsed.shown_width + SPACING, lambda gives: elapsed.setVisible(not gives)),
+        )
+
+    def _fit(self) -> None:
+        """The bar never makes the window wider, and no word in it is cut short without a sign of that."""
+        self._gave = fit(self._steps, self._whole_width(), self.width())
+
+    def _tell(self) -> None:
+        figures = (self._elapsed.words, self._calls.words, self._depth.words)
+        self.setToolTip(" · ".join(figures) if self._gave else "")
+
+    def _whole_width(self) -> int:
+        """What the bar needs if nothing gives way; the selectors can do with less than they like to have."""
+        widths = [
+            self.selector.name_width,
+            self.grants.name_width,
+            *(part.whole_width for part in (self.limit, self.run_button, self.stop_button)),
+            *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
+            self._redacted.whole_width,
+        ]
+        return sum(widths) + self._compiled_width() + len(widths) * SPACING + 2 * EDGE
+
+    def _compiled_width(self) -> int:
+        return self._compiled.whole_width + SPACING if self._was_compiled else 0
+
+    def _build(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(EDGE, 8, EDGE, 8)
+        row.setSpacing(SPACING)
+        for widget in (self.selector, self.grants, self.limit, self.run_button, self.stop_button):
+            row.addWidget(widget)
+        row.addStretch(1)
+        for figure in (self._compiled, self._elapsed, self._calls):
+            row.addWidget(figure)
+        self._depth.put_between(self._gauge)
+        row.addWidget(self._depth)
+        row.addWidget(self._redacted, 0, Qt.AlignmentFlag.AlignVCenter)
+        for field in (self.selector, self.grants):
+            field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def _on_runtime_chosen(self) -> None:
+        self.selector.updateGeometry()
+        self.runtime_changed.emit(self.runtime_id())
+
+    def _on_theme_changed(self) -> None:
+        self.setMinimumHeight(theme().pixels(FIELD + 16))
+
+    def event(self, event: QEvent) -> bool:
+        # One that asks for another layout needs more room than it had, or less.
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        elif event.type() == QEvent.Type.ToolTip:
+            self._tell()
+        return super().event(event)

@@ -1,0 +1,107 @@
+"""Starts the window: Qt's application and the first paint; all that is not needed for that comes after it."""
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from PySide6.QtCore import QEventLoop, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from ptc_studio.locations import data_folder, settings_file
+from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.main_window import MainWindow
+from ptc_studio.ui.single_instance import SingleInstance, key_of
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
+
+
+Refused = Callable[[], NoReturn]
+
+
+def make_application(refused: Refused) -> QApplication:
+    """The application; calls `refused`, which ends the program, if Qt finds no display that it can use.
+
+    Qt tells of that by a message and aborts, no exception comes out of it. To ask the display beforehand would take
+    longer, and would not tell whether Qt has all that it needs.
+    """
+    told: list[str] = []
+
+    def on_message(kind: "QtMsgType", context: "QMessageLogContext", text: str) -> None:
+        # Imported late: most starts have no message.
+        from PySide6.QtCore import QtMsgType, qFormatLogMessage
+
+        if kind == QtMsgType.QtFatalMsg:
+            refused()
+        told.append(qFormatLogMessage(kind, context, text))
+
+    former = qInstallMessageHandler(on_message)
+    # Not by `setStyle`, which makes Python's side of QStyle, a tenth of the time to the first paint.
+    application = QApplication([*sys.argv[:1], "-style", "Fusion"])
+    qInstallMessageHandler(former)
+    sys.stderr.writelines(f"{each}\n" for each in told)
+    return application
+
+
+PAINT_SECONDS = 0.5
+"""A window that has not been seen by then is hidden, and the start goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the window is opened with."""
+
+    workspace: Path | None = None
+    script: Path | None = None
+    run: bool = False
+    """Whether the script is to be run at once."""
+
+
+def opening_for(argument: str | None) -> Opening:
+    """What a user means who names a folder, a script or nothing."""
+    if argument is None:
+        return Opening(Path.cwd() if Path("studio.yaml").is_file() else None)
+    path = Path(argument)
+    if path.is_dir():
+        return Opening(path.resolve())
+    folder = path.resolve().parent
+    return Opening(folder if (folder / "studio.yaml").is_file() else None, path.resolve())
+
+
+def start(opening: Opening, refused: Refused) -> int:
+    """Opens the window and gives the exit status once it is closed; calls `refused` if Qt cannot open any."""
+    application = QApplication.instance() or make_application(refused)
+    assert isinstance(application, QApplication)
+    application.setApplicationName("PTC Studio")
+    application.setDesktopFileName("ptc-studio")
+    # The end of the program is ours: the loop must outlive the last window until all is closed.
+    application.setQuitOnLastWindowClosed(False)
+    instance = SingleInstance(opening.workspace)
+    if instance.may_be_held and not instance.claim(opening.script):
+        return 0
+    buffers = data_folder() / "buffers" / key_of(opening.workspace)
+    settings = Settings(settings_file())
+    window = MainWindow(settings, buffers, opening.workspace, expects_text=opening.script is not None)
+    # Before anyone can see it: whoever does may want it gone.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.request_close())
+    window.show()
+    _have_painted(application, window)
+    # Imported late: it takes twice as long as all that came before.
+    from ptc_studio.ui.event_loop import live
+
+    return live(application, window, opening, instance)
+
+
+def _have_painted(application: QApplication, window: MainWindow) -> None:
+    """Comes back when the window has been painted. Keys and clicks wait until there is something to take them."""
+    until = time.monotonic() + PAINT_SECONDS
+    flags = QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
+    while not window.windowHandle().isExposed() and time.monotonic() < until:
+        application.processEvents(flags)
+        time.sleep(0.001)
+    application.processEvents(flags)

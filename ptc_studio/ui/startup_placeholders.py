@@ -1,0 +1,111 @@
+"""What the window shows in its first paint: panels that look like the real ones while those are being made.
+
+The real ones take their place right afterwards, before any key or click is looked at; nothing on the screen moves.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTabWidget, QVBoxLayout, QWidget
+
+from ptc_studio.ui.calls.header import CallHeader
+from ptc_studio.ui.placeholders import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS
+from ptc_studio.ui.tools.header import tool_header
+from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
+from ptc_studio.ui.widgets.empty import EmptyState
+from ptc_studio.ui.widgets.layout import rule
+
+COMPARED = "Compared"
+"""Shown from the first comparison on."""
+TABS = {
+    "Output": "What the script writes",
+    "Timeline": "When each call ran, and what ran at once: Ctrl+wheel zooms, 0 shows all",
+    "Problems": "What is wrong with the script",
+    COMPARED: "One script in every runtime for it, side by side",
+    "Answers": "Breakpoints, and what answers instead of tools",
+}
+"""Of the panel below the editor, and what they are for. Short: all are to be seen in the smallest window."""
+
+
+def tools_look(actions: Sequence[QAction]) -> QWidget:
+    """The tool panel before the tools are read."""
+    panel, column = _panel()
+    field = QHBoxLayout()
+    field.setContentsMargins(8, 8, 8, 4)
+    field.addWidget(QLineEdit(placeholderText=FILTER_TOOLS))
+    column.addLayout(tool_header(actions))
+    column.addWidget(rule())
+    column.addLayout(field)
+    column.addWidget(EmptyState(READING_TOOLS), 1)
+    return panel
+
+
+def calls_look() -> QWidget:
+    """The call tree before the first run."""
+    panel, column = _panel()
+    for widget in (CallHeader(), rule()):
+        column.addWidget(widget)
+    column.addWidget(EmptyState(CALLS), 1)
+    return panel
+
+
+def inspector_look() -> QWidget:
+    """The inspector without a call."""
+    panel, column = _panel()
+    column.addWidget(EmptyState(INSPECTOR))
+    return panel
+
+
+def bottom_look() -> QTabWidget:
+    """The output before there is any, and the problems behind it."""
+    tabs = QTabWidget(documentMode=True)
+    tabs.setObjectName("bottomTabs")
+    for title, about in TABS.items():
+        index = tabs.addTab(QWidget() if tabs.count() else _output_look(), title)
+        tabs.setTabToolTip(index, about)
+        tabs.setTabVisible(index, title != COMPARED)
+    return tabs
+
+
+def has_kept_text(buffers: Path) -> bool:
+    """Whether texts were open when the program last ended; seen without reading them."""
+    return any(file.name != "order.json" for file in buffers.glob("*.json"))
+
+
+def framed(widget: QWidget) -> QFrame:
+    """The widget as a panel, with the line and the corners that panels have."""
+    frame = QFrame()
+    frame.setProperty("panel", True)
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.addWidget(widget)
+    return frame
+
+
+def _output_look() -> QWidget:
+    panel = QWidget()
+    row = QHBoxLayout(panel)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(0)
+    row.addWidget(EmptyState(OUTPUT), 1)
+    follow = flat_toggle("follow", "", _nothing)
+    follow.setChecked(True)
+    others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
+    row.addWidget(ButtonColumn((flat_button("find", "", _nothing), follow, *others)))
+    return panel
+
+
+def _panel() -> tuple[QWidget, QVBoxLayout]:
+    panel = QWidget()
+    panel.setProperty("panel", True)
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(1, 1, 1, 1)
+    column.setSpacing(0)
+    return panel, column
+
+
+def _nothing(*_: object) -> None:
+    """No click comes here: events wait until the real panels are there."""

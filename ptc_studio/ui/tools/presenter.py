@@ -1,0 +1,132 @@
+"""Keeps the panel, the completion and the problems up with the tools, which come and go by themselves."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
+
+from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import Registry
+from ptc_studio.core.tools import Parameter
+from ptc_studio.ui.language.hints import ParameterHint, ToolHint
+from ptc_studio.ui.tools.rows import AliasState, RowMaker, ToolRows, source_rows
+
+if TYPE_CHECKING:
+    from ptc_studio.app import Studio
+    from ptc_studio.ui.main_window import MainWindow
+
+
+def hints_from(registry: Registry, grant: Grant) -> list[ToolHint]:
+    """Every name that leads to a tool, and whether a script with the grant may call it."""
+    found: list[ToolHint] = []
+    for target in registry.targets(EVERYTHING):
+        granted = target.granted_by(grant)
+        parameters = tuple(_hint(parameter) for parameter in target.spec.signature)
+        found += [
+            ToolHint(
+                name,
+                description=target.spec.description,
+                parameters=parameters,
+                schema=target.spec.parameters,
+                output=target.spec.output,
+                tool=target.spec.name,
+                granted=granted,
+            )
+            for name in registry.names_of(target)
+        ]
+    return found
+
+
+def _hint(parameter: Parameter) -> ParameterHint:
+    default = None if parameter.required else _code(parameter.default)
+    return ParameterHint(parameter.name, parameter.annotation, parameter.required, default, parameter.keyword_only)
+
+
+def _code(value: Any) -> str:
+    """The value as Python has it."""
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return "..."
+    return repr(value)
+
+
+GATHER_MS = 50
+"""So long changes gather before they are shown."""
+RESTART_MS = 1_000
+"""How often it is told when a server is started again."""
+
+
+class ToolsDisplay(QObject):
+    """Shows the tools of the workbench's studio in one window."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._maker = RowMaker()
+        self._rows = ToolRows()
+        """What is shown."""
+        self._told: tuple[ToolRows, Grant] | None = None
+        """What the editors know of."""
+        self._loss_seen = False
+        self._gathering = QTimer(self, singleShot=True, interval=GATHER_MS)
+        self._gathering.timeout.connect(self._show)
+        self._restarts = QTimer(self, singleShot=True, interval=RESTART_MS)
+        self._restarts.timeout.connect(self._show)
+        bench = window.workbench
+        bench.tools_loaded.connect(self._show)
+        bench.adopted.connect(self._on_adopted)
+        window.grants.changed.connect(self._tell_hints)
+        if bench.is_open:
+            self._on_adopted()
+
+    def _on_adopted(self) -> None:
+        self._window.workbench.studio.on_tools_changed(self._on_tools_changed)
+        self._gathering.start()
+
+    def _on_tools_changed(self) -> None:
+        # The studio outlives the window by a moment.
+        if isValid(self) and not self._gathering.isActive():
+            self._gathering.start()
+
+    def _show(self) -> None:
+        studio = self._window.workbench.studio
+        told = [*studio.errors, *studio.scripts]
+        rows = self._maker.rows(studio.registry, told, source_rows(studio.board.seats), _written(studio))
+        if self._lacks_some(rows):
+            return
+        self._gathering.stop()
+        self._rows = rows
+        # The ticks are put right within, and the editors told.
+        with self._window.grants.following():
+            self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors, rows.sources)
+        if any(source.state == "restarting" for source in rows.sources):
+            self._restarts.start()
+
+    def _lacks_some(self, rows: ToolRows) -> bool:
+        """A change takes tools and aliases out and puts them in again: what is gone must be so for a second look."""
+        lost = not rows.names >= self._rows.names
+        again, self._loss_seen = self._loss_seen, lost
+        if lost and not again:
+            self._gathering.start()
+            return True
+        self._loss_seen = False
+        return False
+
+    def _tell_hints(self) -> None:
+        bench = self._window.workbench
+        known = ToolRows(self._rows.tools, self._rows.aliases), bench.grant
+        if known != self._told:
+            self._told = known
+            self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+
+
+def _written(studio: "Studio") -> list[AliasState]:
+    """The aliases as the workspace file has them."""
+    return [
+        AliasState(
+            entry.name, entry.tool, entry.description or "", entry.enabled, studio.file.line_of("aliases", place)
+        )
+        for place, entry in enumerate(studio.file.aliases)
+    ]

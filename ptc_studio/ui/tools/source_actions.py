@@ -1,0 +1,135 @@
+"""What is done with a source from the tool panel: edited, reloaded, removed, looked into."""
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.tools.rows import source_rows
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.main_window import MainWindow
+
+
+LOOK_MS = 300
+NOTHING = "It has written nothing yet."
+
+
+class SourceLog(QDialog):
+    """Follows until the user scrolls away from the end, and again when the end is reached. Not modal."""
+
+    def __init__(self, seat: Any, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sourceLog")
+        self.setWindowTitle(f"Log of {seat.name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._seat = seat
+        self._lines: tuple[str, ...] = ()
+        self.state = QLabel()
+        self.state.setWordWrap(True)
+        self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
+        self.text.setAccessibleName(f"Last lines of {seat.name}")
+        self.text.setPlaceholderText(NOTHING)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._lay_out()
+        self._timer = QTimer(self, interval=LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+        theme().changed.connect(self._dress)
+        self._dress()
+        self._look()
+
+    def _lay_out(self) -> None:
+        copy, close = QPushButton("Copy all"), QPushButton("Close")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText("\n".join(self._lines)))
+        close.clicked.connect(self.close)
+        close.setDefault(True)
+        foot = QHBoxLayout()
+        foot.setSpacing(2 * SPACE)
+        foot.addStretch(1)
+        foot.addWidget(copy)
+        foot.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        column.setSpacing(2 * SPACE)
+        column.addWidget(self.state)
+        column.addWidget(self.text, 1)
+        column.addLayout(foot)
+
+    def _look(self) -> None:
+        row = source_rows([self._seat])[0]
+        words = f"{row.mark} {row.word.capitalize()}" + (f": {row.detail}" if row.detail else "")
+        if words != self.state.text():
+            self.state.setText(words)
+            self.state.setStyleSheet(f"color: {getattr(theme().colours, row.tone)};")
+        lines = self._seat.status.log
+        if lines != self._lines:
+            self._lines = lines
+            self._show_lines()
+
+    def _show_lines(self) -> None:
+        bar = self.text.verticalScrollBar()
+        follows, place = bar.value() >= bar.maximum(), bar.value()
+        self.text.setPlainText("\n".join(self._lines))
+        bar.setValue(bar.maximum() if follows else place)
+
+    def _dress(self) -> None:
+        font = theme().code_font()
+        self.text.setStyleSheet(f"font-family: '{font.family()}'; font-size: {font.pixelSize()}px;")
+        self.resize(theme().pixels(640), theme().pixels(360))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._timer.stop()
+        super().closeEvent(event)
+
+
+class SourceActions(QObject):
+    """Connects the panel of one window. Forms and dialogs are imported when they are wanted."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._logs: dict[int, SourceLog] = {}
+        window.tools.source_requested.connect(self._on_source_requested)
+        window.tools.definitions_requested.connect(self._on_definitions_requested)
+        action = window.commands["addSourceAction"]
+        action.setToolTip("Adds a folder of functions, a server, an API or a command")
+        action.triggered.connect(self._on_add_triggered)
+
+    def _on_add_triggered(self) -> None:
+        from ptc_studio.ui.sources.actions import open_add_source
+
+        open_add_source(self._window)
+
+    def _on_definitions_requested(self, names: list[str]) -> None:
+        from ptc_studio.ui.sources.actions import open_definitions
+
+        open_definitions(self._window, names)
+
+    def _on_source_requested(self, verb: str, seat: Any) -> None:
+        bench = self._window.workbench
+        if verb == "reload":
+            bench.start(bench.studio.reload_source(seat))
+        elif verb == "log":
+            self._show_log(seat)
+        elif verb == "edit":
+            from ptc_studio.ui.sources.actions import open_edit_source
+
+            open_edit_source(self._window, seat)
+        elif verb == "remove":
+            from ptc_studio.ui.sources.actions import remove_source
+
+            remove_source(self._window, seat)
+
+    def _show_log(self, seat: Any) -> None:
+        log = self._logs.get(id(seat))
+        if log is not None:
+            log.raise_()
+            log.activateWindow()
+            return
+        log = self._logs[id(seat)] = SourceLog(seat, self._window)
+        log.finished.connect(lambda _: self._logs.pop(id(seat), None))
+        log.show()

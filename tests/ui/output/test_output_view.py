@@ -1,0 +1,227 @@
+"""Tests of the output panel."""
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+from ptc_studio.ui.output import queue as output_queue
+from ptc_studio.ui.output.panel import OutputPanel
+from ptc_studio.ui.output.queue import OutputQueue, ending_pieces
+from ptc_studio.ui.output.writer import KIND
+from ptc_studio.ui.theme import theme
+
+TRACEBACK = 'Traceback (most recent call last):\n  File "a b.py", line 16, in <module>\nKeyError: 1\n'
+
+
+@pytest.fixture
+def panel(qtbot, dressed) -> OutputPanel:
+    made = OutputPanel()
+    qtbot.addWidget(made)
+    made.resize(600, 300)
+    made.show()
+    return made
+
+
+def text_of(panel: OutputPanel) -> str:
+    panel.flush()
+    return panel.view.toPlainText()
+
+
+def format_at(panel: OutputPanel, text: str):
+    return panel.view.document().find(text).charFormat()
+
+
+def test_the_view_has_its_name(panel) -> None:
+    assert panel.findChild(QPlainTextEdit, "outputView").accessibleName() == "Output"
+
+
+def test_output_shows_by_itself(panel, qtbot) -> None:
+    panel.append("stdout", "hello\n")
+    qtbot.waitUntil(lambda: panel.view.toPlainText() == "hello\n")
+
+
+def test_an_empty_panel_says_what_it_is_for(panel) -> None:
+    assert panel._empty.isVisible()
+    panel.append("stdout", "x")
+    panel.flush()
+    assert not panel._empty.isVisible()
+    panel.begin_run()
+    assert panel._empty.isVisible()
+
+
+def test_the_streams_are_told_apart(panel) -> None:
+    panel.append("stdout", "out")
+    panel.append("stderr", "err\n")
+    panel.append("stdout", "more\n")
+    assert text_of(panel) == "out\nerr\nmore\n"
+    assert format_at(panel, "err").property(KIND) == "stderr"
+    assert format_at(panel, "err").foreground().color() != format_at(panel, "more").foreground().color()
+
+
+def test_what_is_copied_is_what_was_written(panel) -> None:
+    panel.append("stdout", "out")
+    panel.append("stderr", "err\n")
+    panel.append("stdout", "x" * 10_000 + "\nend\n")
+    panel.flush()
+    assert panel.view.blockCount() > 4
+    panel.copy()
+    assert QApplication.clipboard().text() == "outerr\n" + "x" * 10_000 + "\nend\n"
+
+
+def test_colours_are_shown(panel) -> None:
+    panel.append("stdout", "\x1b[1;32mgreen\x1b[0m plain\n")
+    assert text_of(panel) == "green plain\n"
+    assert format_at(panel, "green").foreground().color() == theme().colour("ok")
+    assert format_at(panel, "green").fontWeight() > format_at(panel, "plain").fontWeight()
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        (("10 %\r20 %\r30 %\n",), "30 %\n"),
+        (("10 %", "\r20 %", "\r", "30 %\n"), "30 %\n"),
+        (("a\r\nb\r\n",), "a\nb\n"),
+        (("a\r", "\nb"), "a\nb"),
+        (("first\nsecond\rthird\n",), "first\nthird\n"),
+    ],
+)
+def test_a_carriage_return_begins_the_line_anew(panel, parts, shown) -> None:
+    for part in parts:
+        panel.append("stderr", part)
+        panel.flush()
+    assert text_of(panel) == shown
+
+
+def test_what_was_hidden_stands_out(panel) -> None:
+    panel.append("stdout", "key [REDACTED:api_key] end\n")
+    panel.flush()
+    assert format_at(panel, "[REDACTED:api_key]").background().color() == theme().colour("redacted_ground")
+    assert format_at(panel, "end").background().style() == Qt.BrushStyle.NoBrush
+
+
+def test_a_line_of_a_traceback_leads_to_the_file(panel, qtbot) -> None:
+    panel.append("stderr", TRACEBACK)
+    panel.flush()
+    place = panel.view.document().find("a b.py")
+    assert place.charFormat().fontUnderline()
+    with qtbot.waitSignal(panel.line_activated) as told:
+        qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=panel.view.cursorRect(place).center())
+    assert told.args == ["a b.py", 16]
+
+
+def test_return_follows_the_link_of_the_line(panel, qtbot) -> None:
+    panel.append("stderr", TRACEBACK)
+    panel.flush()
+    panel.view.setTextCursor(panel.view.document().find("a b.py"))
+    with qtbot.waitSignal(panel.line_activated) as told:
+        qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+    assert told.args == ["a b.py", 16]
+
+
+def test_the_end_of_a_run_stands_below_its_output(panel) -> None:
+    panel.append("stdout", "no newline")
+    error = {"type": "KeyError", "message": "1", "traceback": TRACEBACK, "line": 16}
+    panel.show_ending({"status": "error", "value": {"a": [1]}, "error": error, "duration_ms": 1840.0, "calls": [1, 2]})
+    lines = text_of(panel).split("\n")
+    assert lines[:2] == ["no newline", "✕ Failed · 1.84 s · 2 calls"]
+    assert lines[2:4] == ["Value", "{"]
+    assert lines[-1] == "KeyError: 1"
+    assert text_of(panel).count("KeyError: 1") == 1
+
+
+def test_a_large_value_is_written_piece_by_piece() -> None:
+    pieces = list(ending_pieces({"status": "ok", "value": list(range(20_000))}))
+    assert len(pieces) > 10
+    assert all(len(text) < 8192 for _, text in pieces)
+
+
+def test_an_error_without_a_traceback_names_its_line() -> None:
+    error = {"type": "TimeoutError", "message": "The time is up.", "traceback": "", "line": 3}
+    assert ("error", "TimeoutError: The time is up. (line 3)") in list(
+        ending_pieces({"status": "timeout", "error": error})
+    )
+
+
+def test_a_new_theme_draws_everything_anew(panel) -> None:
+    panel.append("stderr", "err\n")
+    panel.show_ending({"status": "ok", "value": 5})
+    before = text_of(panel)
+    theme().set_mode("light")
+    assert text_of(panel) == before
+    assert format_at(panel, "err").foreground().color() == theme().colour("error")
+
+
+def test_the_end_is_followed_until_the_user_scrolls(panel, qtbot) -> None:
+    bar = panel.view.verticalScrollBar()
+    panel.append("stdout", "line\n" * 200)
+    panel.flush()
+    assert bar.value() == bar.maximum()
+    bar.setValue(0)
+    assert not panel.follow_button.isChecked()
+    panel.append("stdout", "line\n" * 200)
+    panel.flush()
+    assert bar.value() == 0
+    panel.follow_button.click()
+    assert bar.value() == bar.maximum()
+
+
+def test_finding_counts_and_goes_round(panel, qtbot) -> None:
+    panel.append("stdout", "one two\nONE\nthree one\n")
+    panel.flush()
+    panel.search.start()
+    # On a busy machine it is counted in several goes.
+    with qtbot.waitSignal(panel.search.counted):
+        panel.search.field.setText("one")
+    assert panel.search.count == 3
+    assert panel.search._label.text() == "1 of 3"
+    panel.search.go()
+    assert panel.search._label.text() == "2 of 3"
+    panel.search.go(back=True)
+    panel.search.go(back=True)
+    assert panel.search._label.text() == "3 of 3"
+    panel.append("stdout", "one more\n")
+    with qtbot.waitSignal(panel.search.counted):
+        panel.flush()
+    assert panel.search.count == 4
+    panel.search.stop()
+    assert panel.view.extraSelections() == []
+
+
+def test_wrapping_can_be_switched(panel) -> None:
+    panel.wrap_button.click()
+    assert panel.view.lineWrapMode() == QPlainTextEdit.LineWrapMode.WidgetWidth
+
+
+def test_too_much_is_cut_at_its_beginning(panel, monkeypatch) -> None:
+    monkeypatch.setattr(output_queue, "MOST_LINES", 100)
+    queue = OutputQueue()
+    for number in range(1000):
+        queue.put("stdout", f"{number}\n")
+    kind, text = queue.take(10_000) or ("", "")
+    assert (kind, text.split("\n")[-2]) == ("stdout", "999")
+    assert queue.dropped == 900
+
+
+def test_a_flood_does_not_stop_the_window(panel, qtbot) -> None:
+    """Others get their turn between two batches, and no batch is large."""
+    for number in range(100_000):
+        panel.append("stdout", f"line {number}\n")
+    written = [0]
+    pulse = QTimer(interval=0)
+    pulse.timeout.connect(lambda: written.append(panel.view.blockCount()))
+    pulse.start()
+    qtbot.waitUntil(lambda: not panel._queue)
+    pulse.stop()
+    assert panel.view.document().lastBlock().previous().text() == "line 99999"
+    assert max(after - before for before, after in pairwise(written)) < 5_000
+
+
+def test_the_cursor_can_stand_anywhere_while_output_arrives(panel) -> None:
+    panel.append("stdout", "one\n")
+    panel.flush()
+    panel.view.moveCursor(QTextCursor.MoveOperation.Start)
+    panel.append("stdout", "two\n")
+    assert text_of(panel) == "one\ntwo\n"

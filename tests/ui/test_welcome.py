@@ -1,0 +1,52 @@
+"""Tests of the welcome page."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+
+from ptc_studio.locations import EXAMPLES
+from ptc_studio.ui.welcome import Welcome, spoken_name
+
+
+@pytest.fixture
+def welcome(qtbot, dressed) -> Welcome:
+    made = Welcome([Path("/home/me/shop")])
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def press(qtbot, welcome: Welcome, text: str) -> None:
+    button = next(each for each in welcome.findChildren(QPushButton) if each.text() == text)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize(
+    ("text", "signal"),
+    [
+        ("Run the demo", "demo_requested"),
+        ("Open a script…", "open_script_requested"),
+        ("Open a workspace…", "open_workspace_requested"),
+    ],
+)
+def test_each_button_has_its_signal(welcome, qtbot, text, signal) -> None:
+    with qtbot.waitSignal(getattr(welcome, signal)):
+        press(qtbot, welcome, text)
+
+
+def test_an_example_can_be_opened(welcome, qtbot) -> None:
+    with qtbot.waitSignal(welcome.example_requested) as told:
+        press(qtbot, welcome, "One call")
+    assert told.args == [EXAMPLES / "01_one_call.py"]
+
+
+def test_a_recent_workspace_can_be_opened(welcome, qtbot) -> None:
+    with qtbot.waitSignal(welcome.workspace_requested) as told:
+        press(qtbot, welcome, "shop")
+    assert told.args == [Path("/home/me/shop")]
+
+
+def test_a_file_name_is_spoken() -> None:
+    assert spoken_name(Path("05_error_handled.py")) == "Error handled"
