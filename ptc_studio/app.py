@@ -20,7 +20,7 @@ from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.registry import Registry, Target
-from ptc_studio.core.responders.breakpoints import Breakpoints, Intercept
+from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks
 from ptc_studio.core.responders.replay import (
@@ -42,13 +42,13 @@ from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.functions.entry import FunctionsEntry, functions_of
-from ptc_studio.sources.kinds import Surroundings, make_source
+from ptc_studio.sources.kinds import SourceContext, make_source
 from ptc_studio.sources.references import References
-from ptc_studio.sources.registry_sync import PlacedAlias, Toolbox
+from ptc_studio.sources.registry_sync import PlacedAlias, RegistrySync
 from ptc_studio.sources.source import SourceFailed
-from ptc_studio.sources.source_set import Place, Seat, SourceBoard
+from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet
 from ptc_studio.storage.file_reading import Reading
-from ptc_studio.storage.mock_store import KeptMocks
+from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets
 from ptc_studio.storage.workspace import (
     FILE_NAME,
@@ -58,7 +58,7 @@ from ptc_studio.storage.workspace import (
     believed,
     read_workspace,
 )
-from ptc_studio.storage.workspace_watcher import WorkspaceWatch
+from ptc_studio.storage.workspace_watcher import FileWatch
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -116,7 +116,7 @@ class Studio:
         self.fault: str | None = None
         """Why the workspace file cannot be read, if it cannot: then nothing of it may be written either."""
         self.has_workspace = setup.workspace is not None
-        self._watch = WorkspaceWatch(self._folder)
+        self._watch = FileWatch(self._folder)
         self._file_turn = asyncio.Lock()
         """Whoever writes the workspace file, or takes over what it says, has it to himself until both are done."""
         self.file = self._first_file(setup.tolerant)
@@ -137,10 +137,10 @@ class Studio:
             redact_to_script=self.file.redaction.to_script,
         )
         self.breakpoints = Breakpoints()
-        self.intercept = Intercept(self.executor, self.breakpoints)
+        self.intercept = BreakpointResponder(self.executor, self.breakpoints)
         self.mocks = Mocks(self.executor)
         workspace = self._folder if self.has_workspace else None
-        self.kept_mocks = KeptMocks(self.mocks, workspace, tolerant=setup.tolerant)
+        self.kept_mocks = MockStore(self.mocks, workspace, tolerant=setup.tolerant)
         self.runtimes = RuntimeCatalog(
             self.stdio,
             spare=setup.spare_processes,
@@ -149,10 +149,10 @@ class Studio:
         )
         self.limits = _limits(self.file)
         self._loop = loop
-        self._toolbox = Toolbox(self.registry)
+        self._toolbox = RegistrySync(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
-        self.board = SourceBoard(self._surroundings(), self.executor.workers, self._on_sources_changed)
+        self.board = SourceSet(self._surroundings(), self.executor.workers, self._on_sources_changed)
         self.board.set_entries(self._entries())
         self._fill()
 
@@ -252,7 +252,7 @@ class Studio:
         finally:
             self.executor.workers.submit(source.close)
 
-    async def reload_source(self, seat: Seat) -> None:
+    async def reload_source(self, seat: LoadedSource) -> None:
         """Has the source start anew."""
         await asyncio.wrap_future(self.board.reload(seat))
 
@@ -434,9 +434,9 @@ class Studio:
         self.board.set_entries(self._entries())
         self.board.look()
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self) -> SourceContext:
         directories = (self._folder, self._folder)
-        return Surroundings(
+        return SourceContext(
             self._folder,
             References(self.secrets.find),
             stdio=self.stdio.tool,
@@ -456,18 +456,20 @@ class Studio:
         kept = self._believed()
         return {name: _freedoms(entry, kept) for name, entry in self.file.runtimes.items()}
 
-    def _entries(self) -> list[tuple[Any, Place]]:
+    def _entries(self) -> list[tuple[Any, SourceLocation]]:
         entries = self._own_entries() if self.trusted else []
         if self._functions is not None:
             folder = self._functions.resolve()
-            entries.append((FunctionsEntry(path=folder), Place(str(folder), None)))
+            entries.append((FunctionsEntry(path=folder), SourceLocation(str(folder), None)))
         return entries
 
-    def _own_entries(self) -> list[tuple[Any, Place]]:
+    def _own_entries(self) -> list[tuple[Any, SourceLocation]]:
         if self._opened:
-            return [(functions_of(self._folder), Place(str(self._folder), None))]
+            return [(functions_of(self._folder), SourceLocation(str(self._folder), None))]
         path = str(self._folder / FILE_NAME)
-        return [(entry, Place(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)]
+        return [
+            (entry, SourceLocation(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)
+        ]
 
     def _on_sources_changed(self) -> None:
         self._fill()

@@ -18,7 +18,7 @@ from ptc_studio.cli.open_studio import (
     read_script,
     stop_on_signals,
 )
-from ptc_studio.cli.responders import Answers
+from ptc_studio.cli.responders import RunResponders
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
 from ptc_studio.core.registry import Registry, Target
@@ -59,7 +59,7 @@ USAGE = 2
 
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
-    answers = Answers(options)
+    answers = RunResponders(options)
     if options.matrix:
         return await run_matrix(options, terminal, answers)
     script = read_script(options.script)

@@ -14,7 +14,7 @@ from ptc_studio.cli.open_studio import (
     read_script,
     stop_on_signals,
 )
-from ptc_studio.cli.responders import Answers
+from ptc_studio.cli.responders import RunResponders
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.session import Session
@@ -25,7 +25,7 @@ WIDTHS = {"runtime": 18, "status": 11, "time": 10, "compiling": 10, "calls": 7, 
 Results = Sequence[tuple[RuntimeInfo, Record | None]]
 
 
-async def run_matrix(options: Namespace, terminal: Terminal, answers: Answers) -> int:
+async def run_matrix(options: Namespace, terminal: Terminal, answers: RunResponders) -> int:
     """Exit status 0 if all runs ended well and alike, 1 if not, 130 if it was cancelled."""
     if options.runtime:
         raise UsageError("--matrix runs in every runtime for the script: leave out --runtime.")

@@ -21,7 +21,7 @@ SHOWN = 5
 """So many differences from the recording are told one by one."""
 
 
-class Answers:
+class RunResponders:
     """What the options say; raises UsageError or CassetteError before anything is done."""
 
     def __init__(self, options: Namespace) -> None:

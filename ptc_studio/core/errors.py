@@ -5,7 +5,7 @@
     PtcError
     ├── RegistrationError          a name is taken, an alias leads nowhere or round in a circle
     ├── UnserialisableValue        a result or an argument that JSON cannot carry
-    ├── ExpressionFault            a condition or a mock's expression that cannot be read or evaluated
+    ├── ExpressionError            a condition or a mock's expression that cannot be read or evaluated
     └── Refusal                    a call that ends before or instead of its tool; has a status
         ├── ToolNotFound           not_found   LookupError
         ├── NotRecorded            not_found   LookupError: the cassette has no such call
@@ -36,7 +36,7 @@ class UnserialisableValue(PtcError):
     """A value that cannot be turned into JSON; the message names its type."""
 
 
-class ExpressionFault(PtcError):
+class ExpressionError(PtcError):
     """An expression that cannot be read or has no value; the message says why."""
 
     def __init__(self, text: str, reason: str) -> None:

@@ -29,9 +29,9 @@ from ptc_studio.core.failures import builtin_base, message_of
 from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merged
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
-from ptc_studio.core.responders import AnswerChain
+from ptc_studio.core.responders import ResponderChain
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
-from ptc_studio.core.ui_priority import Courtesy
+from ptc_studio.core.ui_priority import UiPriority
 from ptc_studio.core.workers import Workers
 
 log = logging.getLogger(__name__)
@@ -58,8 +58,8 @@ class Executor:
         self.workers = workers or Workers()
         self.deadlines = Deadlines(self.workers)
         self.redact_to_script = redact_to_script
-        self.courtesy = Courtesy()
-        self.answers = AnswerChain(answer_by_tool)
+        self.courtesy = UiPriority()
+        self.answers = ResponderChain(answer_by_tool)
         self._redactors: dict[tuple[str, ...], Redactor] = {}
 
     def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:

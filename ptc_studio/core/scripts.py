@@ -86,7 +86,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class ScriptResult:
     """How a script ended by itself, or where it was when it was stopped."""
 
     status: Literal["ok", "error", "crashed"] = "ok"
@@ -124,7 +124,7 @@ class Runtime(Protocol):
         """What keeps a script apart, in a word or two."""
         ...
 
-    async def run(self, job: Job) -> Ending:
+    async def run(self, job: Job) -> ScriptResult:
         """Executes to the end. Returns soon after `job.run` is stopped, with nothing left running."""
         ...
 

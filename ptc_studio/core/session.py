@@ -17,7 +17,7 @@ from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.run import Limits, Run, StopReason
-from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, Script, Visible
+from ptc_studio.core.scripts import Failure, Job, Runtime, Script, ScriptResult, Visible
 from ptc_studio.core.trace import Record, Trace
 
 log = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ class Session:
             self._stopping = True
             self._executor.workers.submit(lambda: self.run.stop("cancelled"))
 
-    async def _conduct(self, job: Job, runtime: Runtime) -> Ending:
+    async def _conduct(self, job: Job, runtime: Runtime) -> ScriptResult:
         task = asyncio.ensure_future(runtime.run(job))
         while True:
             try:
@@ -91,12 +91,12 @@ class Session:
             except asyncio.CancelledError:
                 # Whoever cancels wants the script gone, and the record of what it did.
                 if task.cancelled():
-                    return Ending("error", None)
+                    return ScriptResult("error", None)
                 if not task.done():
                     self.stop()
             except Exception as error:
                 log.exception("The runtime %s failed", runtime.id)
-                return Ending("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
+                return ScriptResult("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
 
     def _job(self, script: Script, extra_globals: Mapping[str, Any]) -> Job:
         registry = self._executor.registry
@@ -143,7 +143,7 @@ class Session:
         self._executor.workers.submit(lambda: made.set_result(self.trace.record(lambda: time.sleep(BREATH_SECONDS))))
         return await asyncio.wrap_future(made)
 
-    def _finished(self, ending: Ending, reason: StopReason | None) -> RunFinished:
+    def _finished(self, ending: ScriptResult, reason: StopReason | None) -> RunFinished:
         redactor = self._executor.redactor
         status: RunStatus = reason or ending.status
         failure = self._stopped(ending.failure, reason) if reason else ending.failure

@@ -28,7 +28,7 @@ def check_names(alias: Alias, spec: ToolSpec, given: Iterable[str]) -> None:
         raise UnfitArguments(spec.name, ", ".join(f"unexpected {name!r} ({takes})" for name in odd))
 
 
-def told_through(alias: Alias | None, name: str, error: UnfitArguments) -> UnfitArguments:
+def error_through_alias(alias: Alias | None, name: str, error: UnfitArguments) -> UnfitArguments:
     """The error as the caller of the alias may see it."""
     if alias is None or not any(_speaks_of(str(error), unseen) for unseen in alias.unseen):
         return error
@@ -80,7 +80,7 @@ def bind_arguments(call: Call, _executor: "Executor") -> None:
     try:
         call.arguments = call.target.tool.bind(call.arguments)
     except UnfitArguments as error:
-        raise told_through(call.target.alias, call.name, error) from None
+        raise error_through_alias(call.target.alias, call.name, error) from None
 
 
 def start_clock(call: Call, executor: "Executor") -> None:

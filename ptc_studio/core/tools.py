@@ -98,7 +98,7 @@ class LoadError:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedTools:
     """What a source brought: its tools, and what went wrong with the rest."""
 
     tools: tuple[Tool, ...] = ()

@@ -12,7 +12,7 @@ PATIENCE, PAUSE = 0.005, 0.0002
 """Seconds without a turn after which others pause, and for how long: so that a thread on another core can wake up."""
 
 
-class Courtesy:
+class UiPriority:
     """Asked for by a thread that has little to do in many small steps, such as painting.
 
     Each step of it gives the interpreter away and has to wait to get it back, while others do calls: a paint of ten

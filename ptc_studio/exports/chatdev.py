@@ -8,7 +8,7 @@ from typing import Any
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.mcp.importing import Imported, import_servers
-from ptc_studio.storage.yaml_with_lines import LinedYaml, YamlFault
+from ptc_studio.storage.yaml_with_lines import YamlError, YamlWithLines
 
 FUNCTIONS_FOLDER = "functions/function_calling"
 """Where ChatDev keeps its functions."""
@@ -17,7 +17,7 @@ _LEFT_OUT = {"mcp_local": ("inherit_env", "wait_for_log", "cache_ttl"), "mcp_rem
 _DEPTH = 60
 
 
-class ChatDevFault(PtcError):
+class ChatDevError(PtcError):
     """The text is no workflow, or has no tools; the message says where."""
 
 
@@ -37,14 +37,14 @@ class ChatDevTools:
 
 
 def import_chatdev(text: str, folder: str = FUNCTIONS_FOLDER) -> ChatDevTools:
-    """The tools of a workflow, or of a piece of one that begins with `tooling:` or `type:`; raises ChatDevFault."""
+    """The tools of a workflow, or of a piece of one that begins with `tooling:` or `type:`; raises ChatDevError."""
     try:
-        document = LinedYaml(text.encode("utf-8", "replace")).plain
-    except YamlFault as fault:
-        raise ChatDevFault(f"The workflow cannot be read, line {fault.line}: {fault}.") from None
+        document = YamlWithLines(text.encode("utf-8", "replace")).plain
+    except YamlError as fault:
+        raise ChatDevError(f"The workflow cannot be read, line {fault.line}: {fault}.") from None
     found = list(_toolings(document, "tools"))
     if not found:
-        raise ChatDevFault("There are no tools in it: a section `tooling` with `type` and `config` is looked for.")
+        raise ChatDevError("There are no tools in it: a section `tooling` with `type` and `config` is looked for.")
     importer = _Importer(folder)
     for node, tooling in found:
         importer.take(node, tooling)

@@ -31,7 +31,7 @@ from ptc_studio.exports.types import (
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class TypedArgument:
     """One argument."""
 
     name: str
@@ -41,13 +41,13 @@ class Argument:
     description: str
 
 
-def arguments_of(tool: Shown, reader: TypeReader) -> tuple[list[Argument], bool]:
+def arguments_of(tool: Shown, reader: TypeReader) -> tuple[list[TypedArgument], bool]:
     """The arguments, and whether it takes others too."""
     schema = flat_object(tool.parameters)
     properties = properties_of(schema)
     required = set(required_of(schema))
     told = {parameter.name: parameter for parameter in tool.signature if parameter.name in properties}
-    arguments: list[Argument] = []
+    arguments: list[TypedArgument] = []
     optional_before = False
     for name in [*told, *(name for name in properties if name not in told)]:
         needed = name in required
@@ -56,7 +56,7 @@ def arguments_of(tool: Shown, reader: TypeReader) -> tuple[list[Argument], bool]
         by_name = by_name or (optional_before and needed)
         optional_before = optional_before or not needed
         part = properties[name]
-        arguments.append(Argument(name, reader.read(part, name), needed, by_name, text_of(part, "description")))
+        arguments.append(TypedArgument(name, reader.read(part, name), needed, by_name, text_of(part, "description")))
     return arguments, bool(schema.get("additionalProperties")) or "patternProperties" in schema
 
 
@@ -168,7 +168,7 @@ class _Function:
     """A tool, with types."""
 
     tool: Shown
-    arguments: list[Argument]
+    arguments: list[TypedArgument]
     takes_more: bool
     result: Type
 
@@ -268,7 +268,7 @@ class _Writer:
             parameters.append(f"**{rest}: {self._types.typing('Any')}")
         return parameters, odd
 
-    def _parameter(self, argument: Argument) -> str:
+    def _parameter(self, argument: TypedArgument) -> str:
         return f"{argument.name}: {self._types.text(argument.type)}{'' if argument.required else ' = ...'}"
 
 
@@ -290,7 +290,7 @@ def _is_normal(name: str) -> bool:
     return unicodedata.is_normalized("NFKC", name)
 
 
-def _doc(tool: Shown, arguments: list[Argument], odd: list[str], lead: str) -> Iterator[str]:
+def _doc(tool: Shown, arguments: list[TypedArgument], odd: list[str], lead: str) -> Iterator[str]:
     lines = clean(tool.doc).splitlines()
     told = [one_line(f"{argument.name}: {argument.description}") for argument in arguments if argument.description]
     if told:

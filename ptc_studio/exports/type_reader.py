@@ -8,7 +8,6 @@ from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
     Declaration,
-    Field,
     Kind,
     ListOf,
     MapOf,
@@ -17,6 +16,7 @@ from ptc_studio.exports.types import (
     OneValue,
     Primitive,
     Record,
+    RecordField,
     TupleOf,
     Type,
     TypeNames,
@@ -152,7 +152,7 @@ class TypeReader:
         """The object's properties."""
         required = set(required_of(schema))
         fields = tuple(
-            Field(key, self._inside(part, *words, key), key in required, text_of(part, "description"))
+            RecordField(key, self._inside(part, *words, key), key in required, text_of(part, "description"))
             for key, part in properties_of(schema).items()
         )
         more = schema.get("additionalProperties")

@@ -78,7 +78,7 @@ Type = Union[AnyType, NeverType, Primitive, OneValue, ListOf, TupleOf, MapOf, Na
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RecordField:
     """A property."""
 
     name: str
@@ -92,7 +92,7 @@ class Record:
     """An object with known properties."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[RecordField, ...]
     is_open: bool = False
     description: str = ""
 

@@ -21,7 +21,7 @@ _NUMBER = (int, float)
 
 
 @dataclass(slots=True)
-class Told:
+class GuestReport:
     """What a guest said about its script."""
 
     done: Frame | None = None
@@ -33,11 +33,11 @@ class CallFrameError(FrameError):
     """A call whose id can be told, but which lacks a field or has one of the wrong type."""
 
 
-class Service:
+class GuestConnection:
     """One guest, one run. `on_end` is called once, when the guest said `done` or closed the channel."""
 
     def __init__(self, job: Job, reader: FrameReader, writer: FrameWriter, on_end: Callable[[], None]) -> None:
-        self.told = Told()
+        self.told = GuestReport()
         self._job = job
         self._reader = reader
         self._writer = writer

@@ -8,7 +8,7 @@ from ptc_studio.core import codec
 Message = dict[str, Any]
 
 
-class Channel:
+class JsonPipe:
     """Both ends use it; sending is safe from several threads, receiving is one thread's business."""
 
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:

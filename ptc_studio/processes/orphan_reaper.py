@@ -69,7 +69,7 @@ def _marked(mark: bytes) -> Iterator[int]:
                 yield int(entry.name)
 
 
-class Warden:
+class OrphanReaper:
     """The waiting shell. Thread-safe."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ _PROC = Path("/proc")
 ROUNDS = 50
 
 
-def end_family(process: subprocess.Popen[bytes], mark: bytes | None = None) -> int:
+def end_process_tree(process: subprocess.Popen[bytes], mark: bytes | None = None) -> int:
     """Kills the process and its descendants, and gives its exit status.
 
     The process must lead a session of its own. While it lives it is stopped first, so that it starts nothing new and,
@@ -24,14 +24,14 @@ def end_family(process: subprocess.Popen[bytes], mark: bytes | None = None) -> i
         process.kill()
         return process.wait()
     if process.poll() is None:
-        kill_family(process.pid)
+        kill_process_tree(process.pid)
     else:
         _signal_group(process.pid, signal.SIGKILL)
         _kill_left_behind(process.pid, mark)
     return process.wait()
 
 
-def kill_family(pid: int) -> None:
+def kill_process_tree(pid: int) -> None:
     """Kills what the process started, then the process, a session's leader."""
     groups = freeze(pid)
     members = list(descendants(pid))

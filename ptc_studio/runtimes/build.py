@@ -13,8 +13,8 @@ from pathlib import Path
 
 from ptc_studio.core.scripts import Job
 from ptc_studio.locations import RUNTIMES
-from ptc_studio.processes.process_tree import end_family
-from ptc_studio.runtimes.discovery import Found, filled, filled_values, fingerprint, kit_fingerprint
+from ptc_studio.processes.process_tree import end_process_tree
+from ptc_studio.runtimes.discovery import FoundToolchain, filled, filled_values, fingerprint, kit_fingerprint
 from ptc_studio.runtimes.manifest import Manifest, Prepare
 from ptc_studio.runtimes.sandbox import Bounds, Confiner
 from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
@@ -78,7 +78,7 @@ class Build:
 class Builder:
     """Makes builds for one runtime with one toolchain."""
 
-    def __init__(self, manifest: Manifest, found: Found, cache: Path, confiner: Confiner) -> None:
+    def __init__(self, manifest: Manifest, found: FoundToolchain, cache: Path, confiner: Confiner) -> None:
         self._manifest = manifest
         self._found = found
         self._cache = cache
@@ -158,7 +158,7 @@ class Builder:
             output, _ = process.communicate(timeout=max(0.1, end - time.monotonic()))
             status: int | None = process.returncode
         except subprocess.TimeoutExpired:
-            end_family(process)
+            end_process_tree(process)
             output, _ = process.communicate()
             status = None
         launch.close()
@@ -174,7 +174,7 @@ class Builder:
         return BuildFailed(found["message"], shown, int(found["line"]))
 
 
-def _plan_of(manifest: Manifest, found: Found) -> Prepare:
+def _plan_of(manifest: Manifest, found: FoundToolchain) -> Prepare:
     plan = manifest.prepare or Prepare()
     return plan if found.probe.prepare is None else plan.model_copy(update={"commands": found.probe.prepare})
 
@@ -231,4 +231,4 @@ def _prune(folder: Path) -> None:
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is None:
-        end_family(process)
+        end_process_tree(process)

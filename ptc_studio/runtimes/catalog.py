@@ -10,9 +10,9 @@ from typing import Any
 
 from ptc_studio.core.scripts import Runtime
 from ptc_studio.locations import RUNTIMES, RUNTIMES_VARIABLE, cache_folder, config_folder
-from ptc_studio.runtimes.discovery import Found, Missing, find_toolchain, install_command
+from ptc_studio.runtimes.discovery import FoundToolchain, MissingToolchain, find_toolchain, install_command
 from ptc_studio.runtimes.manifest import Manifest, read_manifests
-from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime, Surroundings
+from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime, RuntimeHost
 from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.sandbox import MEBIBYTE, best_confiner
 from ptc_studio.runtimes.stdio import StdioRouter
@@ -83,7 +83,7 @@ class RuntimeCatalog:
         self._programs = Programs(cache_folder() / "programs.json")
         self.manifests, self.faults = read_manifests(runtime_folders() if folders is None else folders)
         self._by_id = {manifest.id: manifest for manifest in self.manifests}
-        self._found: dict[str, Found | Missing] = {}
+        self._found: dict[str, FoundToolchain | MissingToolchain] = {}
         self._made: dict[str, Any] = {}
         self._lock = threading.Lock()
 
@@ -176,7 +176,7 @@ class RuntimeCatalog:
             raise UnknownRuntime(f"No runtime is known for {filename!r}; choose one with --runtime: {self._names()}.")
         return fitting
 
-    def _look_for(self, manifest: Manifest) -> Found | Missing:
+    def _look_for(self, manifest: Manifest) -> FoundToolchain | MissingToolchain:
         known = self._found.get(manifest.id)
         if known is None:
             # Tried here already: telling of the runtime asks for it too, and that may be on the loop's thread.
@@ -191,12 +191,12 @@ class RuntimeCatalog:
             manifest.name,
             manifest.language,
             manifest.extensions[0],
-            isinstance(found, Found),
+            isinstance(found, FoundToolchain),
             None,
             None,
             manifest.isolation.name or (self._granted(manifest).told(best_confiner().id) if found else ""),
         )
-        if isinstance(found, Found):
+        if isinstance(found, FoundToolchain):
             return replace(info, version=found.version, executable=found.program or None)
         if found is None:
             return replace(info, reason=f"{manifest.name} {NOT_LOOKED_FOR}.", sought=True)
@@ -207,12 +207,12 @@ class RuntimeCatalog:
 
     def _make(self, manifest: Manifest) -> Any:
         found = self._look_for(manifest)
-        if isinstance(found, Missing):
+        if isinstance(found, MissingToolchain):
             raise UnknownRuntime(f"The runtime {manifest.id!r} is not available: {found.reason}")
         freedoms = self._granted(manifest)
         if manifest.driver != "process":
             return _DRIVERS[manifest.driver](self._stdio, freedoms)
-        surroundings = Surroundings(best_confiner(), cache_folder(), self._workspace, self._spare)
+        surroundings = RuntimeHost(best_confiner(), cache_folder(), self._workspace, self._spare)
         return ProcessRuntime(manifest, found, surroundings, freedoms)
 
     def _names(self) -> str:

@@ -16,7 +16,7 @@ from ptc_studio.runtimes.sandbox import toolchain_places
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundToolchain:
     """The toolchain of a runtime."""
 
     program: str
@@ -28,13 +28,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingToolchain:
     """Why a runtime cannot be used, and what to install."""
 
     reason: str
 
 
-def find_toolchain(manifest: Manifest, programs: Programs) -> Found | Missing:
+def find_toolchain(manifest: Manifest, programs: Programs) -> FoundToolchain | MissingToolchain:
     """The first of the runtime's candidates that is here and new enough."""
     faults: list[str] = []
     for probe in manifest.probe:
@@ -46,18 +46,18 @@ def find_toolchain(manifest: Manifest, programs: Programs) -> Found | Missing:
                     return found
             except Unanswered as error:
                 faults.append(str(error))
-    return Missing(_sentence(manifest, faults))
+    return MissingToolchain(_sentence(manifest, faults))
 
 
-def _check_age(probe: Probe, found: Found) -> None:
+def _check_age(probe: Probe, found: FoundToolchain) -> None:
     if probe.minimum and _number(found.version) < _number(probe.minimum):
         called = probe.package or Path(found.program).stem
         raise Unanswered(f"{called} {found.version} is too old, {probe.minimum} or newer is needed")
 
 
-def _program(probe: Probe, program: str, programs: Programs) -> Found:
+def _program(probe: Probe, program: str, programs: Programs) -> FoundToolchain:
     if program == sys.executable:
-        return Found(program, platform.python_version(), _places(program), probe)
+        return FoundToolchain(program, platform.python_version(), _places(program), probe)
     answer = programs.ask(program, probe.version)
     version = re.search(probe.pattern, answer)
     if version is None:
@@ -68,13 +68,13 @@ def _program(probe: Probe, program: str, programs: Programs) -> Found:
     # What the toolchain calls its folder holds the program itself; the one on the path may be a shim.
     candidates = (Path(named), Path(root) / "bin" / Path(program).name)
     chosen = next((str(path) for path in candidates if path.is_absolute() and path.is_file()), program)
-    return Found(chosen, version[1], (*filter(None, [root]), *_places(chosen)), probe)
+    return FoundToolchain(chosen, version[1], (*filter(None, [root]), *_places(chosen)), probe)
 
 
-def _package(probe: Probe) -> Found | None:
+def _package(probe: Probe) -> FoundToolchain | None:
     assert probe.package is not None
     try:
-        return Found("", metadata.version(probe.package), (), probe)
+        return FoundToolchain("", metadata.version(probe.package), (), probe)
     except metadata.PackageNotFoundError:
         return None
 
@@ -129,7 +129,7 @@ def fingerprint(*parts: str | bytes) -> str:
     return digest.hexdigest()[:32]
 
 
-def kit_fingerprint(manifest: Manifest, found: Found) -> str:
+def kit_fingerprint(manifest: Manifest, found: FoundToolchain) -> str:
     """Changes with every file of the runtime's folder, and with the toolchain."""
     return fingerprint(found.program, found.version, *_contents(manifest.folder))
 

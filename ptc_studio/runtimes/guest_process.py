@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ptc_studio.gateway.frames import FrameError, FrameReader
-from ptc_studio.processes.process_tree import end_family
+from ptc_studio.processes.process_tree import end_process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, Watcher
 from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
 
@@ -22,7 +22,7 @@ PIPE_BYTES = 1 << 20
 WATCHER = Watcher()
 
 
-class GuestError(Exception):
+class GuestProcessError(Exception):
     """The process did not start as it should."""
 
 
@@ -59,7 +59,7 @@ class Guest:
         except OSError as error:
             self.close()
             os.close(self.write_fd)
-            raise GuestError(f"{command[0]!r} cannot be started: {error.strerror}") from error
+            raise GuestProcessError(f"{command[0]!r} cannot be started: {error.strerror}") from error
         finally:
             for fd in theirs:
                 os.close(fd)
@@ -80,16 +80,16 @@ class Guest:
     def greet(self, seconds: float | None = 30.0) -> bool:
         """Waits until the guest has said hello with its token; False if it closed the channel without a word."""
         if seconds is not None and not select.select([self.read_fd], [], [], seconds)[0]:
-            raise GuestError(f"the process did not say hello within {seconds:g} s")
+            raise GuestProcessError(f"the process did not say hello within {seconds:g} s")
         try:
             hello = self.reader.read()
         except FrameError as error:
-            raise GuestError(f"the process did not say hello: {error}") from None
+            raise GuestProcessError(f"the process did not say hello: {error}") from None
         if hello is None:
             return False
         token = hello.get("token")
         if hello.get("type") != "hello" or not isinstance(token, str) or not hmac.compare_digest(token, self._token):
-            raise GuestError("the process did not say hello with its token")
+            raise GuestProcessError("the process did not say hello with its token")
         self.greeted = True
         return True
 
@@ -118,7 +118,7 @@ class Guest:
         with self._ending:
             if self.return_code is None:
                 self._unwatch()
-                code = end_family(self.process, self._mark.encode())
+                code = end_process_tree(self.process, self._mark.encode())
                 self.return_code = self._confiner.exit_status(code)
                 if self.report_fd >= 0:
                     self._read_report()

@@ -64,7 +64,7 @@ class Prepare(_Section):
     error: Pattern = r"(?P<line>\d+): (?P<message>.*)"
 
 
-class Run(_Section):
+class RunCommand(_Section):
     """How the process is started."""
 
     command: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class Run(_Section):
     """Whether the kit, asked by a signal, writes where its script is to the descriptor in PTC_REPORT."""
 
 
-class Template(_Section):
+class ScriptTemplate(_Section):
     """What a short script is wrapped in where its language needs a frame."""
 
     file: str
@@ -111,8 +111,8 @@ class Manifest(_Section):
     driver: Driver = "process"
     probe: tuple[Probe, ...]
     prepare: Prepare | None = None
-    run: Run = Run()
-    template: Template | None = None
+    run: RunCommand = RunCommand()
+    template: ScriptTemplate | None = None
     isolation: Isolation = Isolation()
     install: dict[Literal["apt", "brew", "winget", "npm", "pip"], str] = {}
     _folder: Path = PrivateAttr(Path())

@@ -19,7 +19,7 @@ from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import rebuilt
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.run import RunPart
-from ptc_studio.core.scripts import Ending, Failure, Job, Runtime, ScriptCall, Visible
+from ptc_studio.core.scripts import Failure, Job, Runtime, ScriptCall, ScriptResult, Visible
 from ptc_studio.runtimes.catalog import RuntimeCatalog, UnknownRuntime
 from ptc_studio.runtimes.stdio import StdioRouter, Write
 
@@ -58,7 +58,7 @@ class Printed:
         return "".join(self._pieces)
 
 
-def result_of(ending: Ending, printed: Printed, wanted: ScriptCall) -> Any:
+def result_of(ending: ScriptResult, printed: Printed, wanted: ScriptCall) -> Any:
     """The script's value; without one what it printed: as JSON if it is that, else the text without its last newline.
 
     Raises what the script failed with.
@@ -78,7 +78,7 @@ def result_of(ending: Ending, printed: Printed, wanted: ScriptCall) -> Any:
     return text.removesuffix("\n")
 
 
-def exception_of(ending: Ending, filename: str) -> BaseException:
+def exception_of(ending: ScriptResult, filename: str) -> BaseException:
     """The script's failure as the exception that whoever called it catches: of its own type, as far as one is known."""
     failure = ending.failure
     if ending.status == "crashed":

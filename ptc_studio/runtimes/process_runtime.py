@@ -18,17 +18,17 @@ from typing import IO
 
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.events import Stream
-from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.frames import FrameWriter
-from ptc_studio.gateway.guest_connection import Service, Told, start_frame
+from ptc_studio.gateway.guest_connection import GuestConnection, GuestReport, start_frame
 from ptc_studio.locations import RUNTIMES
 from ptc_studio.runtimes.build import Build, Builder, BuildFailed
-from ptc_studio.runtimes.discovery import Found, filled, filled_values
-from ptc_studio.runtimes.guest_process import Guest, GuestError, signal_name
+from ptc_studio.runtimes.discovery import FoundToolchain, filled, filled_values
+from ptc_studio.runtimes.guest_process import Guest, GuestProcessError, signal_name
 from ptc_studio.runtimes.manifest import Manifest
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
-from ptc_studio.runtimes.warm_process import STARTER, GuestPool, Spare
+from ptc_studio.runtimes.warm_process import STARTER, GuestPool, WarmScript
 
 CHUNK = 1 << 16
 STRAY_SECONDS = 0.5
@@ -55,22 +55,22 @@ def pump(streams: dict[Stream, IO[bytes]], write: Callable[[Stream, str], None],
                 give_up = time.monotonic() + STRAY_SECONDS
 
 
-def ending_of(told: Told, guest: Guest, filename: str) -> Ending:
+def script_result(told: GuestReport, guest: Guest, filename: str) -> ScriptResult:
     """The script's own words where it left any, else what its process's status and report tell."""
     code = guest.return_code or 0
     if guest.excess is not None:
         line = line_in_report(guest.report, filename) or told.last_line
-        return Ending("crashed", code, Failure("MemoryError", guest.excess, "", line))
+        return ScriptResult("crashed", code, Failure("MemoryError", guest.excess, "", line))
     if told.done is not None:
         error, status = told.done.get("error"), told.done.get("code") or 0
         failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
-        return Ending("error" if status or failure else "ok", status, failure, told.done.get("value"))
+        return ScriptResult("error" if status or failure else "ok", status, failure, told.done.get("value"))
     if code == 0:
-        return Ending("ok", 0)
+        return ScriptResult("ok", 0)
     return _sudden(told, code, guest.report, filename)
 
 
-def _sudden(told: Told, code: int, report: str, filename: str) -> Ending:
+def _sudden(told: GuestReport, code: int, report: str, filename: str) -> ScriptResult:
     # A fault's own report is the latest word; what the script announced may have been survived.
     line = line_in_report(report, filename) or (told.position or {}).get("line") or told.last_line
     name = signal_name(code)
@@ -78,7 +78,9 @@ def _sudden(told: Told, code: int, report: str, filename: str) -> Ending:
     note = (told.position or {}).get("message") if not report else None
     message = f"The script's process {why}" + (f": {note}" if note else "") + "."
     status = "crashed" if name else "error"
-    return Ending(status, code, Failure("Crashed" if name else "SystemExit", message, readable_report(report), line))
+    return ScriptResult(
+        status, code, Failure("Crashed" if name else "SystemExit", message, readable_report(report), line)
+    )
 
 
 def readable_report(report: str) -> str:
@@ -102,7 +104,7 @@ def line_in_report(report: str, filename: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class RuntimeHost:
     """What all process runtimes of a studio share."""
 
     confiner: Confiner
@@ -133,7 +135,7 @@ class ProcessRuntime(ExecutesProjections):
     """A language with its toolchain; tools are called over the channel."""
 
     def __init__(
-        self, manifest: Manifest, found: Found, surroundings: Surroundings, freedoms: Freedoms | None = None
+        self, manifest: Manifest, found: FoundToolchain, surroundings: RuntimeHost, freedoms: Freedoms | None = None
     ) -> None:
         self.id = manifest.id
         self._manifest = manifest
@@ -142,12 +144,12 @@ class ProcessRuntime(ExecutesProjections):
         self._freedoms = freedoms or Freedoms()
         self.isolation = self._freedoms.told(surroundings.confiner.id)
         self._builder = Builder(manifest, found, surroundings.cache, surroundings.confiner)
-        self._spare = Spare()
+        self._spare = WarmScript()
         self._latest: tuple[Build, Path | None] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), surroundings.workspace), surroundings.spare)
 
-    async def run(self, job: Job) -> Ending:
-        ending: Future[Ending] = Future()
+    async def run(self, job: Job) -> ScriptResult:
+        ending: Future[ScriptResult] = Future()
         job.executor.workers.submit(lambda: self._begin(job, ending))
         try:
             return await asyncio.wrap_future(ending)
@@ -167,15 +169,15 @@ class ProcessRuntime(ExecutesProjections):
         self.pool.close()
         self._spare.close()
 
-    def _begin(self, job: Job, ending: Future[Ending]) -> None:
+    def _begin(self, job: Job, ending: Future[ScriptResult]) -> None:
         try:
             frame = start_frame(job)
             guest = self._guest(job)
         except BuildFailed as error:
             failure = Failure("CompileError", str(error), error.output, error.line)
-            ending.set_result(Ending("error", 1, failure))
+            ending.set_result(ScriptResult("error", 1, failure))
         except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
-            ending.set_result(Ending("crashed", None, self._unavailable(error)))
+            ending.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
             _Execution(job, guest, ending).begin(frame)
 
@@ -198,7 +200,7 @@ class ProcessRuntime(ExecutesProjections):
         """The same script is often run again, unchanged: then its process need not be waited for."""
         if self._manifest.run.again and self._latest is not None:
             build, directory = self._latest
-            with contextlib.suppress(GuestError):
+            with contextlib.suppress(GuestProcessError):
                 self._spare.keep((build.folder, directory), lambda: self._start(build, directory))
 
     def _unbuilt(self) -> Build:
@@ -236,7 +238,7 @@ class ProcessRuntime(ExecutesProjections):
 class _Execution:
     """One script in one guest, from the start frame to the last byte of output."""
 
-    def __init__(self, job: Job, guest: Guest, ending: Future[Ending]) -> None:
+    def __init__(self, job: Job, guest: Guest, ending: Future[ScriptResult]) -> None:
         self._job = job
         self._guest = guest
         self._ending = ending
@@ -244,7 +246,7 @@ class _Execution:
         self._misbehaved: str | None = None
         workers = job.executor.workers
         self._writer = FrameWriter(guest.write_fd, workers.submit)
-        self._service = Service(job, guest.reader, self._writer, lambda: workers.submit(self._finish))
+        self._service = GuestConnection(job, guest.reader, self._writer, lambda: workers.submit(self._finish))
 
     def begin(self, frame: bytes) -> None:
         self._job.executor.workers.submit(self._pump)
@@ -259,7 +261,7 @@ class _Execution:
             if self._guest.greeted or self._guest.greet(None):
                 self._service.serve()
                 return
-        except GuestError as error:
+        except GuestProcessError as error:
             self._misbehaved = str(error)
         self._finish()
 
@@ -297,9 +299,11 @@ class _Execution:
         self._writer.close()
         guest.close()
         if self._misbehaved:
-            self._ending.set_result(Ending("crashed", code, Failure("RuntimeUnavailable", f"{self._misbehaved}.")))
+            self._ending.set_result(
+                ScriptResult("crashed", code, Failure("RuntimeUnavailable", f"{self._misbehaved}."))
+            )
         else:
-            self._ending.set_result(ending_of(told, guest, self._job.script.filename))
+            self._ending.set_result(script_result(told, guest, self._job.script.filename))
 
 
 def _await_exit(guest: Guest) -> None:

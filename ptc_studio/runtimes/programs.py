@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from ptc_studio.processes.process_tree import kill_family
+from ptc_studio.processes.process_tree import kill_process_tree
 
 PROBE_SECONDS = 10.0
 
@@ -106,7 +106,7 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
     if process.poll() is not None:
         return
     if os.name == "posix":
-        kill_family(process.pid)
+        kill_process_tree(process.pid)
     else:
         process.kill()
 

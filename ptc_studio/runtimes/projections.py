@@ -8,7 +8,7 @@ from ptc_studio.core.codec import displayable
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.run import Limits
-from ptc_studio.core.scripts import Ending, Job, Script
+from ptc_studio.core.scripts import Job, Script, ScriptResult
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Parameter, Ticket, ToolSpec
 from ptc_studio.runtimes.protocol import CodeResult, ToolProjection, validate_namespace
@@ -22,7 +22,7 @@ class ExecutesProjections:
     id: str
     isolation: str
 
-    async def run(self, job: Job) -> Ending:
+    async def run(self, job: Job) -> ScriptResult:
         raise NotImplementedError
 
     def warm(self) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.guest_connection import tool_descriptions
 from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.projections import ExecutesProjections
@@ -42,10 +42,10 @@ class PythonInProcess(ExecutesProjections):
             script.OWN_FOLDERS.append(_PACKAGE)
         self._stdio = stdio or StdioRouter()
 
-    async def run(self, job: Job) -> Ending:
+    async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
-            return Ending("error", None)
-        ending: Future[Ending] = Future()
+            return ScriptResult("error", None)
+        ending: Future[ScriptResult] = Future()
         execution = _Execution(job, ending, self._stdio)
         with self._stdio.listening(job.run.run_id, job.write):
             threading.Thread(target=execution.begin, name="ptc-script", daemon=True).start()
@@ -62,7 +62,7 @@ class PythonInProcess(ExecutesProjections):
 class _Execution:
     """One script in one thread."""
 
-    def __init__(self, job: Job, ending: Future[Ending], stdio: StdioRouter) -> None:
+    def __init__(self, job: Job, ending: Future[ScriptResult], stdio: StdioRouter) -> None:
         self._job = job
         self._ending = ending
         self._stdio = stdio
@@ -81,10 +81,10 @@ class _Execution:
                 self._leave()
         except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere, also while leaving
             self._leave()
-            ending = Ending("error", None, Failure(type(error).__name__, str(error)))
+            ending = ScriptResult("error", None, Failure(type(error).__name__, str(error)))
         self._settle(ending)
 
-    def _executed(self) -> Ending:
+    def _executed(self) -> ScriptResult:
         from ptc_kit import script, tools
 
         job = self._job
@@ -96,7 +96,7 @@ class _Execution:
             end = script.execute(job.script.code, filename, namespace)
             script.await_threads(lambda: speaker.threads)
         failure = Failure(**end.error) if end.error else None
-        return Ending("error" if end.code or failure else "ok", end.code, failure, codec.displayable(end.value))
+        return ScriptResult("error" if end.code or failure else "ok", end.code, failure, codec.displayable(end.value))
 
     def stop(self) -> None:
         """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
@@ -108,7 +108,7 @@ class _Execution:
                 self._raise_stopped()
             self._job.run.end_calls()
             threading.Event().wait(STOP_PAUSE)
-        self._settle(Ending("error", None, failure))
+        self._settle(ScriptResult("error", None, failure))
 
     def _raise_stopped(self) -> None:
         with self._lock:
@@ -132,7 +132,7 @@ class _Execution:
         text = "".join(traceback.format_list(own))
         return Failure("ScriptStopped", "The script was stopped.", text, own[-1].lineno if own else None)
 
-    def _settle(self, ending: Ending) -> None:
+    def _settle(self, ending: ScriptResult) -> None:
         with self._lock:
             if not self._ending.done():
                 self._ending.set_result(ending)

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from ptc_studio.runtimes.guest_process import Guest, GuestError
+from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
 
 
 class GuestPool:
@@ -36,7 +36,7 @@ class GuestPool:
             self.warm(self._spare)
 
     def checkout(self) -> Guest:
-        """A guest that said hello; waits if none is ready. Raises GuestError if it cannot be had."""
+        """A guest that said hello; waits if none is ready. Raises GuestProcessError if it cannot be had."""
         found = self._take()
         if not found.alive:
             # A spare may have been killed while it waited.
@@ -44,7 +44,7 @@ class GuestPool:
             found = self._take()
         try:
             if not found.greet():
-                raise GuestError("the process ended before it said hello")
+                raise GuestProcessError("the process ended before it said hello")
         except Exception:
             _dispose(found)
             raise
@@ -63,7 +63,7 @@ class GuestPool:
             finally:
                 self._waiting -= 1
             if self._closed:
-                raise GuestError("no process can be had any longer: the runtime was closed")
+                raise GuestProcessError("no process can be had any longer: the runtime was closed")
             found = self._ready.popleft()
         if isinstance(found, Exception):
             raise found
@@ -118,7 +118,7 @@ def _dispose(guest: Guest | Exception) -> None:
 T = TypeVar("T")
 
 
-class Starter:
+class ProcessStarter:
     """One thread for all; starting takes a few milliseconds each."""
 
     def __init__(self) -> None:
@@ -146,10 +146,10 @@ class Starter:
             del make, made
 
 
-STARTER = Starter()
+STARTER = ProcessStarter()
 
 
-class Spare:
+class WarmScript:
     """At most one process. It has said hello or is about to, and does nothing of the script before it is told to."""
 
     def __init__(self) -> None:

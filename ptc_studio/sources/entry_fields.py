@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from ptc_studio.core.tools import Permission
 
 
-class Entry(BaseModel):
+class WorkspaceEntry(BaseModel):
     """A part of a file that people write: an unknown key is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded, Tool
+from ptc_studio.core.tools import LoadedTools, Tool
 from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 
@@ -16,7 +16,7 @@ class EntrySource(ABC):
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = threading.Lock()
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedTools | None = None
         self._status = Status()
         self._listeners = Listeners(f"source {name!r}")
 
@@ -24,7 +24,7 @@ class EntrySource(ABC):
     def status(self) -> Status:
         return self._status
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         """The tools; whoever comes while they are being loaded waits for them."""
         with self._lock:
             if self._status.state == "closed":
@@ -56,7 +56,7 @@ class EntrySource(ABC):
         self._set(Status("closed"))
 
     @abstractmethod
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         """Makes the tools; raises SourceFailed."""
 
     def changed(self) -> bool:
@@ -99,10 +99,10 @@ class FileSource(EntrySource):
     def changed(self) -> bool:
         return self._stamp != stamp_of(self._path)
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         # Before it is read: what is written meanwhile is then seen as a change.
         self._stamp = stamp_of(self._path)
-        return Loaded((self._tool(),))
+        return LoadedTools((self._tool(),))
 
     @abstractmethod
     def _tool(self) -> Tool:

@@ -28,7 +28,7 @@ def _no_scripts(_call: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SourceContext:
     """The workspace's folder, its secrets, and the ways back into the studio."""
 
     folder: Path
@@ -52,7 +52,7 @@ SourceEntry = Annotated[
     | BuiltinEntry,
     Field(discriminator="kind"),
 ]
-Make = Callable[[Any, Surroundings], Source]
+Make = Callable[[Any, SourceContext], Source]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,55 +66,55 @@ class Kind:
     make: Make
 
 
-def _functions(entry: FunctionsEntry, around: Surroundings) -> Source:
+def _functions(entry: FunctionsEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.functions.source import FunctionsSource
 
     return FunctionsSource(entry, folder=around.folder, directories=around.directories, stdio=around.stdio)
 
 
-def _mcp(entry: McpEntry, around: Surroundings) -> Source:
+def _mcp(entry: McpEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.mcp import McpSource
 
     return McpSource(entry, folder=around.folder, references=around.references)
 
 
-def _openapi(entry: OpenApiEntry, around: Surroundings) -> Source:
+def _openapi(entry: OpenApiEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.openapi import OpenApiSource
 
     return OpenApiSource(entry, folder=around.folder, references=around.references)
 
 
-def _http(entry: HttpEntry, around: Surroundings) -> Source:
+def _http(entry: HttpEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.http import HttpSource
 
     return HttpSource(entry, folder=around.folder, references=around.references)
 
 
-def _command(entry: CommandEntry, around: Surroundings) -> Source:
+def _command(entry: CommandEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.command import CommandSource
 
     return CommandSource(entry, folder=around.folder, references=around.references)
 
 
-def _script(entry: ScriptEntry, around: Surroundings) -> Source:
+def _script(entry: ScriptEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.script import ScriptSource
 
     return ScriptSource(entry, folder=around.folder, run_script=around.run_script)
 
 
-def _wasm(entry: WasmEntry, around: Surroundings) -> Source:
+def _wasm(entry: WasmEntry, around: SourceContext) -> Source:
     from ptc_studio.wasm.source import WasmSource
 
     return WasmSource(entry, folder=around.folder, stdio=around.stdio)
 
 
-def _toolregistry(entry: ToolRegistryEntry, around: Surroundings) -> Source:
+def _toolregistry(entry: ToolRegistryEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.toolregistry import ToolRegistrySource
 
     return ToolRegistrySource(entry, folder=around.folder, stdio=around.stdio)
 
 
-def _builtin(entry: BuiltinEntry, around: Surroundings) -> Source:
+def _builtin(entry: BuiltinEntry, around: SourceContext) -> Source:
     from ptc_studio.sources.builtin import BuiltinSource
 
     return BuiltinSource(entry, folder=around.folder, protected=around.protected)
@@ -136,6 +136,6 @@ KINDS = {
 }
 
 
-def make_source(entry: Any, surroundings: Surroundings) -> Source:
+def make_source(entry: Any, surroundings: SourceContext) -> Source:
     """The source that the entry describes; nothing is started."""
     return KINDS[entry.kind].make(entry, surroundings)

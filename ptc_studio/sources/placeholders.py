@@ -29,7 +29,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class TextTemplate:
     """A text, taken apart."""
 
     parts: tuple[str | Slot, ...]
@@ -55,9 +55,9 @@ class Template:
         )
 
 
-def template(text: str) -> Template:
+def template(text: str) -> TextTemplate:
     """Takes the text apart."""
-    return Template(tuple(_parts(text)))
+    return TextTemplate(tuple(_parts(text)))
 
 
 def as_text(value: Any) -> str:

@@ -58,7 +58,7 @@ def names_in_source(spec: ToolSpec, source: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedTools:
     """The tools that a source has now."""
 
     source: str
@@ -74,7 +74,7 @@ class RegisteredTools:
         self._registered: dict[Tool, tuple[SourceRules, Callable[[], None]]] = {}
         """By which rules each is registered, and how it is taken out again."""
 
-    def update(self, offers: Sequence[Offer]) -> list[LoadError]:
+    def update(self, offers: Sequence[OfferedTools]) -> list[LoadError]:
         """Makes the registry hold what is offered; tools that stay, with the same rules, are not touched.
 
         Gives the names taken twice.
@@ -90,7 +90,7 @@ class RegisteredTools:
                 dispose()
         return [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer))]
 
-    def _register(self, tool: Tool, offer: Offer) -> LoadError | None:
+    def _register(self, tool: Tool, offer: OfferedTools) -> LoadError | None:
         if tool in self._registered:
             return None
         try:
@@ -119,7 +119,7 @@ class PlacedAlias:
     line: int | None
 
 
-class Toolbox:
+class RegistrySync:
     """Everything that is registered. May be filled from any thread, one at a time."""
 
     def __init__(self, registry: Registry) -> None:
@@ -128,7 +128,7 @@ class Toolbox:
         self._aliases: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
-    def fill(self, offers: Callable[[], Sequence[Offer]], aliases: Sequence[PlacedAlias]) -> list[LoadError]:
+    def fill(self, offers: Callable[[], Sequence[OfferedTools]], aliases: Sequence[PlacedAlias]) -> list[LoadError]:
         """Gives what could not be registered, such as a name that is taken."""
         with self._lock, self._registry.all_at_once():
             # Aliases go first and come back last: a new tool may have the name of one, or be what one leads to.

@@ -47,7 +47,7 @@ def validator_of(schema: JsonSchema) -> Validator:
     return validator_for(schema, default=Draft202012Validator)(schema, registry=Registry())
 
 
-def schema_fault(schema: Any) -> str | None:
+def schema_error(schema: Any) -> str | None:
     """What is wrong with a schema of arguments, in one sentence; None if it can be used."""
     if not isinstance(schema, Mapping):
         return f"its schema is a {type(schema).__name__}, not an object"
@@ -161,7 +161,7 @@ def given_schema(given: Mapping[str, Any], slots: Iterable[Slot]) -> dict[str, A
         raise UnfitParameters(f"the parameter {unused[0]!r} is used nowhere: write {{{unused[0]}}}, or take it away")
     if "required" not in schema:
         schema["required"] = [name for name, slot in used.items() if not _may_lack(slot, known[name])]
-    if fault := schema_fault(schema):
+    if fault := schema_error(schema):
         raise UnfitParameters(fault)
     return schema
 

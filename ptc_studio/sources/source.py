@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.core.tools import Loaded
+from ptc_studio.core.tools import LoadedTools
 
 State = Literal["new", "loading", "ready", "failed", "restarting", "closed"]
 
@@ -32,7 +32,7 @@ class Source(Protocol):
     @property
     def status(self) -> Status: ...
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         """What the source has now; at once if nothing changed, else within its own bound of time.
 
         Raises SourceFailed if there is nothing to be had. Tools that stay the same are the same objects.

@@ -7,14 +7,14 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from typing import Any
 
-from ptc_studio.core.tools import Loaded, LoadError
+from ptc_studio.core.tools import LoadedTools, LoadError
 from ptc_studio.core.workers import Workers
-from ptc_studio.sources.kinds import Surroundings, make_source
-from ptc_studio.sources.registry_sync import Offer, SourceRules
+from ptc_studio.sources.kinds import SourceContext, make_source
+from ptc_studio.sources.registry_sync import OfferedTools, SourceRules
 from ptc_studio.sources.source import Source, SourceFailed, Status
 
 
-class Looks:
+class RefreshQueue:
     """Whoever asks gets a look that begins after he asked: one under way may be past what he saved a moment ago.
 
     All who ask while one is under way share the next.
@@ -65,7 +65,7 @@ Changed = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """Where an entry stands, for what is to be said of it."""
 
     file: str
@@ -73,14 +73,14 @@ class Place:
 
 
 @dataclass(slots=True)
-class Seat:
+class LoadedSource:
     """One source and what it brought last."""
 
     entry: Any
     source: Source
-    place: Place
-    looks: Looks
-    loaded: Loaded = field(default_factory=Loaded)
+    place: SourceLocation
+    looks: RefreshQueue
+    loaded: LoadedTools = field(default_factory=LoadedTools)
     failure: str | None = None
 
     @property
@@ -102,31 +102,31 @@ class Seat:
             return (LoadError(self.name, self.place.file, self.place.line, self.failure),)
         return self.loaded.errors
 
-    def offer(self) -> Offer:
+    def offer(self) -> OfferedTools:
         entry = self.entry
         # Only a folder of functions has tools without the source's name, and adds it where the user gave one.
         namespace = entry.name if entry.kind == "functions" and "name" in entry.model_fields_set else None
         rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace, entry.name)
-        return Offer(entry.name, self.loaded.tools, rules)
+        return OfferedTools(entry.name, self.loaded.tools, rules)
 
 
-class SourceBoard:
+class SourceSet:
     """Looks at sources in worker threads. `changed` is called, from any thread, when one brought something new."""
 
-    def __init__(self, surroundings: Surroundings, workers: Workers, changed: Changed) -> None:
+    def __init__(self, surroundings: SourceContext, workers: Workers, changed: Changed) -> None:
         self._surroundings = surroundings
         self._workers = workers
         self._changed = changed
         self._closed = False
-        self.seats: tuple[Seat, ...] = ()
+        self.seats: tuple[LoadedSource, ...] = ()
 
-    def set_entries(self, entries: Sequence[tuple[Any, Place]]) -> None:
+    def set_entries(self, entries: Sequence[tuple[Any, SourceLocation]]) -> None:
         """Has these sources; those whose entry is the same stay as they are, those that are gone are closed.
 
         A permission is no part of the source: nobody's server starts anew, or loses a call, for another one.
         """
         kept = list(self.seats)
-        seats: list[Seat] = []
+        seats: list[LoadedSource] = []
         for entry, place in entries:
             same = _seat_of(entry, kept)
             if same is not None:
@@ -139,11 +139,11 @@ class SourceBoard:
         for seat in kept:
             self._workers.submit(seat.source.close)
 
-    def look(self, seats: Sequence[Seat] | None = None) -> "list[Future[None]]":
+    def look(self, seats: Sequence[LoadedSource] | None = None) -> "list[Future[None]]":
         """Has the sources looked at from now on, all at once; the futures end when each has been, and never fail."""
         return [seat.looks.ask() for seat in (self.seats if seats is None else seats)]
 
-    def reload(self, seat: Seat) -> "Future[None]":
+    def reload(self, seat: LoadedSource) -> "Future[None]":
         """Has the source start anew."""
         done: Future[None] = Future()
 
@@ -162,32 +162,32 @@ class SourceBoard:
         ends = [self._in_thread(seat.source.close) for seat in self.seats]
         wait_for(ends, timeout=CLOSE_SECONDS)
 
-    def _seat(self, entry: Any, place: Place) -> Seat:
-        looks = Looks(self._workers, lambda: self._refresh(seat))
-        seat = Seat(entry, make_source(entry, self._surroundings), place, looks)
+    def _seat(self, entry: Any, place: SourceLocation) -> LoadedSource:
+        looks = RefreshQueue(self._workers, lambda: self._refresh(seat))
+        seat = LoadedSource(entry, make_source(entry, self._surroundings), place, looks)
         seat.source.listen(lambda: self._told(seat))
         return seat
 
-    def _told(self, seat: Seat) -> None:
+    def _told(self, seat: LoadedSource) -> None:
         """A source says that something is other than before: a server's list, or just how it is."""
         # Whatever it says while it is being looked at, by that very look, is about to be seen.
         if not seat.looks.is_in_this_thread and seat.source.status.state == "ready":
             seat.looks.ask()
         self._changed()
 
-    def _has(self, seat: Seat) -> bool:
+    def _has(self, seat: LoadedSource) -> bool:
         """Whether it is the board's still: what was closed would be opened again by a look."""
         return not self._closed and any(each is seat for each in self.seats)
 
-    def _refresh(self, seat: Seat) -> None:
+    def _refresh(self, seat: LoadedSource) -> None:
         if not self._has(seat):
             return
         try:
-            found: tuple[Loaded, str | None] = (seat.source.refresh(), None)
+            found: tuple[LoadedTools, str | None] = (seat.source.refresh(), None)
         except SourceFailed as error:
-            found = (Loaded(), str(error))
+            found = (LoadedTools(), str(error))
         except Exception as error:  # noqa: BLE001 - a source that breaks is one that failed
-            found = (Loaded(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}")
+            found = (LoadedTools(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}")
         # A source that fails because it is being closed has nothing new to say.
         if found != (seat.loaded, seat.failure) and not self._closed:
             seat.loaded, seat.failure = found
@@ -209,7 +209,7 @@ class SourceBoard:
 CLOSE_SECONDS = 8.0
 
 
-def _seat_of(entry: Any, seats: Sequence[Seat]) -> Seat | None:
+def _seat_of(entry: Any, seats: Sequence[LoadedSource]) -> LoadedSource | None:
     """The seat of that very entry, else of one that differs in its permissions alone."""
     bare = _without_permissions(entry)
     alike = [seat for seat in seats if _named_alike(seat.entry, entry) and _without_permissions(seat.entry) == bare]

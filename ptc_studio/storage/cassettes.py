@@ -156,7 +156,7 @@ def _said(entry: Any, model: type[_Entry]) -> Iterator[tuple[str, Any]]:
 _NESTED: dict[str, type[_Entry]] = {"parameters": _Parameter, "error": _Error, "redactions": _Redaction}
 
 
-def fault_in(error: ValidationError) -> str:
+def cassette_error(error: ValidationError) -> str:
     """The first thing that does not fit, and where."""
     first = error.errors()[0]
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
@@ -229,7 +229,7 @@ def read_cassette(path: Path) -> Cassette:
     try:
         return CassetteFile.model_validate(document).cassette(path.stem)
     except ValidationError as error:
-        raise CassetteError(f"{path} is no cassette: {fault_in(error)}. {AGAIN}") from None
+        raise CassetteError(f"{path} is no cassette: {cassette_error(error)}. {AGAIN}") from None
     except RecursionError:
         raise CassetteError(f"{path} is no cassette: it is nested too deeply. {AGAIN}") from None
 

@@ -15,7 +15,7 @@ from ptc_studio.storage.text_files import replace_file
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
 from ptc_studio.storage.yaml_changes import same
 from ptc_studio.storage.yaml_document import CannotWrite, Place, YamlDocument
-from ptc_studio.storage.yaml_with_lines import LinedYaml, YamlFault
+from ptc_studio.storage.yaml_with_lines import YamlError, YamlWithLines
 
 _STALE_SECONDS = 60.0
 """After this long a file half written is nobody's any more."""
@@ -193,12 +193,12 @@ class EditedFile:
     def _valid(self, changed: YamlDocument) -> YamlDocument:
         try:
             self._understand(changed.lined)
-        except YamlFault as fault:
+        except YamlError as fault:
             raise WorkspaceError(f"{self.path} is left as it was, for this would not do: {fault}") from None
         return changed
 
-    def _understand(self, document: LinedYaml) -> object:
-        """Raises YamlFault for what such a file must not say."""
+    def _understand(self, document: YamlWithLines) -> object:
+        """Raises YamlError for what such a file must not say."""
         return understood_workspace(document)
 
     def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
@@ -207,7 +207,7 @@ class EditedFile:
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
             return YamlDocument(self.header.encode() if content is None else content)
-        except YamlFault as fault:
+        except YamlError as fault:
             raise WorkspaceError(f"{self.path}:{fault.line}: {fault}") from None
 
 

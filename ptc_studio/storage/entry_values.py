@@ -11,7 +11,7 @@ from pydantic_core import to_jsonable_python
 from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile
 from ptc_studio.storage.yaml_changes import same
 from ptc_studio.storage.yaml_document import Place, value_at
-from ptc_studio.storage.yaml_with_lines import LinedYaml, YamlFault, understood
+from ptc_studio.storage.yaml_with_lines import YamlError, YamlWithLines, understood
 
 _ALWAYS = ("kind", "name")
 _EMPTY = (None, "", [], {})
@@ -19,12 +19,12 @@ _ENTRY = re.compile(r"(sources|aliases)\.(\d+)(\.|:)")
 _SINGULAR = {"sources": "source", "aliases": "alias"}
 
 
-def understood_workspace(document: LinedYaml) -> WorkspaceFile:
-    """The text as a workspace; raises YamlFault that names the entry and the key."""
+def understood_workspace(document: YamlWithLines) -> WorkspaceFile:
+    """The text as a workspace; raises YamlError that names the entry and the key."""
     try:
         return understood(WorkspaceFile, document)
-    except YamlFault as fault:
-        raise YamlFault(fault.line, _named(str(fault), document.plain)) from None
+    except YamlError as fault:
+        raise YamlError(fault.line, _named(str(fault), document.plain)) from None
 
 
 def plain_data(value: Any, what: str) -> Any:

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from ptc_studio.core.errors import ExpressionFault
+from ptc_studio.core.errors import ExpressionError
 from ptc_studio.core.responders.expressions import Expression
 from ptc_studio.core.responders.mocks import Mock, MockAnswer, Mocks
 from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR
-from ptc_studio.sources.entry_fields import Entry, Name
+from ptc_studio.sources.entry_fields import Name, WorkspaceEntry
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
 from ptc_studio.storage.entry_values import TouchedOutside, plain_data, where_now
 from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.workspace import Switch, WorkspaceError
-from ptc_studio.storage.workspace_watcher import WorkspaceWatch
-from ptc_studio.storage.yaml_with_lines import LinedFile, LinedYaml, YamlFault, understood
+from ptc_studio.storage.workspace_watcher import FileWatch
+from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
 
 MOCKS_FILE = "mocks.yaml"
 ANSWERS: dict[str, MockAnswer] = {
@@ -31,14 +31,14 @@ Delay = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False, strict=True)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
 
 
-class ErrorEntry(Entry):
+class ErrorEntry(WorkspaceEntry):
     """An error as the file has it."""
 
     type: Name = RUNTIME_ERROR
     message: str = ""
 
 
-class MockEntry(Entry):
+class MockEntry(WorkspaceEntry):
     """A mock as the file has it: one of `value`, `from_schema`, `expression` and `error`, or none for the tool's own
     answer. Beside a failure rate, `error` is what a failure is."""
 
@@ -59,7 +59,7 @@ class MockEntry(Entry):
         try:
             if text is not None:
                 Expression(text)
-        except ExpressionFault as fault:
+        except ExpressionError as fault:
             raise ValueError(str(fault)) from None
         return text
 
@@ -97,7 +97,7 @@ class MockEntry(Entry):
         return [name for name, there in given.items() if there]
 
 
-class MocksFile(LinedFile):
+class MocksFile(FileWithLines):
     """The whole file."""
 
     version: Annotated[int, Field(strict=True, ge=1, le=1)] = 1
@@ -111,16 +111,16 @@ def read_mocks(folder: Path, reading: Reading | None = None) -> MocksFile:
     """
     path = folder / MOCKS_FILE
     try:
-        return understood(MocksFile, LinedYaml((reading or reading_of(path)).content()))
+        return understood(MocksFile, YamlWithLines((reading or reading_of(path)).content()))
     except FileNotFoundError:
         return MocksFile()
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
-    except YamlFault as fault:
+    except YamlError as fault:
         raise WorkspaceError(f"{path}:{fault.line}: {_reworded(fault)}") from None
 
 
-def _reworded(fault: YamlFault) -> str:
+def _reworded(fault: YamlError) -> str:
     return str(fault).replace("keys such as 'sources' and 'aliases'", "the key 'mocks'")
 
 
@@ -178,16 +178,16 @@ class MockEditor(EditedFile):
 
         return self._do(on_data(edited))
 
-    def _understand(self, document: LinedYaml) -> object:
+    def _understand(self, document: YamlWithLines) -> object:
         return understood(MocksFile, document)
 
 
-class KeptMocks:
+class MockStore:
     """The mocks that are kept with a workspace, and those who answer by them."""
 
     def __init__(self, mocks: Mocks, folder: Path | None, *, tolerant: bool = False) -> None:
         self._mocks, self._folder = mocks, folder
-        self._watch = WorkspaceWatch(folder, MOCKS_FILE) if folder else None
+        self._watch = FileWatch(folder, MOCKS_FILE) if folder else None
         self._lock = RLock()
         self.file = MocksFile()
         self.fault: str | None = None

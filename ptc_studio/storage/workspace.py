@@ -11,10 +11,10 @@ from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import Count, Entry, Name, Seconds
+from ptc_studio.sources.entry_fields import Count, Name, Seconds, WorkspaceEntry
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.storage.file_reading import Reading, reading_of
-from ptc_studio.storage.yaml_with_lines import LinedFile, LinedYaml, YamlFault, understood
+from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
 
 FILE_NAME = "studio.yaml"
 BELIEVED = (FILE_NAME, "mocks.yaml", "cassettes", ".git")
@@ -26,7 +26,7 @@ class WorkspaceError(PtcError):
     """The workspace cannot be read; the message says where and why."""
 
 
-class AliasEntry(Entry):
+class AliasEntry(WorkspaceEntry):
     """An alias as the file has it."""
 
     name: Name
@@ -46,7 +46,7 @@ class AliasEntry(Entry):
         return Alias(**self.model_dump(exclude={"notes"}))
 
 
-class LimitsEntry(Entry):
+class LimitsEntry(WorkspaceEntry):
     """Bounds for every run; what is left out keeps its default."""
 
     timeout: Seconds | None = None
@@ -56,7 +56,7 @@ class LimitsEntry(Entry):
     output_bytes: Count | None = None
 
 
-class RuntimeEntry(Entry):
+class RuntimeEntry(WorkspaceEntry):
     """What the scripts of a runtime may do beyond the usual."""
 
     network: Switch = False
@@ -64,7 +64,7 @@ class RuntimeEntry(Entry):
     memory_mb: Annotated[Count, Field(ge=64)] | None = None
 
 
-class PatternEntry(Entry):
+class PatternEntry(WorkspaceEntry):
     """A pattern of the user's own."""
 
     name: Name
@@ -77,7 +77,7 @@ class PatternEntry(Entry):
         return pattern
 
 
-class RedactionEntry(Entry):
+class RedactionEntry(WorkspaceEntry):
     """What is hidden beyond the built-in rules."""
 
     keys: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class RedactionEntry(Entry):
     to_script: Switch = False
 
 
-class WorkspaceFile(LinedFile):
+class WorkspaceFile(FileWithLines):
     """The whole file."""
 
     version: Count = 1
@@ -122,8 +122,8 @@ def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFil
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
     try:
-        return understood(WorkspaceFile, LinedYaml(text))
-    except YamlFault as fault:
+        return understood(WorkspaceFile, YamlWithLines(text))
+    except YamlError as fault:
         raise WorkspaceError(f"{path}:{fault.line}: {fault}") from None
 
 

@@ -15,7 +15,7 @@ from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile
 from ptc_studio.storage.yaml_changes import same
 
 
-class WorkspaceWatch:
+class FileWatch:
     """Compares the file with what is known of it. Any thread may ask.
 
     Known is what was read by whoever holds it, and not what the file says at another moment: else one that is changed
@@ -60,7 +60,7 @@ _NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WorkspaceChange:
     """One thing that is another than before."""
 
     section: str
@@ -76,12 +76,12 @@ class Change:
         return self.text
 
 
-def differences(before: WorkspaceFile, after: WorkspaceFile) -> list[Change]:
+def differences(before: WorkspaceFile, after: WorkspaceFile) -> list[WorkspaceChange]:
     """All of them, in the order of the file; none if both say the same."""
     return list(_differences(before, after))
 
 
-def _differences(before: WorkspaceFile, after: WorkspaceFile) -> Iterator[Change]:
+def _differences(before: WorkspaceFile, after: WorkspaceFile) -> Iterator[WorkspaceChange]:
     for section, one in _LISTS.items():
         yield from _entries(section, one, _dumped(getattr(before, section)), _dumped(getattr(after, section)))
     for section in ("grants", "runtimes"):
@@ -91,18 +91,18 @@ def _differences(before: WorkspaceFile, after: WorkspaceFile) -> Iterator[Change
         yield from _changed(section, section, section, old, new)
 
 
-def _entries(section: str, one: str, before: list[Any], after: list[Any]) -> Iterator[Change]:
+def _entries(section: str, one: str, before: list[Any], after: list[Any]) -> Iterator[WorkspaceChange]:
     pairs, gone, fresh = _paired(before, after)
     for entry in gone:
-        yield Change(section, entry["name"], "removed", text=f"{one} {entry['name']}: removed")
+        yield WorkspaceChange(section, entry["name"], "removed", text=f"{one} {entry['name']}: removed")
     for entry in fresh:
         kind = f" ({entry['kind']})" if "kind" in entry else f" for {entry.get('tool')}"
-        yield Change(section, entry["name"], "added", text=f"{one} {entry['name']}: added{kind}")
+        yield WorkspaceChange(section, entry["name"], "added", text=f"{one} {entry['name']}: added{kind}")
     for old, new in pairs:
         yield from _changed(section, f"{one} {old['name']}", old["name"], old, new)
     stayed = [after.index(new) for _, new in pairs]
     if stayed != sorted(stayed):
-        yield Change(section, section, "moved", text=f"{section}: in another order")
+        yield WorkspaceChange(section, section, "moved", text=f"{section}: in another order")
 
 
 def _paired(before: list[Any], after: list[Any]) -> tuple[list[tuple[Any, Any]], list[Any], list[Any]]:
@@ -129,22 +129,22 @@ def _paired(before: list[Any], after: list[Any]) -> tuple[list[tuple[Any, Any]],
     return pairs, gone, fresh
 
 
-def _named(section: str, before: dict[str, Any], after: dict[str, Any]) -> Iterator[Change]:
+def _named(section: str, before: dict[str, Any], after: dict[str, Any]) -> Iterator[WorkspaceChange]:
     for name in {**before, **after}:
         title = f"{_MAPPINGS[section]} {name}"
         if name not in after:
-            yield Change(section, name, "removed", text=f"{title}: removed")
+            yield WorkspaceChange(section, name, "removed", text=f"{title}: removed")
         elif name not in before:
-            yield Change(section, name, "added", text=f"{title}: added")
+            yield WorkspaceChange(section, name, "added", text=f"{title}: added")
         else:
             yield from _changed(section, title, name, before[name], after[name])
 
 
-def _changed(section: str, title: str, name: str, before: Any, after: Any) -> Iterator[Change]:
+def _changed(section: str, title: str, name: str, before: Any, after: Any) -> Iterator[WorkspaceChange]:
     found = list(_leaves("", before, after))
     if found:
         said = ", ".join(_said(key, old, new) for key, old, new in found)
-        yield Change(section, name, "changed", tuple(key for key, _, _ in found), f"{title}: {said}")
+        yield WorkspaceChange(section, name, "changed", tuple(key for key, _, _ in found), f"{title}: {said}")
 
 
 def _leaves(key: str, before: Any, after: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -6,11 +6,20 @@ from itertools import groupby
 from typing import Any
 
 from ptc_studio.storage.yaml_page import Page, Splice
-from ptc_studio.storage.yaml_tree import Item, Node, header_end
-from ptc_studio.storage.yaml_values import Manner, entry_lines, fits, inline, key_text, mapping_lines, nested, rendered
+from ptc_studio.storage.yaml_tree import Item, YamlNode, header_end
+from ptc_studio.storage.yaml_values import (
+    YamlStyle,
+    entry_lines,
+    fits,
+    inline,
+    key_text,
+    mapping_lines,
+    nested,
+    rendered,
+)
 
 
-def removed_lines(page: Page, node: Node, first: int, last: int) -> Splice:
+def removed_lines(page: Page, node: YamlNode, first: int, last: int) -> Splice:
     """Entries of a block with their own comments, and the empty lines that kept them apart from the others."""
     items = node.items
     if not page.leads_its_line(items[first].begin) and last + 1 < len(items):
@@ -26,7 +35,7 @@ def removed_lines(page: Page, node: Node, first: int, last: int) -> Splice:
     return Splice(start, end, "")
 
 
-def removed_parts(page: Page, node: Node, first: int, last: int) -> Splice:
+def removed_parts(page: Page, node: YamlNode, first: int, last: int) -> Splice:
     """Items within brackets, with a comma; whole lines where they have some of their own."""
     items = node.items
     begin, end = items[first].begin, max(items[last].value.end, items[last].after)
@@ -67,7 +76,7 @@ def same(one: Any, other: Any) -> bool:
 class Changes:
     """The splices between two states of one page."""
 
-    def __init__(self, page: Page, *, manner: Manner | None = None, depth: int = 99) -> None:
+    def __init__(self, page: Page, *, manner: YamlStyle | None = None, depth: int = 99) -> None:
         self._page = page
         self._manner = manner or page.manner
         self._depth = depth
@@ -84,7 +93,7 @@ class Changes:
 
     # Values
 
-    def _changed(self, holder: Node, item: Item, old: Any, new: Any, depth: int) -> list[Splice]:
+    def _changed(self, holder: YamlNode, item: Item, old: Any, new: Any, depth: int) -> list[Splice]:
         if same(old, new):
             return []
         value = item.value
@@ -133,7 +142,7 @@ class Changes:
             return value.start, self._page.line_end(item.after)
         return item.after, item.after
 
-    def _entry(self, holder: Node, item: Item, new: Any) -> list[Splice]:
+    def _entry(self, holder: YamlNode, item: Item, new: Any) -> list[Splice]:
         value = item.value
         if not value.block and value.style not in ("|", ">") and value.start < value.end:
             part = rendered(new, self._page.column(item.begin), self._manner, old=value.style)
@@ -144,7 +153,7 @@ class Changes:
 
     # Mappings
 
-    def _mapping(self, node: Node, old: Mapping[Any, Any], new: Mapping[Any, Any], depth: int) -> list[Splice]:
+    def _mapping(self, node: YamlNode, old: Mapping[Any, Any], new: Mapping[Any, Any], depth: int) -> list[Splice]:
         own = {item.key: item for item in node.items if not item.merge}
         splices: list[Splice] = []
         for key, item in own.items():
@@ -157,7 +166,7 @@ class Changes:
             splices.append(self._more_pairs(node, item, fresh, depth))
         return splices
 
-    def _more_pairs(self, node: Node, item: Item, fresh: dict[Any, Any], depth: int) -> Splice:
+    def _more_pairs(self, node: YamlNode, item: Item, fresh: dict[Any, Any], depth: int) -> Splice:
         page = self._page
         if node.flow:
             quote = '"' if all(one.key_node and one.key_node.style == '"' for one in node.items) else None
@@ -172,7 +181,7 @@ class Changes:
 
     # Lists
 
-    def _list(self, node: Node, old: list[Any], new: list[Any], depth: int) -> list[Splice]:
+    def _list(self, node: YamlNode, old: list[Any], new: list[Any], depth: int) -> list[Splice]:
         head = _alike(old, new)
         tail = _alike(old[head:][::-1], new[head:][::-1])
         middle_old, middle_new = len(old) - tail, len(new) - tail
@@ -185,7 +194,7 @@ class Changes:
             splices.append(self._more_items(node, head + pairs, fresh))
         return splices
 
-    def _more_items(self, node: Node, index: int, fresh: list[Any]) -> Splice:
+    def _more_items(self, node: YamlNode, index: int, fresh: list[Any]) -> Splice:
         page = self._page
         if node.flow:
             texts = [inline(value) for value in fresh]
@@ -205,7 +214,7 @@ class Changes:
         pad = " " * page.column(first.begin)
         return Splice(first.begin, first.begin, text.lstrip(" ") + page.newline + pad)
 
-    def _entry_lines(self, node: Node, value: Any) -> list[str]:
+    def _entry_lines(self, node: YamlNode, value: Any) -> list[str]:
         """An entry as its neighbours are written."""
         first, last = node.items[0], node.items[-1]
         column = self._page.column(first.begin)
@@ -217,14 +226,14 @@ class Changes:
 
     # What both have
 
-    def _removed(self, node: Node, gone: list[int]) -> list[Splice]:
+    def _removed(self, node: YamlNode, gone: list[int]) -> list[Splice]:
         """Removes runs of neighbours, each at once."""
         remove = removed_parts if node.flow else removed_lines
         runs = groupby(enumerate(gone), lambda pair: pair[1] - pair[0])
         found = ([index for _, index in run] for _, run in runs)
         return [remove(self._page, node, run[0], run[-1]) for run in found]
 
-    def _whole_document(self, root: Node | None, new: Mapping[str, Any]) -> Splice:
+    def _whole_document(self, root: YamlNode | None, new: Mapping[str, Any]) -> Splice:
         page = self._page
         lines: list[str] = []
         for key, value in new.items():

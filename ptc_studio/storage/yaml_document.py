@@ -7,9 +7,9 @@ from typing import Any
 
 from ptc_studio.storage.yaml_changes import Changes, merged_text, removed_lines, same
 from ptc_studio.storage.yaml_page import Page, Splice, children
-from ptc_studio.storage.yaml_tree import Item, Node
+from ptc_studio.storage.yaml_tree import Item, YamlNode
 from ptc_studio.storage.yaml_values import inline, rendered
-from ptc_studio.storage.yaml_with_lines import LinedYaml, YamlFault
+from ptc_studio.storage.yaml_with_lines import YamlError, YamlWithLines
 
 MARK = "\ufeff"
 Place = tuple[str | int, ...]
@@ -20,11 +20,11 @@ class CannotWrite(ValueError):
 
 
 class YamlDocument:
-    """The text and its data; never changes. Raises YamlFault for what is no YAML or no mapping."""
+    """The text and its data; never changes. Raises YamlError for what is no YAML or no mapping."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self.lined = LinedYaml(content)
+        self.lined = YamlWithLines(content)
         self.plain: dict[str, Any] = self.lined.plain
         text = content.decode()
         self._mark = MARK if text.startswith(MARK) else ""
@@ -79,7 +79,7 @@ class YamlDocument:
             try:
                 text = document.page.spliced(splices(document, way))
                 result = YamlDocument((self._mark + text).encode())
-            except (YamlFault, UnicodeError, LookupError):
+            except (YamlError, UnicodeError, LookupError):
                 continue
             except ValueError:
                 if document is self and way is _finely:
@@ -136,7 +136,7 @@ def _by_section(page: Page) -> Changes:
     return Changes(page, depth=1)
 
 
-def _item(page: Page, place: Place) -> tuple[Node, Item]:
+def _item(page: Page, place: Place) -> tuple[YamlNode, Item]:
     """The collection and the item; raises LookupError for what the text has only through an alias."""
     holder, node = page.root, page.root
     item: Item | None = None
@@ -181,7 +181,7 @@ def _moved(page: Page, place: Place, index: int, to: int) -> list[Splice]:
     return [removed_lines(page, node, index, index), fresh]
 
 
-def _written_out(page: Page, node: Node, data: Any, names: set[str]) -> Iterator[Splice]:
+def _written_out(page: Page, node: YamlNode, data: Any, names: set[str]) -> Iterator[Splice]:
     own = {item.key for item in node.items if not item.merge}
     for item in node.items:
         if item.merge and (item.value.text in names or any(each.value.text in names for each in item.value.items)):
@@ -195,7 +195,7 @@ def _written_out(page: Page, node: Node, data: Any, names: set[str]) -> Iterator
             yield from _written_out(page, item.value, value, names)
 
 
-def _value_written_out(page: Page, node: Node, item: Item, value: Any) -> Iterator[Splice]:
+def _value_written_out(page: Page, node: YamlNode, item: Item, value: Any) -> Iterator[Splice]:
     start, end = item.value.start, item.value.end
     part = None if node.flow or node.kind == "list" else rendered(value, page.column(item.begin), page.manner)
     if part is None or not part.body:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from ptc_studio.storage.yaml_tree import Item, Node, tree_of
-from ptc_studio.storage.yaml_values import Manner
+from ptc_studio.storage.yaml_tree import Item, YamlNode, tree_of
+from ptc_studio.storage.yaml_values import YamlStyle
 
 _LINE_END = re.compile(r"\r\n|\n|\r|\Z")
 _DISABLED = re.compile(r"#[ \t]*(-[ \t]|[\w.-]+:(\s|$))")
@@ -28,7 +28,7 @@ class Page:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.root: Node | None = tree_of(text)
+        self.root: YamlNode | None = tree_of(text)
         self.newline = "\r\n" if "\r\n" in text else "\n"
         self.manner = _manner(self)
 
@@ -104,11 +104,11 @@ class Page:
             place = self.next_line(place)
         return place
 
-    def spaced(self, node: Node) -> bool:
+    def spaced(self, node: YamlNode) -> bool:
         """Whether empty lines stand between the entries of a block."""
         return any(self.blanks_end(self.region_end(one)) > self.region_end(one) for one, _ in pairwise(node.items))
 
-    def nodes(self) -> Iterator[tuple[Node, int]]:
+    def nodes(self) -> Iterator[tuple[YamlNode, int]]:
         """Everything in the text with its depth."""
         waiting = [(self.root, 0)] if self.root else []
         while waiting:
@@ -117,16 +117,16 @@ class Page:
             waiting += [(item.value, depth + 1) for item in node.items]
 
 
-def children(node: Node, data: Any) -> Iterator[tuple[Item, Any]]:
+def children(node: YamlNode, data: Any) -> Iterator[tuple[Item, Any]]:
     """The items with their data; without those that merge others."""
     if node.kind == "map":
         return ((item, data[item.key]) for item in node.items if not item.merge and item.key in data)
     return zip(node.items, data, strict=False)
 
 
-def _manner(page: Page) -> Manner:
+def _manner(page: Page) -> YamlStyle:
     """What most of the file does; where it does nothing yet, the usual."""
-    manner = Manner()
+    manner = YamlStyle()
     in_line = in_block = 0
     for node, depth in page.nodes():
         if depth >= 2 and node.items and all(item.value.kind == "scalar" for item in node.items):
@@ -138,7 +138,7 @@ def _manner(page: Page) -> Manner:
     return replace(manner, flow=in_line >= in_block)
 
 
-def _indents(page: Page, manner: Manner, pair: Item) -> Manner:
+def _indents(page: Page, manner: YamlStyle, pair: Item) -> YamlStyle:
     value = pair.value
     if not value.block or not value.items:
         return manner

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from ruamel.yaml import YAML
 
-from ptc_studio.storage.yaml_with_lines import LinedYaml
+from ptc_studio.storage.yaml_with_lines import YamlWithLines
 
 MERGE = "<<"
 _BLOCK_HEADER = re.compile(r"(?:[&!]\S*[ \t]+)*[|>][-+0-9]*")
@@ -19,7 +19,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z_0-9]{5,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class YamlNode:
     """A value. A block collection ends where its last item does; comments around it are no part of it."""
 
     kind: Literal["scalar", "alias", "map", "list"]
@@ -47,9 +47,9 @@ class Item:
     """Where its key or its dash is."""
     after: int
     """Behind the colon or the dash."""
-    value: Node
+    value: YamlNode
     key: Any = None
-    key_node: Node | None = None
+    key_node: YamlNode | None = None
 
     @property
     def merge(self) -> bool:
@@ -57,7 +57,7 @@ class Item:
         return self.key_node is not None and self.key_node.style is None and self.key_node.text == MERGE
 
 
-def tree_of(text: str) -> Node | None:
+def tree_of(text: str) -> YamlNode | None:
     """The places of the text, which must be sound YAML; None if it has nothing but comments."""
     return _Builder(text).root()
 
@@ -78,22 +78,22 @@ class _Builder:
                 found.append(token.start_mark.index)
         return marks
 
-    def root(self) -> Node | None:
+    def root(self) -> YamlNode | None:
         for event in self._events:
             if type(event).__name__ == "DocumentStartEvent":
                 node = self._node(next(self._events))
                 return None if node is not None and node.kind == "scalar" else node
         return None
 
-    def _node(self, event: Any) -> Node | None:
+    def _node(self, event: Any) -> YamlNode | None:
         """The node that begins with the event, or None where the event ends a collection."""
         start, end = event.start_mark.index, event.end_mark.index
         match type(event).__name__:
             case "AliasEvent":
-                return Node("alias", start, end, text=event.anchor)
+                return YamlNode("alias", start, end, text=event.anchor)
             case "ScalarEvent":
                 end = self._end_of_block_scalar(start, end) if event.style in ("|", ">") else end
-                return Node("scalar", start, end, event.value, event.style, anchor=event.anchor)
+                return YamlNode("scalar", start, end, event.value, event.style, anchor=event.anchor)
             case "MappingStartEvent":
                 return self._collection("map", event)
             case "SequenceStartEvent":
@@ -101,15 +101,15 @@ class _Builder:
         self._ended = end
         return None
 
-    def _collection(self, kind: Literal["map", "list"], event: Any) -> Node:
+    def _collection(self, kind: Literal["map", "list"], event: Any) -> YamlNode:
         items: list[Item] = []
         flow = bool(event.flow_style)
         while (first := self._node(next(self._events))) is not None:
             items.append(self._pair(first) if kind == "map" else self._entry(first, flow=flow))
         end = self._ended if flow or not items else items[-1].value.end
-        return Node(kind, event.start_mark.index, end, flow=flow, anchor=event.anchor, items=tuple(items))
+        return YamlNode(kind, event.start_mark.index, end, flow=flow, anchor=event.anchor, items=tuple(items))
 
-    def _pair(self, key: Node) -> Item:
+    def _pair(self, key: YamlNode) -> Item:
         value = self._node(next(self._events))
         assert value is not None
         colon = _COLON.match(self._text, key.end)
@@ -121,7 +121,7 @@ class _Builder:
         after = colons[place] + 1 if place < len(colons) and colons[place] <= value.start else key.end
         return Item(begin, after, _placed(value, after), _key(key), key)
 
-    def _entry(self, value: Node, *, flow: bool) -> Item:
+    def _entry(self, value: YamlNode, *, flow: bool) -> Item:
         if flow:
             return Item(value.start, value.start, value)
         before = self._line_before(value.start).rstrip(" \t")
@@ -143,7 +143,7 @@ class _Builder:
         return max(header.end(), start + len(self._text[start:end].rstrip()))
 
 
-def header_end(text: str, node: Node) -> int:
+def header_end(text: str, node: YamlNode) -> int:
     """Where the `|-` of a block scalar ends."""
     header = _BLOCK_HEADER.match(text, node.start)
     return header.end() if header else node.start
@@ -153,18 +153,18 @@ def _yaml() -> YAML:
     return YAML(typ="safe", pure=True)
 
 
-def _placed(value: Node, after: int) -> Node:
+def _placed(value: YamlNode, after: int) -> YamlNode:
     """A value of nothing is marked by the parser where the next thing begins; it is right behind its colon."""
     if value.kind == "scalar" and value.start == value.end:
-        return Node("scalar", after, after)
+        return YamlNode("scalar", after, after)
     return value
 
 
-def _key(node: Node) -> Any:
+def _key(node: YamlNode) -> Any:
     """The key as data; most are text, but `1: x` is a number's."""
     return node.text if node.style is not None or _PLAIN_KEY.fullmatch(node.text) else _plain_key(node.text)
 
 
 @lru_cache(1000)
 def _plain_key(text: str) -> Any:
-    return MERGE if text == MERGE else next(iter(LinedYaml(f"? {text}\n: 0\n".encode()).plain), text)
+    return MERGE if text == MERGE else next(iter(YamlWithLines(f"? {text}\n: 0\n".encode()).plain), text)

@@ -23,7 +23,7 @@ class NotData(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class YamlStyle:
     """How a file is written."""
 
     indent: int = 2
@@ -74,7 +74,7 @@ def key_text(key: Any, *, flow: bool) -> str:
     return f"? {text} " if flow and len(text) > _LONGEST_KEY else text
 
 
-def rendered(value: Any, column: int, manner: Manner, *, old: str | None = None, in_block: bool = False) -> Rendered:
+def rendered(value: Any, column: int, manner: YamlStyle, *, old: str | None = None, in_block: bool = False) -> Rendered:
     """The value of a key at the column; `old` is the style of the text that was there, `in_block` asks for lines."""
     if isinstance(value, str):
         return _rendered_text(value, column, manner, old)
@@ -88,7 +88,7 @@ def rendered(value: Any, column: int, manner: Manner, *, old: str | None = None,
     return Rendered("", tuple(line for item in value for line in entry_lines(item, dash, manner, in_block=in_block)))
 
 
-def mapping_lines(value: Mapping[Any, Any], column: int, manner: Manner) -> list[str]:
+def mapping_lines(value: Mapping[Any, Any], column: int, manner: YamlStyle) -> list[str]:
     """The pairs, one a line, with their values below them where they need it."""
     lines: list[str] = []
     for key, item in value.items():
@@ -98,7 +98,7 @@ def mapping_lines(value: Mapping[Any, Any], column: int, manner: Manner) -> list
     return lines
 
 
-def entry_lines(value: Any, dash: int, manner: Manner, *, in_block: bool = False) -> list[str]:
+def entry_lines(value: Any, dash: int, manner: YamlStyle, *, in_block: bool = False) -> list[str]:
     """One item of a list whose dashes stand at the column."""
     start = " " * dash + "-" + " " * (manner.gap - 1)
     if _has_long_keys(value):
@@ -140,7 +140,7 @@ def _has_lines(value: Any) -> bool:
     return any(map(_has_lines, items))
 
 
-def _rendered_text(value: str, column: int, manner: Manner, old: str | None) -> Rendered:
+def _rendered_text(value: str, column: int, manner: YamlStyle, old: str | None) -> Rendered:
     wanted = "\n" in value.rstrip("\n") or (old in ("|", ">") and value.endswith("\n"))
     if not (wanted and manner.blocks and _fits_a_block(value)):
         return Rendered(inline(value, flow=False, quote=old if old in ('"', "'") else None))

@@ -9,7 +9,7 @@ from ruamel.yaml.constructor import RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.reader import ReaderError
 
-from ptc_studio.sources.entry_fields import Entry
+from ptc_studio.sources.entry_fields import WorkspaceEntry
 
 
 class _Constructor(RoundTripConstructor):
@@ -19,7 +19,7 @@ class _Constructor(RoundTripConstructor):
 _Constructor.add_constructor("tag:yaml.org,2002:timestamp", RoundTripConstructor.construct_scalar)
 
 
-class YamlFault(Exception):
+class YamlError(Exception):
     """The text is not what it should be; the message says why."""
 
     def __init__(self, line: int, message: str) -> None:
@@ -27,7 +27,7 @@ class YamlFault(Exception):
         self.line = line
 
 
-class LinedYaml:
+class YamlWithLines:
     """A YAML document whose top is a mapping."""
 
     def __init__(self, text: bytes) -> None:
@@ -35,7 +35,7 @@ class LinedYaml:
         try:
             self.plain: dict[str, Any] = _plain(self._document)
         except RecursionError:
-            raise YamlFault(1, "something in the file contains itself") from None
+            raise YamlError(1, "something in the file contains itself") from None
 
     def line_of(self, place: tuple[str | int, ...]) -> int:
         """The line of the place, or of the nearest thing around it that has one."""
@@ -56,7 +56,7 @@ def _decode(text: bytes) -> str:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = text.count(b"\n", 0, error.start) + 1
-        raise YamlFault(line, f"not UTF-8 text (byte 0x{text[error.start]:02x})") from None
+        raise YamlError(line, f"not UTF-8 text (byte 0x{text[error.start]:02x})") from None
 
 
 def _parse(text: str) -> Any:
@@ -66,19 +66,19 @@ def _parse(text: str) -> Any:
         document = yaml.load(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise YamlFault(line, f"not YAML: {error.problem or error.context}") from None
+        raise YamlError(line, f"not YAML: {error.problem or error.context}") from None
     except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise YamlFault(line, f"not YAML: the character U+{error.character:04X} is not allowed") from None
+        raise YamlError(line, f"not YAML: the character U+{error.character:04X} is not allowed") from None
     except RecursionError:
-        raise YamlFault(1, "nested too deeply") from None
+        raise YamlError(1, "nested too deeply") from None
     except ValueError as error:
         # A tag such as `!!int` on what is none.
-        raise YamlFault(1, f"not YAML: {error}") from None
+        raise YamlError(1, f"not YAML: {error}") from None
     if document is None:
         return {}
     if not isinstance(document, dict):
-        raise YamlFault(1, "must be a mapping of keys such as 'sources' and 'aliases'")
+        raise YamlError(1, "must be a mapping of keys such as 'sources' and 'aliases'")
     return document
 
 
@@ -113,13 +113,13 @@ EXPECTED = {
 """What pydantic's types of errors come to in the words of somebody who edits YAML."""
 
 
-def fault_in(document: LinedYaml, error: ValidationError) -> YamlFault:
+def error_in(document: YamlWithLines, error: ValidationError) -> YamlError:
     """The first thing that does not fit, with its line."""
     first = error.errors()[0]
     place = _place(first["loc"])
     if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
         place = (*place, "kind")
-    return YamlFault(document.line_of(place), f"{'.'.join(map(str, place)) or 'the file'}: {_what(first, place)}")
+    return YamlError(document.line_of(place), f"{'.'.join(map(str, place)) or 'the file'}: {_what(first, place)}")
 
 
 def _place(found: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -160,15 +160,15 @@ def _shown(value: Any) -> str:
             return f"{value!r:.60}"
 
 
-File = TypeVar("File", bound="LinedFile")
+File = TypeVar("File", bound="FileWithLines")
 
 
-class LinedFile(Entry):
+class FileWithLines(WorkspaceEntry):
     """The base of the files' models."""
 
-    _text: LinedYaml | None = PrivateAttr(None)
+    _text: YamlWithLines | None = PrivateAttr(None)
 
-    def model_post_init(self, context: LinedYaml | None) -> None:
+    def model_post_init(self, context: YamlWithLines | None) -> None:
         self._text = context
 
     def line_of(self, *place: str | int) -> int | None:
@@ -176,9 +176,9 @@ class LinedFile(Entry):
         return self._text.line_of(place) if self._text else None
 
 
-def understood(model: type[File], document: LinedYaml) -> File:
-    """The text as that file; raises YamlFault."""
+def understood(model: type[File], document: YamlWithLines) -> File:
+    """The text as that file; raises YamlError."""
     try:
         return model.model_validate(document.plain, context=document)
     except ValidationError as error:
-        raise fault_in(document, error) from None
+        raise error_in(document, error) from None

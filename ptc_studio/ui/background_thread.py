@@ -32,7 +32,7 @@ async def in_thread(studio: "Studio", work: Callable[[], T]) -> T:
     return await asyncio.wrap_future(done)
 
 
-def start_told(window: "MainWindow", work: Coroutine[Any, Any, object]) -> None:
+def start_reported(window: "MainWindow", work: Coroutine[Any, Any, object]) -> None:
     """Does it, and tells the user what keeps it from being done."""
 
     async def done() -> None:

@@ -9,7 +9,7 @@ BUDGET = 0.004
 """Seconds of one go: a frame has sixteen milliseconds, and others want some of it."""
 
 
-class SlicedWork(QObject):
+class ChunkedTask(QObject):
     """Runs one generator bit by bit; a new one takes the place of an old one.
 
     Signals: done: the generator has come to its end; not emitted when it was cancelled.

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.dialogs.questions import choose_folder, choose_script, choose_target
 from ptc_studio.ui.sources import actions
-from ptc_studio.ui.widgets.picker import Choice, Picker
+from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
 if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
-    from ptc_studio.ui.selection_sync import Coupling
+    from ptc_studio.ui.selection_sync import SelectionSync
 
 
-class Choosing:
+class Pickers:
     """The choices of one window."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -45,23 +45,26 @@ class Choosing:
     def pick_place(self) -> None:
         """A tab, a tool or an example."""
         window = self._window
-        pages = [Choice(page.title, partial(window.editors.set_current, page), "open") for page in window.editors.pages]
+        pages = [
+            PickerChoice(page.title, partial(window.editors.set_current, page), "open") for page in window.editors.pages
+        ]
         tools = [
-            Choice(tool.spec.name, partial(window.tools.select, tool.spec.name), tool.spec.description)
+            PickerChoice(tool.spec.name, partial(window.tools.select, tool.spec.name), tool.spec.description)
             for tool in (window.workbench.studio.registry.tools if window.workbench.is_open else ())
         ]
         examples = [
-            Choice(path.name, partial(window.open_script, path), "example") for path in sorted(EXAMPLES.glob("*.py"))
+            PickerChoice(path.name, partial(window.open_script, path), "example")
+            for path in sorted(EXAMPLES.glob("*.py"))
         ]
         tasks = [
-            Choice(path.name, partial(window.runtimes.open_example, info.id), f"example · {info.name}")
+            PickerChoice(path.name, partial(window.runtimes.open_example, info.id), f"example · {info.name}")
             for info, path in window.runtimes.examples()
         ]
         Picker(window, "Go to a tab, a tool or an example", [*pages, *tools, *examples, *tasks]).pop_up()
 
     def pick_command(self) -> None:
         choices = [
-            Choice(action.text().rstrip("…"), action.trigger, action.shortcut().toString())
+            PickerChoice(action.text().rstrip("…"), action.trigger, action.shortcut().toString())
             for action in self._window.commands
             if action.isEnabled()
         ]
@@ -73,19 +76,19 @@ class Choosing:
         if page is not None:
             lines = page.text.splitlines()
             choices = [
-                Choice(str(number), partial(page.editor.go_to, number), text.strip()[:80])
+                PickerChoice(str(number), partial(page.editor.go_to, number), text.strip()[:80])
                 for number, text in enumerate(lines, 1)
             ]
             Picker(self._window, f"Line, 1 to {max(1, len(lines))}", choices).pop_up()
 
 
-class Handlers:
+class CommandHandlers:
     """Connects the commands, and the welcome page, which offers some of them, too."""
 
-    def __init__(self, window: "MainWindow", coupling: "Coupling") -> None:
+    def __init__(self, window: "MainWindow", coupling: "SelectionSync") -> None:
         self._window = window
         self._in_editor = coupling.in_editor
-        self._choices = Choosing(window)
+        self._choices = Pickers(window)
         self._connect_commands()
         self._connect_welcome()
 

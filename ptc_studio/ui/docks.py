@@ -147,7 +147,7 @@ class Docks(QObject):
 USUAL = (1440, 900)
 
 
-class Arrangement:
+class WindowGeometry:
     """Size and place of one window, and of its docks."""
 
     def __init__(self, window: QMainWindow, docks: Docks, settings: Settings) -> None:

@@ -35,7 +35,7 @@ IDLE_ROUNDS = 1_200
 SWITCH_SECONDS = 0.001
 
 
-class Collector(QObject):
+class MainThreadGc(QObject):
     """While it lives, garbage is collected here and nowhere else."""
 
     def __init__(self, bench: "Workbench") -> None:
@@ -157,7 +157,7 @@ class _RedactingFormatter(logging.Formatter):
         return self._redactor.text(super().format(record), "log").value
 
 
-def live(application: QApplication, window: MainWindow, opening: Opening, instance: SingleInstance) -> int:
+def run_window(application: QApplication, window: MainWindow, opening: Opening, instance: SingleInstance) -> int:
     """Runs the loop until the window is closed; gives the exit status."""
     if not instance.claim(opening.script):
         # Two were started at the same moment, and the other one was quicker.
@@ -173,7 +173,7 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     # The first event that the loop looks at finds everything in its place.
     window.furnish(bench)
     errors.happened.connect(window.tell)
-    collector = Collector(bench)
+    collector = MainThreadGc(bench)
     instance.raise_requested.connect(lambda script: _raise(window, script))
     closed = asyncio.Event()
     # Whoever starts it again now gets a window of his own.

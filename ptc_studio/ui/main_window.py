@@ -13,27 +13,27 @@ from ptc_studio.locations import EXAMPLES
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.appearance import Appearance
 from ptc_studio.ui.commands import Actions
-from ptc_studio.ui.docks import Arrangement, Docks
-from ptc_studio.ui.grants.saved_choice import kept_title
+from ptc_studio.ui.docks import Docks, WindowGeometry
+from ptc_studio.ui.grants.saved_choice import saved_title
 from ptc_studio.ui.icons import icon
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.startup_placeholders import (
-    bottom_look,
-    calls_look,
+    bottom_placeholder,
+    calls_placeholder,
     framed,
-    has_kept_text,
-    inspector_look,
-    tools_look,
+    has_saved_text,
+    inspector_placeholder,
+    tools_placeholder,
 )
 from ptc_studio.ui.status_line import StatusLine
 from ptc_studio.ui.welcome import Welcome
 
 if TYPE_CHECKING:
     from ptc_studio.core.scripts import Script
-    from ptc_studio.ui.breakpoints_and_mocks.controller import Answers
+    from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
     from ptc_studio.ui.calls.inspector import CallInspector
     from ptc_studio.ui.calls.panel import CallTreePanel
-    from ptc_studio.ui.command_handlers import Handlers
+    from ptc_studio.ui.command_handlers import CommandHandlers
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.editor.problems_view import ProblemsView
     from ptc_studio.ui.editor.tabs import EditorTabs
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-    from ptc_studio.ui.run_presenter import RunDisplay
+    from ptc_studio.ui.run_presenter import RunPresenter
     from ptc_studio.ui.timeline.view import TimelineView
     from ptc_studio.ui.tools.panel import ToolPanel
     from ptc_studio.ui.widgets.labels import CornerNote
@@ -72,11 +72,11 @@ class MainWindow(QMainWindow):
     concurrency: "CornerNote"
     problems: "ProblemsView"
     matrix: "MatrixPanel"
-    run: "RunDisplay"
+    run: "RunPresenter"
     runtimes: "RuntimeChoice"
     grants: "GrantChoice"
-    answers: "Answers"
-    handlers: "Handlers"
+    answers: "BreakpointsAndMocks"
+    handlers: "CommandHandlers"
     _begun = False
     """Asked for by events that come while the window is being made, too."""
 
@@ -98,11 +98,11 @@ class MainWindow(QMainWindow):
         self._run_asked = self._close_asked = self._closing = False
         self.setWindowIcon(icon("app"))
         self._lay_out()
-        self._blank: QWidget | None = framed(QWidget()) if expects_text or has_kept_text(buffers) else None
+        self._blank: QWidget | None = framed(QWidget()) if expects_text or has_saved_text(buffers) else None
         if self._blank is not None:
             self.centre.addWidget(self._blank)
             self.centre.setCurrentWidget(self._blank)
-        self._arrangement = Arrangement(self, self.docks, settings)
+        self._arrangement = WindowGeometry(self, self.docks, settings)
         self._arrangement.restore()
         self.show_title("PTC Studio")
         self.appearance.put_on()
@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         self.run_bar = RunBar(self.commands["runAction"], self.commands["stopAction"])
         self.run_bar.set_timeout(self._settings.get("timeout", 30))
         self.run_bar.selector.expect(*self._settings.get("runtime_shown", USUAL_RUNTIME))
-        title = kept_title(self._settings, self._workspace)
+        title = saved_title(self._settings, self._workspace)
         if title:
             self.run_bar.grants.expect(title)
         bar = QToolBar("Run bar", movable=False)
@@ -132,9 +132,9 @@ class MainWindow(QMainWindow):
         column.setSpacing(4)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(self._middle)
-        self.bottom = bottom_look()
-        tools = tools_look([self.commands["addSourceAction"], self.commands["addAliasAction"]])
-        self.docks = Docks(self, tools, framed(self.bottom), calls_look(), inspector_look())
+        self.bottom = bottom_placeholder()
+        tools = tools_placeholder([self.commands["addSourceAction"], self.commands["addAliasAction"]])
+        self.docks = Docks(self, tools, framed(self.bottom), calls_placeholder(), inspector_placeholder())
         shown = self.commands.menus["View"].addMenu("Shown panels")
         for dock in self.docks.all:
             shown.addAction(dock.toggleViewAction())
@@ -165,10 +165,10 @@ class MainWindow(QMainWindow):
     def furnish(self, workbench: "Workbench") -> None:
         """Makes the panels, which show what the workbench does."""
         # Imported late: it takes longer than all that the first paint needs.
-        from ptc_studio.ui.panels import furnish
+        from ptc_studio.ui.panels import make_panels
 
         self.workbench = workbench
-        furnish(self, self._buffers, self._settings)
+        make_panels(self, self._buffers, self._settings)
         workbench.adopted.connect(self._on_adopted)
 
     def begin(self, script: Path | None, *, run: bool = False) -> None:

@@ -5,31 +5,31 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.aliases.actions import AliasActions
-from ptc_studio.ui.breakpoints_and_mocks.controller import Answers
-from ptc_studio.ui.breakpoints_and_mocks.panel import AnswersPanel
+from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
+from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
 from ptc_studio.ui.calls.inspector import CallInspector
 from ptc_studio.ui.calls.panel import CallTreePanel
-from ptc_studio.ui.command_handlers import Handlers
+from ptc_studio.ui.command_handlers import CommandHandlers
 from ptc_studio.ui.editor.problems_view import ProblemsView
 from ptc_studio.ui.editor.tabs import EditorTabs
 from ptc_studio.ui.grants.choice import GrantChoice
-from ptc_studio.ui.grants.display import GrantDisplay
-from ptc_studio.ui.manual_calls.actions import HandCalls
-from ptc_studio.ui.matrix.panel import MatrixDisplay, MatrixPanel
+from ptc_studio.ui.grants.display import GrantPresenter
+from ptc_studio.ui.manual_calls.actions import ManualCallActions
+from ptc_studio.ui.matrix.panel import MatrixPanel, MatrixPresenter
 from ptc_studio.ui.output.panel import OutputPanel
 from ptc_studio.ui.prompts.controller import Prompts
 from ptc_studio.ui.recordings import Cassettes
 from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-from ptc_studio.ui.run_presenter import RunDisplay
-from ptc_studio.ui.selection_sync import Coupling
+from ptc_studio.ui.run_presenter import RunPresenter
+from ptc_studio.ui.selection_sync import SelectionSync
 from ptc_studio.ui.timeline.view import TimelineView
 from ptc_studio.ui.tools.panel import ToolPanel
-from ptc_studio.ui.tools.presenter import ToolsDisplay
+from ptc_studio.ui.tools.presenter import ToolsPresenter
 from ptc_studio.ui.tools.source_actions import SourceActions
 from ptc_studio.ui.trust import FolderTrust
 from ptc_studio.ui.widgets.labels import CornerNote
 from ptc_studio.ui.widgets.notice_bar import NoticeBar
-from ptc_studio.ui.workspace_watcher import OutsideChanges
+from ptc_studio.ui.workspace_watcher import WorkspaceWatcher
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
 
 
-def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
+def make_panels(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
     """Makes every panel of the window, which has its workbench already."""
     window.tools = ToolPanel([window.commands["addSourceAction"], window.commands["addAliasAction"]])
     window.tools.wait()
@@ -51,23 +51,23 @@ def furnish(window: "MainWindow", buffers: "Path", settings: "Settings") -> None
     window.editors = EditorTabs(buffers)
     window.notice = NoticeBar()
     window.matrix = MatrixPanel()
-    answers = AnswersPanel()
+    answers = BreakpointsAndMocksPanel()
     _put_in_place(window)
     _put_tab(window, 4, answers)
-    window.run = RunDisplay(window)
+    window.run = RunPresenter(window)
     window.runtimes = RuntimeChoice(window, settings)
-    MatrixDisplay(window)
-    coupling = Coupling(window, window.run)
-    window.handlers = Handlers(window, coupling)
+    MatrixPresenter(window)
+    coupling = SelectionSync(window, window.run)
+    window.handlers = CommandHandlers(window, coupling)
     window.grants = GrantChoice(window, settings)
-    ToolsDisplay(window)
-    GrantDisplay(window)
+    ToolsPresenter(window)
+    GrantPresenter(window)
     SourceActions(window)
     Cassettes(window, settings)
     AliasActions(window)
-    HandCalls(window, settings)
-    window.answers = Answers(window, answers, settings)
-    OutsideChanges(window)
+    ManualCallActions(window, settings)
+    window.answers = BreakpointsAndMocks(window, answers, settings)
+    WorkspaceWatcher(window)
     Prompts(window)
     FolderTrust(window, settings)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer
 
 from ptc_studio.core.events import OutputWritten, RunPrepared
-from ptc_studio.ui.run_stats import RunFigures
+from ptc_studio.ui.run_stats import RunStats
 
 if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 STATS_MS = 100
 
 
-class RunDisplay(QObject):
+class RunPresenter(QObject):
     """Shows the workbench's run in one window."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -42,7 +42,7 @@ class RunDisplay(QObject):
         """Shows a run that has ended as it stood at its end."""
         if self._window.workbench.is_running:
             return
-        figures = RunFigures()
+        figures = RunStats()
         figures.take(events)
         self._clear()
         self._on_events(events)
@@ -96,7 +96,7 @@ class RunDisplay(QObject):
         if error and error["line"] and page is not None:
             page.editor.mark_line(error["line"])
 
-    def _show_figures(self, elapsed: float | None = None, figures: RunFigures | None = None) -> None:
+    def _show_figures(self, elapsed: float | None = None, figures: RunStats | None = None) -> None:
         bench, bar = self._window.workbench, self._window.run_bar
         figures = figures or bench.figures
         elapsed = bench.elapsed if elapsed is None else elapsed

@@ -7,7 +7,7 @@ from ptc_studio.core.events import CallFinished, CallStarted, Event, OutputWritt
 
 
 @dataclass(slots=True)
-class RunFigures:
+class RunStats:
     """What has been counted so far."""
 
     calls: int = 0

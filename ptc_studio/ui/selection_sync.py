@@ -10,16 +10,16 @@ from ptc_studio.ui.editor.page import EditorPage
 
 if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
-    from ptc_studio.ui.run_presenter import RunDisplay
+    from ptc_studio.ui.run_presenter import RunPresenter
 
 PLACE_AFTER = 40
 """Milliseconds until the status line tells where the cursor is: a key is not to wait for it."""
 
 
-class Coupling(QObject):
+class SelectionSync(QObject):
     """Connects the panels of one window."""
 
-    def __init__(self, window: "MainWindow", run: "RunDisplay") -> None:
+    def __init__(self, window: "MainWindow", run: "RunPresenter") -> None:
         super().__init__(window)
         self._window, self._run = window, run
         self._place_soon = QTimer(self, singleShot=True, interval=PLACE_AFTER)

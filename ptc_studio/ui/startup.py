@@ -92,9 +92,9 @@ def start(opening: Opening, refused: Refused) -> int:
     window.show()
     _have_painted(application, window)
     # Imported late: it takes twice as long as all that came before.
-    from ptc_studio.ui.event_loop import live
+    from ptc_studio.ui.event_loop import run_window
 
-    return live(application, window, opening, instance)
+    return run_window(application, window, opening, instance)
 
 
 def _have_painted(application: QApplication, window: MainWindow) -> None:

@@ -29,7 +29,7 @@ TABS = {
 """Of the panel below the editor, and what they are for. Short: all are to be seen in the smallest window."""
 
 
-def tools_look(actions: Sequence[QAction]) -> QWidget:
+def tools_placeholder(actions: Sequence[QAction]) -> QWidget:
     """The tool panel before the tools are read."""
     panel, column = _panel()
     field = QHBoxLayout()
@@ -42,7 +42,7 @@ def tools_look(actions: Sequence[QAction]) -> QWidget:
     return panel
 
 
-def calls_look() -> QWidget:
+def calls_placeholder() -> QWidget:
     """The call tree before the first run."""
     panel, column = _panel()
     for widget in (CallHeader(), rule()):
@@ -51,14 +51,14 @@ def calls_look() -> QWidget:
     return panel
 
 
-def inspector_look() -> QWidget:
+def inspector_placeholder() -> QWidget:
     """The inspector without a call."""
     panel, column = _panel()
     column.addWidget(EmptyState(INSPECTOR))
     return panel
 
 
-def bottom_look() -> QTabWidget:
+def bottom_placeholder() -> QTabWidget:
     """The output before there is any, and the problems behind it."""
     tabs = QTabWidget(documentMode=True)
     tabs.setObjectName("bottomTabs")
@@ -69,7 +69,7 @@ def bottom_look() -> QTabWidget:
     return tabs
 
 
-def has_kept_text(buffers: Path) -> bool:
+def has_saved_text(buffers: Path) -> bool:
     """Whether texts were open when the program last ended; seen without reading them."""
     return any(file.name != "order.json" for file in buffers.glob("*.json"))
 

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.labels import ElidedLabel, release, set_still_text
-from ptc_studio.ui.widgets.layout import Step, fit
+from ptc_studio.ui.widgets.labels import ElidedLabel, release_fixed_text, set_fixed_text
+from ptc_studio.ui.widgets.layout import CollapseStep, collapse_to_fit
 
 SPACING = 8
 """Between two labels there is no more than this."""
@@ -49,7 +49,7 @@ class StatusLine(QObject):
         self._folder.setText(f"{self._workspace} · restricted" if restricted else self._workspace)
 
     def set_place(self, row: int, column: int) -> None:
-        set_still_text(self._place, f"Ln {row}, Col {column}")
+        set_fixed_text(self._place, f"Ln {row}, Col {column}")
         if self._place.isHidden():
             self._fit()
 
@@ -82,7 +82,7 @@ class StatusLine(QObject):
         return self._words["isolation"]
 
     def clear_place(self) -> None:
-        set_still_text(self._place, "")
+        set_fixed_text(self._place, "")
         self._place.hide()
 
     def tell_saved(self) -> None:
@@ -90,7 +90,7 @@ class StatusLine(QObject):
         self._fit()
 
     def _on_theme_changed(self) -> None:
-        release(self._place)
+        release_fixed_text(self._place)
         self._draw()
 
     def _draw(self) -> None:
@@ -104,9 +104,9 @@ class StatusLine(QObject):
                 set_property(label, "tone", tone)
             label.setVisible(bool(self._words[name]))
 
-    def _step(self, label: QLabel) -> Step:
+    def _step(self, label: QLabel) -> CollapseStep:
         """The label is not there while it says nothing, or gives way."""
-        return Step(
+        return CollapseStep(
             lambda: label.sizeHint().width() + SPACING if label.text() else 0,
             lambda gives: label.setVisible(bool(label.text()) and not gives),
         )
@@ -117,7 +117,7 @@ class StatusLine(QObject):
         children = self._bar.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         others = [child for child in children if child not in giving and not child.isHidden()]
         needed = sum(child.sizeHint().width() + SPACING for child in others) + sum(step.saves() for step in self._steps)
-        fit(self._steps, needed, self._bar.width())
+        collapse_to_fit(self._steps, needed, self._bar.width())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):

@@ -43,7 +43,7 @@ class Welcome(QScrollArea):
         self._recent.chosen.connect(self.workspace_requested)
         self._build()
         self._examples.set_links(
-            [(path, spoken_name(path)) for path in _shipped() if examples is None or path in examples]
+            [(path, readable_name(path)) for path in _shipped() if examples is None or path in examples]
         )
         self.set_recent(recent)
 
@@ -181,7 +181,7 @@ class _Links(QFrame):
         return label
 
 
-def spoken_name(script: Path) -> str:
+def readable_name(script: Path) -> str:
     """`05_error_handled.py` as `Error handled`."""
     return re.sub(r"^\d+_", "", script.stem).replace("_", " ").capitalize()
 

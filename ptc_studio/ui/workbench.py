@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
 from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.storage.argument_sets import ArgumentSets
-from ptc_studio.ui.run_stats import RunFigures
+from ptc_studio.ui.run_stats import RunStats
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import Record, Trace
-    from ptc_studio.core.ui_priority import Courtesy
+    from ptc_studio.core.ui_priority import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
     from ptc_studio.ui.main_window import MainWindow
 
 
-class LoopTurns:
+class LoopTurnReporter:
     """Tells from `begin` to `end`: for the time of a run."""
 
     def __init__(self) -> None:
-        self._told: Courtesy | None = None
+        self._told: UiPriority | None = None
 
-    def begin(self, courtesy: "Courtesy") -> None:
+    def begin(self, courtesy: "UiPriority") -> None:
         self.end()
         self._told = courtesy
         courtesy.had_turn()
@@ -74,7 +74,7 @@ class Workbench(QObject):
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
         self._studio: Studio | None = None
-        self.figures = RunFigures()
+        self.figures = RunStats()
         self.grant: Grant = EVERYTHING
         self.argument_sets = ArgumentSets()
         """What was called by hand before; the window has them kept in a file."""
@@ -84,7 +84,7 @@ class Workbench(QObject):
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
         self._by_hand: set[Session] = set()
-        self._turns = LoopTurns()
+        self._turns = LoopTurnReporter()
         self._compiles = False
         self._run: asyncio.Task[None] | None = None
         self._stop_asked = False
@@ -240,7 +240,7 @@ class Workbench(QObject):
         self._compiles = traits is not None and traits.compiles
         self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
         self.trace = session.trace
-        self.figures = RunFigures()
+        self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()
         self._turns.begin(self.studio.executor.courtesy)
         self.run_began.emit()

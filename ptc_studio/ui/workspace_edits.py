@@ -10,10 +10,10 @@ from ptc_studio.storage.edited_file import Undo
 from ptc_studio.storage.workspace import AliasEntry
 from ptc_studio.ui.aliases.alias_checks import free_name
 from ptc_studio.ui.background_thread import in_thread
-from ptc_studio.ui.grants.patterns import Change
+from ptc_studio.ui.grants.patterns import GrantSetChange
 
 if TYPE_CHECKING:
-    from ptc_studio.sources.source_set import Seat
+    from ptc_studio.sources.source_set import LoadedSource
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
     from ptc_studio.ui.main_window import MainWindow
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class WorkspaceKeeper:
+class WorkspaceEdits:
     """The file as it was when this was begun: what somebody else changes meanwhile is noticed."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -69,10 +69,10 @@ def take_back(done: "Sequence[Undo]") -> None:
 async def make_workspace(window: "MainWindow", folder: Path, fill: "Callable[[WorkspaceEditor], None]") -> None:
     """Has the file of that folder made and filled, and opens it as a workspace; raises WorkspaceError."""
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
-    from ptc_studio.ui.command_handlers import Choosing
+    from ptc_studio.ui.command_handlers import Pickers
 
     await in_thread(window.workbench.studio, lambda: fill(WorkspaceEditor(folder)))
-    Choosing(window).open_workspace(folder)
+    Pickers(window).open_workspace(folder)
     window.tell(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
 
 
@@ -80,7 +80,7 @@ PATHS = {"functions": ("path",), "script": ("path",), "wasm": ("path",), "mcp": 
 FILES_OR_ADDRESSES = {"openapi": "document", "toolregistry": "module"}
 
 
-class SourceKeeper(WorkspaceKeeper):
+class SourceEdits(WorkspaceEdits):
     """Adds sources to the file, and changes and removes them."""
 
     async def add(self, *entries: Mapping[str, Any]) -> "list[Undo]":
@@ -110,7 +110,7 @@ class SourceKeeper(WorkspaceKeeper):
         await self._rewrite(lambda: all_or_none(partial(editor.set_grant, name, tools) for name, tools in sets))
 
 
-def place_in_file(window: "MainWindow", seat: "Seat") -> int | None:
+def place_in_file(window: "MainWindow", seat: "LoadedSource") -> int | None:
     """Which of the file's sources it is; None for one that is not in the file."""
     studio = window.workbench.studio
     place = next((index for index, each in enumerate(studio.board.seats) if each is seat), None)
@@ -153,7 +153,7 @@ Renamed = tuple[str, str]
 """The former name, and the new one."""
 
 
-class AliasKeeper(WorkspaceKeeper):
+class AliasEdits(WorkspaceEdits):
     """Every change is one step back, also one of several aliases; all raise WorkspaceError, with nothing written."""
 
     async def add(self, values: Mapping[str, Any]) -> Undo:
@@ -248,10 +248,10 @@ def _index(editor: "WorkspaceEditor", name: str) -> int:
     return next((i for i, entry in enumerate(entries) if entry.get("name") == name), len(entries))
 
 
-class GrantKeeper(WorkspaceKeeper):
+class GrantEdits(WorkspaceEdits):
     """Several changes are one: all of them are written, or none."""
 
-    async def write(self, changes: Sequence[Change]) -> "list[Undo]":
+    async def write(self, changes: Sequence[GrantSetChange]) -> "list[Undo]":
         """All of them or, where one cannot be, none; raises WorkspaceError."""
         editor = await self._opened()
         return await self._rewrite(lambda: all_or_none(partial(change.apply, editor) for change in changes))

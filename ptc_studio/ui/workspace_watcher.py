@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
 
 
-class FaultBar(QFrame):
+class ErrorBar(QFrame):
     """Hidden until there is something to say; nothing but the mending hides it again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -63,7 +63,7 @@ MOST_TOLD = 4
 _PLACE = re.compile(r"^(?P<file>.*?studio\.yaml)(?::(?P<line>\d+))?:? ", re.DOTALL)
 
 
-class OutsideChanges(QObject):
+class WorkspaceWatcher(QObject):
     """Looks every two seconds, in a worker's thread, and tells in one window what came of it."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -72,7 +72,7 @@ class OutsideChanges(QObject):
         self._window = window
         self._told: str | None = None
         self._looking = False
-        self.fault = FaultBar()
+        self.fault = ErrorBar()
         put_above(window, self.fault)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import Count, Entry, Name, Seconds, Text
+from ptc_studio.sources.entry_fields import Count, Name, Seconds, Text, WorkspaceEntry
 
 
-class WasmEntry(Entry):
+class WasmEntry(WorkspaceEntry):
     """A module that is a tool."""
 
     kind: Literal["wasm"] = "wasm"

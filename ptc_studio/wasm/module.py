@@ -36,7 +36,7 @@ class ModuleRefused(Exception):
         self.function = function
 
 
-class GuestFault(Exception):
+class GuestError(Exception):
     """The module handed over something impossible, such as a place outside of its memory."""
 
 
@@ -139,7 +139,7 @@ _TYPES = {"i": ValType.i32, "I": ValType.i64, "F": ValType.f64}
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class HostFunction:
     """A function of the host's. Types by letter: i and I for integers of 32 and 64 bits, F for a float of 64."""
 
     function: Callable[..., Any]
@@ -173,7 +173,7 @@ class GuestModule:
         self.interrupted = threading.Event()
 
     def begin(
-        self, offers: Mapping[tuple[str, str], Offer], otherwise: Callable[[str, str], Any] | None = None
+        self, offers: Mapping[tuple[str, str], HostFunction], otherwise: Callable[[str, str], Any] | None = None
     ) -> None:
         """Gives the module what it imports. `otherwise` may give a result for functions that are not offered."""
         imports = [self._imported(wanted, offers, otherwise) for wanted in self._module.imports]
@@ -199,7 +199,7 @@ class GuestModule:
         return found.value(self._store) if isinstance(found, Global) else None
 
     def check(self, start: int, length: int) -> None:
-        """Raises GuestFault if that is no place in the module's memory."""
+        """Raises GuestError if that is no place in the module's memory."""
         self._place(start, length)
 
     def read(self, start: int, length: int) -> bytes:
@@ -251,12 +251,12 @@ class GuestModule:
         # Numbers of 32 bits come with a sign, which places do not have.
         start, length = start & 0xFFFFFFFF, length & 0xFFFFFFFF
         if self._memory is None:
-            raise GuestFault("The module exports no memory named 'memory'.")
+            raise GuestError("The module exports no memory named 'memory'.")
         if start + length > self._memory.data_len(self._store):
-            raise GuestFault(f"The module gave a place outside of its memory: {length} bytes at {start}.")
+            raise GuestError(f"The module gave a place outside of its memory: {length} bytes at {start}.")
         return self._memory, start, length
 
-    def _imported(self, wanted: Any, offers: Mapping[tuple[str, str], Offer], otherwise: Any) -> Func:
+    def _imported(self, wanted: Any, offers: Mapping[tuple[str, str], HostFunction], otherwise: Any) -> Func:
         name = (wanted.module, wanted.name or "")
         offer = offers.get(name)
         if not isinstance(wanted.type, FuncType):

@@ -13,9 +13,9 @@ from wasmtime import wat2wasm
 
 from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import message_of
-from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.runtimes.projections import ExecutesProjections
-from ptc_studio.wasm.module import Exited, GuestBounds, GuestFault, GuestModule, Interrupted, ModuleRefused, Trapped
+from ptc_studio.wasm.module import Exited, GuestBounds, GuestError, GuestModule, Interrupted, ModuleRefused, Trapped
 from ptc_studio.wasm.tool_imports import ToolImports, answered, placed_and_named
 from ptc_studio.wasm.wasi import Wasi
 
@@ -128,10 +128,10 @@ class WasmRuntime(ExecutesProjections):
     def __init__(self, bounds: GuestBounds | None = None) -> None:
         self._bounds = bounds or GuestBounds()
 
-    async def run(self, job: Job) -> Ending:
+    async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
-            return Ending("error", None)
-        ending: Future[Ending] = Future()
+            return ScriptResult("error", None)
+        ending: Future[ScriptResult] = Future()
         job.executor.workers.submit(lambda: _conclude(ending, lambda: _Execution(job, self._bounds).ending()))
         return await asyncio.wrap_future(ending)
 
@@ -142,7 +142,7 @@ class WasmRuntime(ExecutesProjections):
         """There is nothing to close."""
 
 
-def _conclude(ending: Future[Ending], work: Callable[[], Ending]) -> None:
+def _conclude(ending: Future[ScriptResult], work: Callable[[], ScriptResult]) -> None:
     try:
         ending.set_result(work())
     except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits
@@ -167,24 +167,24 @@ class _Execution:
         self._output = _Output(job)
         self._guest: GuestModule | None = None
 
-    def ending(self) -> Ending:
+    def ending(self) -> ScriptResult:
         try:
             self._guest = guest = self._made()
             self._job.run.on_stop(guest.interrupt)
             value = self._executed(guest)
-            return Ending(value=value)
+            return ScriptResult(value=value)
         except Exited as error:
             return self._exited(error)
         except NotUnderstood as error:
-            return Ending("error", 1, Failure("CompileError", str(error), error.shown, error.line))
+            return ScriptResult("error", 1, Failure("CompileError", str(error), error.shown, error.line))
         except Interrupted as error:
-            return Ending("error", None, self._failure("Interrupted", str(error), self._stack(error)))
+            return ScriptResult("error", None, self._failure("Interrupted", str(error), self._stack(error)))
         except Trapped as error:
-            return Ending("error", 1, self._failure("Trap", self._explained(error), self._stack(error)))
-        except (GuestFault, ModuleRefused) as error:
-            return Ending("error", 1, self._failure(type(error).__name__, str(error)))
+            return ScriptResult("error", 1, self._failure("Trap", self._explained(error), self._stack(error)))
+        except (GuestError, ModuleRefused) as error:
+            return ScriptResult("error", 1, self._failure(type(error).__name__, str(error)))
         except BaseException as error:  # noqa: BLE001 - a tool's failure that the module passed on, whatever it is
-            return Ending("error", 1, self._failure(type(error).__name__, message_of(error)))
+            return ScriptResult("error", 1, self._failure(type(error).__name__, message_of(error)))
         finally:
             self._output.close()
             if self._guest is not None:
@@ -222,10 +222,10 @@ class _Execution:
     def _line(self) -> int | None:
         return (self._guest.global_value(LINE_GLOBAL) or None) if self._guest else None
 
-    def _exited(self, error: Exited) -> Ending:
+    def _exited(self, error: Exited) -> ScriptResult:
         if error.status == 0:
-            return Ending()
-        return Ending(
+            return ScriptResult()
+        return ScriptResult(
             "error", error.status, self._failure("SystemExit", f"the script ended with status {error.status}")
         )
 

@@ -32,7 +32,7 @@ from ptc_studio.wasm.module import (
     CompiledModule,
     Exited,
     GuestBounds,
-    GuestFault,
+    GuestError,
     GuestModule,
     Interrupted,
     ModuleRefused,
@@ -112,7 +112,7 @@ class ModuleFailed(RuntimeError):
     """The module trapped, used up what it may use, or did not keep to what was agreed; the message says which."""
 
 
-class Speech:
+class WasmOutput:
     """Turns bytes into text, of which a character may come in several pieces."""
 
     def __init__(self) -> None:
@@ -174,13 +174,13 @@ class _Answer:
                 text = self._executed(guest, self._invoker(ticket, part), parameters)
             except Interrupted:
                 raise ticket.refusal(part.stop_reason or "cancelled") from None
-            except (Trapped, GuestFault, ModuleRefused, Exited) as error:
+            except (Trapped, GuestError, ModuleRefused, Exited) as error:
                 raise self._failure(error, guest) from None
         return self._value(text)
 
     def _executed(self, guest: GuestModule, invoke: Invoker, parameters: str) -> str:
         granted = GrantedInvoker(invoke, self._entry.aliases, self._entry.max_invocations)
-        with contextlib.closing(Speech()) as speech:
+        with contextlib.closing(WasmOutput()) as speech:
             system = Wasi(guest, lambda _stream, data: speech.say(data))
             guest.begin({**system.offers, **ToolImports(guest, granted, speech.say).offers}, Wasi.otherwise)
             if guest.exports("_initialize"):

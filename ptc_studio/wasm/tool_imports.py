@@ -8,7 +8,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.failures import message_of
-from ptc_studio.wasm.module import GuestFault, GuestModule, Offer
+from ptc_studio.wasm.module import GuestError, GuestModule, HostFunction
 
 NAMESPACE = "ptc"
 LONGEST_TEXT = 64 * 1024 * 1024
@@ -32,16 +32,16 @@ class ToolImports:
         self._failure: BaseException | None = None
 
     @property
-    def offers(self) -> dict[tuple[str, str], Offer]:
+    def offers(self) -> dict[tuple[str, str], HostFunction]:
         """By the names under which modules import them."""
         found = {
-            "tool_invoke": Offer(self._tool_invoke, "iiii", "i"),
-            "tool_invoke_within": Offer(self._tool_invoke_within, "iiiiF", "i"),
-            "tool_result": Offer(self._tool_result, "i"),
-            "tool_raise": Offer(self._tool_raise, ""),
+            "tool_invoke": HostFunction(self._tool_invoke, "iiii", "i"),
+            "tool_invoke_within": HostFunction(self._tool_invoke_within, "iiiiF", "i"),
+            "tool_result": HostFunction(self._tool_result, "i"),
+            "tool_raise": HostFunction(self._tool_raise, ""),
         }
         if self._show is not None:
-            found["print"] = Offer(self._print, "ii")
+            found["print"] = HostFunction(self._print, "ii")
         return {(NAMESPACE, name): offer for name, offer in found.items()}
 
     def _tool_invoke(self, alias: int, alias_length: int, parameters: int, parameters_length: int) -> int:
@@ -56,7 +56,7 @@ class ToolImports:
         self._guest.write(destination, self._answer)
 
     def _tool_raise(self) -> None:
-        raise self._failure or GuestFault("The module called tool_raise, but its last call did not fail.")
+        raise self._failure or GuestError("The module called tool_raise, but its last call did not fail.")
 
     def _print(self, start: int, length: int) -> None:
         assert self._show is not None
@@ -77,13 +77,13 @@ class ToolImports:
 
     def _text(self, start: int, length: int) -> str:
         if not 0 <= length <= LONGEST_TEXT:
-            raise GuestFault(
+            raise GuestError(
                 f"The module gave a text of {length & 0xFFFFFFFF} bytes; at most {LONGEST_TEXT} are taken."
             )
         try:
             return self._guest.read(start, length).decode()
         except UnicodeDecodeError as error:
-            raise GuestFault(f"The module gave a text that is not UTF-8: {error}") from None
+            raise GuestError(f"The module gave a text that is not UTF-8: {error}") from None
 
 
 def _parsed(alias: str, parameters: str) -> Any:
@@ -149,4 +149,4 @@ def call_with_text(guest: GuestModule, export: str, text: str) -> str:
     try:
         return guest.read(answer >> 32, answer & 0xFFFFFFFF).decode()
     except UnicodeDecodeError as error:
-        raise GuestFault(f"The module gave a text that is not UTF-8: {error}") from None
+        raise GuestError(f"The module gave a text that is not UTF-8: {error}") from None

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ptc_studio.wasm.module import Exited, GuestModule, Offer
+from ptc_studio.wasm.module import Exited, GuestModule, HostFunction
 
 NAMESPACE = "wasi_snapshot_preview1"
 SUCCESS, BAD_DESCRIPTOR, INVALID, UNSUPPORTED, NOT_SEEKABLE = 0, 8, 28, 52, 70
@@ -34,7 +34,7 @@ class Wasi:
         self._write = write
 
     @property
-    def offers(self) -> dict[tuple[str, str], Offer]:
+    def offers(self) -> dict[tuple[str, str], HostFunction]:
         """By the names under which modules import them."""
         found: dict[str, tuple[Callable[..., Any], str]] = {
             "args_sizes_get": (self._nothing, "ii"),
@@ -53,8 +53,8 @@ class Wasi:
             "random_get": (self._random_get, "ii"),
             "sched_yield": (lambda: SUCCESS, ""),
         }
-        offers = {(NAMESPACE, name): Offer(function, types, "i") for name, (function, types) in found.items()}
-        return {**offers, (NAMESPACE, "proc_exit"): Offer(self._proc_exit, "i")}
+        offers = {(NAMESPACE, name): HostFunction(function, types, "i") for name, (function, types) in found.items()}
+        return {**offers, (NAMESPACE, "proc_exit"): HostFunction(self._proc_exit, "i")}
 
     @staticmethod
     def otherwise(namespace: str, _name: str) -> int | None:

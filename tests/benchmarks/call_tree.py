@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.core.events import CallFinished, CallStarted, Event
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.ui.calls.call_tree import CallForest
+from ptc_studio.ui.calls.call_tree import CallTree
 from ptc_studio.ui.calls.panel import CallTreePanel
 from tests.benchmarks.measure import tell
 
@@ -63,7 +63,7 @@ def memory(name: str, events: list[Event]) -> None:
     """What the tree adds to each call beside the events themselves."""
     gc.collect()
     tracemalloc.start()
-    forest = CallForest()
+    forest = CallTree()
     for batch in batches(iter(events)):
         forest.take(batch)
     gc.collect()

@@ -158,10 +158,10 @@ async def headless(place: Path) -> dict[str, Any]:
 
 
 async def windowed(place: Path) -> dict[str, Any]:
-    from ptc_studio.ui.event_loop import Collector
+    from ptc_studio.ui.event_loop import MainThreadGc
 
     window = await _open(place)
-    collector = Collector(window.workbench)
+    collector = MainThreadGc(window.workbench)
     # A window that is open, and not one that still looks for runtimes and loads what completes Python.
     await asyncio.sleep(AT_REST)
     heart = Heart()

@@ -7,7 +7,7 @@ import pytest
 from ptc_studio.core.permissions import Rule, decided
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.registry_sync import Offer, RegisteredTools, SourceRules
+from ptc_studio.sources.registry_sync import OfferedTools, RegisteredTools, SourceRules
 from tests.support import Engine, FakeTool
 
 SAYS: tuple[Permission | None, ...] = (None, "allow", "ask", "deny")
@@ -88,8 +88,8 @@ def test_nobody_says_anything_and_the_call_is_allowed():
 def test_other_rules_hold_for_tools_that_stay():
     registry = Registry()
     registered, tool = RegisteredTools(registry), FakeTool(lambda: 1, name="price")
-    assert registered.update([Offer("shop", [tool], SourceRules("deny", source="shop"))]) == []
+    assert registered.update([OfferedTools("shop", [tool], SourceRules("deny", source="shop"))]) == []
     assert registry.resolve("price").spec.permission == "deny"
-    assert registered.update([Offer("shop", [tool], SourceRules("ask", source="shop"))]) == []
+    assert registered.update([OfferedTools("shop", [tool], SourceRules("ask", source="shop"))]) == []
     spec = registry.resolve("price").spec
     assert (spec.permission, spec.permission_by) == ("ask", "source 'shop'")

@@ -10,11 +10,11 @@ import pytest
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.events import RunFinished, RunStarted
 from ptc_studio.core.run import Limits
-from ptc_studio.core.scripts import Ending, Failure, Job, Script
+from ptc_studio.core.scripts import Failure, Job, Script, ScriptResult
 from ptc_studio.core.session import Session
 from tests.support import Engine, wait_until
 
-Act = Callable[[Job], Awaitable[Ending]]
+Act = Callable[[Job], Awaitable[ScriptResult]]
 
 
 class FakeRuntime:
@@ -38,12 +38,12 @@ async def perform(engine: Engine, act: Act, session: Session | None = None, **li
     return await session.execute(Script("..."), FakeRuntime(act))
 
 
-async def until_stopped(job: Job) -> Ending:
+async def until_stopped(job: Job) -> ScriptResult:
     """Ends as a runtime does: when the run is stopped."""
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
     job.run.on_stop(lambda: loop.call_soon_threadsafe(stopped.set))
     await stopped.wait()
-    return Ending("crashed", -9, Failure("Killed", "killed", "the frames", 7))
+    return ScriptResult("crashed", -9, Failure("Killed", "killed", "the frames", 7))
 
 
 def ends(engine: Engine) -> list[str]:
@@ -54,13 +54,13 @@ def ends(engine: Engine) -> list[str]:
 @pytest.mark.parametrize(
     "ending",
     [
-        Ending("ok", 0, None, [1, 2]),
-        Ending("error", 3, Failure("SystemExit", "3", "", 2)),
-        Ending("crashed", -11, Failure("Crashed", "killed by SIGSEGV", "frames", 4)),
+        ScriptResult("ok", 0, None, [1, 2]),
+        ScriptResult("error", 3, Failure("SystemExit", "3", "", 2)),
+        ScriptResult("crashed", -11, Failure("Crashed", "killed by SIGSEGV", "frames", 4)),
     ],
 )
-async def test_the_ending_is_the_record(engine: Engine, ending: Ending):
-    async def act(job: Job) -> Ending:
+async def test_the_ending_is_the_record(engine: Engine, ending: ScriptResult):
+    async def act(job: Job) -> ScriptResult:
         job.write("stdout", "out")
         job.write("stderr", "err")
         return ending
@@ -80,7 +80,7 @@ async def test_the_ending_is_the_record(engine: Engine, ending: Ending):
 
 
 async def test_a_runtime_that_fails_is_a_crashed_run_with_its_output(engine: Engine, caplog: pytest.LogCaptureFixture):
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         job.write("stdout", "before")
         raise OSError("no more processes")
 
@@ -116,9 +116,9 @@ async def test_a_script_that_fails_on_what_a_stop_withdrew_is_cancelled_however_
     engine.executor.workers.submit = held.append
     session = Session(engine.executor)
 
-    async def fail(_job: Job) -> Ending:
+    async def fail(_job: Job) -> ScriptResult:
         session.stop()
-        return Ending("error", 1, Failure("RuntimeError", "withdrawn", "", 1))
+        return ScriptResult("error", 1, Failure("RuntimeError", "withdrawn", "", 1))
 
     record = await perform(engine, fail, session)
     assert record["status"] == "cancelled"
@@ -144,11 +144,11 @@ async def test_a_script_that_came_to_its_end_is_not_cancelled_by_what_comes_late
 
     engine.add(stubborn)
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         engine.executor.submit(CallRequest(job.run, "stubborn"), lambda _outcome: None)
         while not entered:
             await asyncio.sleep(0.001)
-        return Ending("ok", 0, None, "done")
+        return ScriptResult("ok", 0, None, "done")
 
     record = await perform(engine, act, session)
     release.set()
@@ -165,12 +165,12 @@ async def test_calls_that_are_under_way_at_the_end_are_given_up_and_recorded(eng
 
     engine.add(slow)
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         for _ in range(3):
             engine.executor.submit(CallRequest(job.run, "slow"), lambda _outcome: None)
         while len(entered) < 3:
             await asyncio.sleep(0.001)
-        return Ending()
+        return ScriptResult()
 
     record = await perform(engine, act)
     assert [call["status"] for call in record["calls"]] == ["cancelled"] * 3
@@ -183,7 +183,7 @@ async def test_being_cancelled_again_and_again_still_gives_the_record(engine: En
     release, started = threading.Event(), asyncio.Event()
     engine.add(lambda: release.wait(10), name="slow")
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         for _ in range(20):
             engine.executor.submit(CallRequest(job.run, "slow"), lambda _outcome: None)
         started.set()
@@ -201,9 +201,9 @@ async def test_being_cancelled_again_and_again_still_gives_the_record(engine: En
 
 
 async def test_a_cancellation_that_meets_the_end_does_not_lose_the_ending(engine: Engine):
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         asyncio.get_running_loop().call_soon(task.cancel)
-        return Ending("ok", 0, None, 42)
+        return ScriptResult("ok", 0, None, 42)
 
     task = asyncio.ensure_future(perform(engine, act))
     record = await task
@@ -211,11 +211,11 @@ async def test_a_cancellation_that_meets_the_end_does_not_lose_the_ending(engine
 
 
 async def test_output_over_the_limit_is_counted_for_each_stream(engine: Engine):
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         for _ in range(3):
             job.write("stdout", "12345")
             job.write("stderr", "1234")
-        return Ending()
+        return ScriptResult()
 
     record = await perform(engine, act, output_bytes=12)
     assert record["stdout"] == "123451234512\n[cut here: 3 more characters were written]\n"
@@ -225,11 +225,11 @@ async def test_output_over_the_limit_is_counted_for_each_stream(engine: Engine):
 async def test_what_was_held_back_as_a_possible_secret_is_given_out_at_the_end(engine: Engine):
     seen: list[str] = []
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         job.write("stdout", "the key is sk-proj-abc")
         engine.executor.bus.flush()
         seen.append("".join(event.text.value for event in engine.events if hasattr(event, "text")))
-        return Ending()
+        return ScriptResult()
 
     record = await perform(engine, act)
     assert "sk-proj" not in seen[0]
@@ -239,9 +239,9 @@ async def test_what_was_held_back_as_a_possible_secret_is_given_out_at_the_end(e
 async def test_what_is_written_after_the_end_is_nobodys(engine: Engine):
     jobs: list[Job] = []
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         jobs.append(job)
-        return Ending()
+        return ScriptResult()
 
     await perform(engine, act)
     jobs[0].write("stdout", "late")
@@ -252,9 +252,11 @@ async def test_what_is_written_after_the_end_is_nobodys(engine: Engine):
 async def test_everything_in_the_record_is_redacted(engine: Engine):
     secret = "sk-proj-abcdefghij0123456789ABCDEFGHIJ"
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         job.write("stderr", secret)
-        return Ending("error", 1, Failure("KeyError", secret, f"Traceback {secret}", 1), {"password": "hunter2canary"})
+        return ScriptResult(
+            "error", 1, Failure("KeyError", secret, f"Traceback {secret}", 1), {"password": "hunter2canary"}
+        )
 
     record = await perform(engine, act)
     assert "sk-proj" not in str(record)
@@ -262,9 +264,9 @@ async def test_everything_in_the_record_is_redacted(engine: Engine):
 
 
 async def test_half_surrogate_pairs_never_reach_the_record(engine: Engine):
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         job.write("stdout", "a\ud800")
-        return Ending("error", 1, Failure("ValueError", "b\ud800", "c\ud800", 1))
+        return ScriptResult("error", 1, Failure("ValueError", "b\ud800", "c\ud800", 1))
 
     record = await perform(engine, act)
     assert str(record).encode()
@@ -278,9 +280,9 @@ async def test_a_run_sees_what_its_grant_allows(engine: Engine):
     engine.add(lambda: 1, name="other")
     names: list[Any] = []
 
-    async def act(job: Job) -> Ending:
+    async def act(job: Job) -> ScriptResult:
         names.extend(visible.names for visible in job.tools)
-        return Ending()
+        return ScriptResult()
 
     await perform(engine, act, Session(engine.executor, grant=Grant(("server.*",))))
     assert names == [("server.get-sum", "server.get_sum")]

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from ptc_studio.core import ui_priority
-from ptc_studio.core.ui_priority import Courtesy
+from ptc_studio.core.ui_priority import UiPriority
 
 
 class Clock:
@@ -30,14 +30,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_without_a_loop_that_takes_turns_nobody_pauses(clock: Clock) -> None:
-    given = Courtesy()
+    given = UiPriority()
     clock.now = 1_000.0
     given.give_way()
     assert clock.pauses == []
 
 
 def test_a_turn_that_is_overdue_makes_others_pause_once(clock: Clock) -> None:
-    given = Courtesy()
+    given = UiPriority()
     given.had_turn()
     clock.now += ui_priority.PATIENCE / 2
     given.give_way()
@@ -52,7 +52,7 @@ def test_a_turn_that_is_overdue_makes_others_pause_once(clock: Clock) -> None:
 
 
 def test_who_needs_no_more_turns_is_not_paused_for(clock: Clock) -> None:
-    given = Courtesy()
+    given = UiPriority()
     given.had_turn()
     given.needs_no_turns()
     clock.now += 10 * ui_priority.PATIENCE
@@ -61,7 +61,7 @@ def test_who_needs_no_more_turns_is_not_paused_for(clock: Clock) -> None:
 
 
 def test_others_hold_back_until_the_outermost_who_asked_is_done() -> None:
-    given = Courtesy()
+    given = UiPriority()
     passed = threading.Event()
 
     def call() -> None:
@@ -80,6 +80,6 @@ def test_others_hold_back_until_the_outermost_who_asked_is_done() -> None:
 
 def test_who_asks_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ui_priority, "LONGEST", 0.001)
-    given = Courtesy()
+    given = UiPriority()
     with given.asked():
         given.give_way()

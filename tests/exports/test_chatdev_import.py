@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from ptc_studio.exports.chatdev import ChatDevFault, import_chatdev
+from ptc_studio.exports.chatdev import ChatDevError, import_chatdev
 from ptc_studio.sources.functions import FunctionCatalog
 from ptc_studio.sources.kinds import SourceEntry
 
@@ -170,7 +170,7 @@ def test_two_servers_of_one_name_differ() -> None:
     ],
 )
 def test_what_is_no_workflow_is_said_to_be_none(text: str, words: str) -> None:
-    with pytest.raises(ChatDevFault, match=words):
+    with pytest.raises(ChatDevError, match=words):
         _read(text)
 
 

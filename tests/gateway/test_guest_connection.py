@@ -13,7 +13,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.run import Limits, Run
 from ptc_studio.core.scripts import Job, Script
 from ptc_studio.gateway.frames import FrameReader, FrameWriter
-from ptc_studio.gateway.guest_connection import Service
+from ptc_studio.gateway.guest_connection import GuestConnection
 from tests.support import Engine, wait_until
 
 
@@ -30,7 +30,7 @@ class FakeGuest:
         self.run = Run("r1", limits=Limits(**limits))
         job = Job(Script(""), self.run, engine.executor, (), lambda _stream, _text: None)
         self._writer = FrameWriter(host_write, engine.executor.workers.submit)
-        self.service = Service(job, FrameReader(host_read), self._writer, self.ended.set)
+        self.service = GuestConnection(job, FrameReader(host_read), self._writer, self.ended.set)
         self._thread = threading.Thread(target=self.service.serve)
         self._thread.start()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.processes.process_tree import descendants, end_family
+from ptc_studio.processes.process_tree import descendants, end_process_tree
 from tests.support import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's children")
@@ -41,15 +41,15 @@ def test_children_and_their_children_are_found_and_ended():
     )
     pids = told_pids(process, 2)
     assert set(descendants(process.pid)) == set(pids)
-    assert end_family(process) == -9
+    assert end_process_tree(process) == -9
     wait_until(lambda: not any(map(alive, pids)))
 
 
 def test_the_status_of_a_process_that_ended_by_itself_is_kept():
     process = start("raise SystemExit(3)")
     process.wait()
-    assert end_family(process) == 3
-    assert end_family(process) == 3
+    assert end_process_tree(process) == 3
+    assert end_process_tree(process) == 3
     told_pids(process, 0)
 
 
@@ -58,7 +58,7 @@ def test_what_a_dead_process_left_in_its_session_is_ended():
     (pid,) = told_pids(process, 1)
     process.wait()
     assert alive(pid)
-    assert end_family(process) == 0
+    assert end_process_tree(process) == 0
     wait_until(lambda: not alive(pid))
 
 
@@ -69,9 +69,9 @@ def test_what_a_dead_process_left_in_another_session_is_known_by_its_mark():
     process = start(code, env=environment)
     (pid,) = told_pids(process, 1)
     process.wait()
-    end_family(process)
+    end_process_tree(process)
     assert alive(pid)
-    end_family(process, mark.encode())
+    end_process_tree(process, mark.encode())
     wait_until(lambda: not alive(pid))
 
 
@@ -91,7 +91,7 @@ def test_a_process_that_keeps_forking_is_ended_all_the_same(group: str):
         wait_until(lambda: len(list(descendants(process.pid))) > 3)
         family = list(descendants(process.pid))
     finally:
-        end_family(process)
+        end_process_tree(process)
     wait_until(lambda: not any(map(alive, family)) and not of_session(process.pid))
 
 
@@ -112,4 +112,4 @@ def test_a_stopped_process_is_ended():
     process = start("import os, signal\nprint(os.getpid(), flush=True)\nos.kill(os.getpid(), signal.SIGSTOP)")
     told_pids(process, 1)
     wait_until(lambda: Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
-    assert end_family(process) == -signal.SIGKILL
+    assert end_process_tree(process) == -signal.SIGKILL

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 from ptc_studio.locations import RUNTIMES, cache_folder
-from ptc_studio.runtimes.discovery import Found
+from ptc_studio.runtimes.discovery import FoundToolchain
 from ptc_studio.runtimes.manifest import read_manifest
-from ptc_studio.runtimes.process_runtime import ProcessRuntime, Surroundings
+from ptc_studio.runtimes.process_runtime import ProcessRuntime, RuntimeHost
 from ptc_studio.runtimes.sandbox import Confiner, best_confiner, toolchain_places
 
 
@@ -15,5 +15,5 @@ def python_process(
 ) -> ProcessRuntime:
     """With an interpreter and a confinement of the test's choosing."""
     manifest = read_manifest(RUNTIMES / "python")
-    found = Found(executable, "3", tuple(map(str, toolchain_places(Path(executable)))), manifest.probe[0])
-    return ProcessRuntime(manifest, found, Surroundings(confiner or best_confiner(), cache_folder(), spare=spare))
+    found = FoundToolchain(executable, "3", tuple(map(str, toolchain_places(Path(executable)))), manifest.probe[0])
+    return ProcessRuntime(manifest, found, RuntimeHost(confiner or best_confiner(), cache_folder(), spare=spare))

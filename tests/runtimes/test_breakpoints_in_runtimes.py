@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.permissions import Decision, Question, Reply
-from ptc_studio.core.responders.breakpoints import Breakpoint, Breakpoints, Intercept
+from ptc_studio.core.responders.breakpoints import Breakpoint, BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.mocks import Mock, Mocks
 from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
@@ -56,7 +56,7 @@ def breakpoints(engine: Engine) -> Breakpoints:
     engine.add(lambda a, b=2: a + b, name="add")
     engine.add(lambda name: {"name": name, "password": "hunter2-and-more"}, name="login")
     made = Breakpoints()
-    Intercept(engine.executor, made)
+    BreakpointResponder(engine.executor, made)
     return made
 
 

@@ -12,7 +12,7 @@ from ptc_studio.core.scripts import Job, Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes import build as building
 from ptc_studio.runtimes.build import Builder, BuildFailed
-from ptc_studio.runtimes.discovery import Found, find_toolchain
+from ptc_studio.runtimes.discovery import FoundToolchain, find_toolchain
 from ptc_studio.runtimes.manifest import read_manifest
 from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.sandbox import best_confiner
@@ -61,7 +61,7 @@ class Workshop:
     def builder(self) -> Builder:
         manifest = read_manifest(self.folder)
         found = find_toolchain(manifest, Programs())
-        assert isinstance(found, Found)
+        assert isinstance(found, FoundToolchain)
         return Builder(manifest, found, self.cache, best_confiner())
 
     def job(self, code: str) -> Job:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.runtimes.guest_process import GuestError
+from ptc_studio.runtimes.guest_process import GuestProcessError
 from ptc_studio.runtimes.warm_process import GuestPool
 from tests.support import wait_until
 
@@ -24,7 +24,7 @@ class FakeGuest:
 
     def greet(self) -> bool:
         if not self._hello:
-            raise GuestError("the process did not say hello")
+            raise GuestProcessError("the process did not say hello")
         return True
 
     def dispose(self) -> None:
@@ -136,7 +136,7 @@ def test_a_failing_start_is_raised_where_somebody_waits_and_the_next_works(facto
 
 def test_a_start_that_failed_while_nobody_waited_is_forgotten(factory: Factory):
     pool = pool_of(factory)
-    factory.next = [GuestError("not just now")]
+    factory.next = [GuestProcessError("not just now")]
     pool.warm()
     wait_until(lambda: not factory.next and not pool._starting)
     assert pool.checkout() is factory.made[0]
@@ -145,7 +145,7 @@ def test_a_start_that_failed_while_nobody_waited_is_forgotten(factory: Factory):
 def test_a_guest_that_does_not_say_hello_is_ended_and_leaves_no_descriptor(factory: Factory):
     pool = pool_of(factory)
     factory.next = [FakeGuest(hello=False)]
-    with pytest.raises(GuestError, match="did not say hello"):
+    with pytest.raises(GuestProcessError, match="did not say hello"):
         pool.checkout()
     assert factory.made[0].disposed
 
@@ -199,7 +199,7 @@ def test_who_waits_when_the_pool_is_closed_is_told_and_so_is_who_comes_later(fac
     def take() -> None:
         try:
             pool.checkout()
-        except GuestError as error:
+        except GuestProcessError as error:
             errors.append(str(error))
 
     thread = threading.Thread(target=take)

@@ -11,7 +11,7 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.runtimes.warm_process import Spare
+from ptc_studio.runtimes.warm_process import WarmScript
 from tests.support import Engine, wait_until
 
 RUST = 'println!("{}", call_tool::<i64>("add", args! {"a" => 40, "b" => 2})?);\n'
@@ -25,14 +25,14 @@ class FakeGuest:
         self.disposed = True
 
 
-def kept(spare: Spare, script: str) -> Any:
+def kept(spare: WarmScript, script: str) -> Any:
     guest = FakeGuest()
     spare.keep(script, lambda: guest)  # type: ignore[arg-type, return-value]
     return guest
 
 
 def test_only_the_same_script_gets_it_and_only_once():
-    spare = Spare()
+    spare = WarmScript()
     guest = kept(spare, "a")
     assert spare.take("b") is None
     assert spare.take("a") is guest
@@ -40,14 +40,14 @@ def test_only_the_same_script_gets_it_and_only_once():
 
 
 def test_another_script_takes_its_place():
-    spare = Spare()
+    spare = WarmScript()
     former, later = kept(spare, "a"), kept(spare, "b")
     assert former.disposed
     assert spare.take("b") is later
 
 
 def test_one_that_was_killed_is_cleared_away():
-    spare = Spare()
+    spare = WarmScript()
     guest = kept(spare, "a")
     guest.alive = False
     assert spare.take("a") is None
@@ -55,7 +55,7 @@ def test_one_that_was_killed_is_cleared_away():
 
 
 def test_nothing_is_kept_once_it_is_closed():
-    spare = Spare()
+    spare = WarmScript()
     guest = kept(spare, "a")
     spare.close()
     assert guest.disposed

@@ -10,7 +10,7 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources.functions.catalog import FunctionCatalog
-from ptc_studio.sources.source_set import Looks
+from ptc_studio.sources.source_set import RefreshQueue
 
 
 class Thing:
@@ -35,11 +35,11 @@ def thing() -> Thing:
 
 
 @pytest.fixture
-def looks(thing: Thing) -> Looks:
-    return Looks(Workers(), thing.look)
+def looks(thing: Thing) -> RefreshQueue:
+    return RefreshQueue(Workers(), thing.look)
 
 
-def test_whoever_asks_during_a_look_gets_one_that_begins_after_he_asked(thing: Thing, looks: Looks):
+def test_whoever_asks_during_a_look_gets_one_that_begins_after_he_asked(thing: Thing, looks: RefreshQueue):
     first = looks.ask()
     assert thing.began.acquire(timeout=20)
     thing.state = 1
@@ -52,7 +52,7 @@ def test_whoever_asks_during_a_look_gets_one_that_begins_after_he_asked(thing: T
     assert thing.seen == [0, 1]
 
 
-def test_all_who_ask_during_a_look_share_the_next(thing: Thing, looks: Looks):
+def test_all_who_ask_during_a_look_share_the_next(thing: Thing, looks: RefreshQueue):
     first = looks.ask()
     assert thing.began.acquire(timeout=20)
     asked = {looks.ask() for _ in range(5)}
@@ -78,7 +78,7 @@ def test_a_look_that_breaks_ends_and_is_not_the_last():
             assert may_break.wait(20)
             raise ValueError("broken")
 
-    looks = Looks(Workers(), look)
+    looks = RefreshQueue(Workers(), look)
     first = looks.ask()
     assert began.wait(20)
     second = looks.ask()

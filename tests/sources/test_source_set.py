@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.tools import Loaded, LoadError
+from ptc_studio.core.tools import LoadedTools, LoadError
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources import source_set as module
 from ptc_studio.sources.functions.entry import FunctionsEntry
 from ptc_studio.sources.source import SourceFailed, Status
-from ptc_studio.sources.source_set import Place, SourceBoard
+from ptc_studio.sources.source_set import SourceLocation, SourceSet
 
-BROUGHT = Loaded(errors=(LoadError("s", "f", 1, "one of its parts"),))
+BROUGHT = LoadedTools(errors=(LoadError("s", "f", 1, "one of its parts"),))
 
 
 class ServerLike:
@@ -27,7 +27,7 @@ class ServerLike:
         self.looks = 0
         self.status = Status("ready")
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         self.looks += 1
         self.began.release()
         self.held.wait(20)
@@ -57,17 +57,17 @@ def told() -> list[Any]:
 
 
 @pytest.fixture
-def board(server: ServerLike, told: list[Any]) -> SourceBoard:
+def board(server: ServerLike, told: list[Any]) -> SourceSet:
     """With the one source, which was looked at."""
-    board = SourceBoard(None, Workers(), lambda: told.append(1))  # type: ignore[arg-type]
-    board.set_entries([(FunctionsEntry(path="x"), Place("studio.yaml", 1))])  # type: ignore[arg-type]
+    board = SourceSet(None, Workers(), lambda: told.append(1))  # type: ignore[arg-type]
+    board.set_entries([(FunctionsEntry(path="x"), SourceLocation("studio.yaml", 1))])  # type: ignore[arg-type]
     for look in board.look():
         look.result(20)
     assert server.began.acquire(timeout=20)
     return board
 
 
-def test_what_sources_brought_is_known_after_they_were_closed(server: ServerLike, board: SourceBoard, told: list[Any]):
+def test_what_sources_brought_is_known_after_they_were_closed(server: ServerLike, board: SourceSet, told: list[Any]):
     server.held.clear()
     (late,) = board.look()
     assert server.began.acquire(timeout=20)
@@ -80,7 +80,7 @@ def test_what_sources_brought_is_known_after_they_were_closed(server: ServerLike
     assert len(told) == 1
 
 
-def test_a_source_that_is_gone_is_not_looked_at_again(server: ServerLike, board: SourceBoard):
+def test_a_source_that_is_gone_is_not_looked_at_again(server: ServerLike, board: SourceSet):
     server.held.clear()
     (under_way,) = board.look()
     assert server.began.acquire(timeout=20)
@@ -92,7 +92,7 @@ def test_a_source_that_is_gone_is_not_looked_at_again(server: ServerLike, board:
     assert server.looks == 2
 
 
-def test_a_source_that_starts_anew_is_looked_at_from_then_on(server: ServerLike, board: SourceBoard):
+def test_a_source_that_starts_anew_is_looked_at_from_then_on(server: ServerLike, board: SourceSet):
     server.held.clear()
     (under_way,) = board.look()
     assert server.began.acquire(timeout=20)
@@ -107,7 +107,7 @@ def test_a_source_that_starts_anew_is_looked_at_from_then_on(server: ServerLike,
     assert server.looks == 3
 
 
-def test_news_that_come_during_a_look_are_looked_at_after_it(server: ServerLike, board: SourceBoard):
+def test_news_that_come_during_a_look_are_looked_at_after_it(server: ServerLike, board: SourceSet):
     server.held.clear()
     board.look()
     assert server.began.acquire(timeout=20)
@@ -116,10 +116,10 @@ def test_news_that_come_during_a_look_are_looked_at_after_it(server: ServerLike,
     assert server.began.acquire(timeout=20)
 
 
-def test_what_a_source_says_of_itself_while_it_is_looked_at_asks_for_no_look(server: ServerLike, board: SourceBoard):
+def test_what_a_source_says_of_itself_while_it_is_looked_at_asks_for_no_look(server: ServerLike, board: SourceSet):
     refresh = server.refresh
 
-    def refresh_and_tell() -> Loaded:
+    def refresh_and_tell() -> LoadedTools:
         server.tell()
         return refresh()
 

@@ -8,7 +8,7 @@ import pytest
 from ptc_studio.core.responders.mocks import Mock, Mocks
 from ptc_studio.storage import mock_store
 from ptc_studio.storage.edited_file import ChangedOutside
-from ptc_studio.storage.mock_store import MOCKS_FILE, KeptMocks, MockEditor, MocksFile, read_mocks
+from ptc_studio.storage.mock_store import MOCKS_FILE, MockEditor, MocksFile, MockStore, read_mocks
 from ptc_studio.storage.workspace import WorkspaceError
 from tests.support import Engine
 
@@ -152,7 +152,7 @@ def test_a_mock_that_somebody_else_changed_is_not_overwritten(folder: Path):
 
 def test_mocks_follow_their_file(folder: Path, engine: Engine):
     mocks = Mocks(engine.executor)
-    kept = KeptMocks(mocks, folder)
+    kept = MockStore(mocks, folder)
     assert len(mocks.all) == 7
     assert not kept.look()
     (folder / MOCKS_FILE).write_text("mocks: [{name: a, value: 1}]")
@@ -172,15 +172,15 @@ def test_mocks_follow_their_file(folder: Path, engine: Engine):
 def test_a_broken_file_is_raised_where_nobody_could_see_its_fault(folder: Path, engine: Engine):
     (folder / MOCKS_FILE).write_text("nonsense: 1")
     with pytest.raises(WorkspaceError, match="unknown key 'nonsense'"):
-        KeptMocks(Mocks(engine.executor), folder)
-    assert KeptMocks(Mocks(engine.executor), folder, tolerant=True).fault
-    assert KeptMocks(Mocks(engine.executor), None).entries == ()
+        MockStore(Mocks(engine.executor), folder)
+    assert MockStore(Mocks(engine.executor), folder, tolerant=True).fault
+    assert MockStore(Mocks(engine.executor), None).entries == ()
 
 
 def test_a_file_that_is_changed_while_it_is_read_and_put_back_is_held_as_it_is(
     folder: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ):
-    kept = KeptMocks(Mocks(engine.executor), folder)
+    kept = MockStore(Mocks(engine.executor), folder)
     path, before = folder / MOCKS_FILE, kept.entries
 
     def read_amid_a_change(*given: Any) -> MocksFile:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ptc_studio.storage.yaml_changes import same
 from ptc_studio.storage.yaml_document import YamlDocument
-from ptc_studio.storage.yaml_with_lines import LinedYaml
+from ptc_studio.storage.yaml_with_lines import YamlWithLines
 
 MISREAD = [
     "yes", "No", "on", "true", "null", "~", "", " ", "1.0", "1", "0x1F", "0o7", "1e3", ".5", ".inf", "-.INF", ".NaN", "2024-01-01",
@@ -37,10 +37,10 @@ values = st.recursive(
 
 def set_to(page: str, value: Any) -> YamlDocument:
     document = YamlDocument(PAGES[page].encode())
-    new = LinedYaml(document.content).plain
+    new = YamlWithLines(document.content).plain
     new["aliases"][0]["preset"]["v"] = value
     changed = document.with_data(new)
-    assert same(LinedYaml(changed.content).plain, new)
+    assert same(YamlWithLines(changed.content).plain, new)
     return changed
 
 
@@ -67,7 +67,7 @@ def test_any_value_can_be_put_in_any_place(page: str, value: Any):
 @given(page=st.sampled_from(sorted(PAGES)), first=values, second=values)
 def test_a_value_can_be_changed_again_and_again(page: str, first: Any, second: Any):
     changed = set_to(page, first)
-    new = LinedYaml(changed.content).plain
+    new = YamlWithLines(changed.content).plain
     new["aliases"][0]["preset"]["v"] = second
     assert same(changed.with_data(new).plain, new)
 
@@ -102,7 +102,7 @@ def test_moving_keeps_every_line(order: list[int], spaced: bool, first_spaced: b
 def test_what_is_the_same_leaves_the_text_alone():
     text = b"a:   1   # x\nb: {  c:  [1 , 2 ] }\nd: 0x10\ne: 1e3\nf: >\n  folded\n  text\n\n\n"
     document = YamlDocument(text)
-    assert document.with_data(LinedYaml(text).plain).content == text
+    assert document.with_data(YamlWithLines(text).plain).content == text
 
 
 def test_one_is_not_true():

@@ -27,9 +27,10 @@ from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
 from ptc_studio.ui.main_window import MainWindow
 from ptc_studio.ui.startup import Opening
+from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.workbench import Workbench
-from ptc_studio.ui.workspace_watcher import OutsideChanges
+from ptc_studio.ui.workspace_watcher import WorkspaceWatcher
 
 FILE = """\
 version: 1
@@ -183,9 +184,9 @@ class WindowStudio:
         changes.look()
         await self._looked()
 
-    async def _looked(self) -> OutsideChanges:
+    async def _looked(self) -> WorkspaceWatcher:
         """Waits until no look at what others may have changed is under way."""
-        changes = self.window.findChild(OutsideChanges)
+        changes = self.window.findChild(WorkspaceWatcher)
         assert changes is not None
         await self.until(lambda: not changes._looking)
         return changes
@@ -213,3 +214,13 @@ async def studio(tmp_path: Path) -> AsyncIterator[WindowStudio]:
     await opened.open()
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+def dressed(qapp: QApplication) -> Iterator[QApplication]:
+    """The application with its style sheet, dark; undressed afterwards."""
+    theme().set_mode("dark")
+    qapp.setStyleSheet(stylesheet(theme()))
+    yield qapp
+    qapp.setStyleSheet("")
+    theme().set_mode("system")

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from ptc_studio.locations import EXAMPLES
-from ptc_studio.ui.welcome import Welcome, spoken_name
+from ptc_studio.ui.welcome import Welcome, readable_name
 
 
 @pytest.fixture
@@ -49,4 +49,4 @@ def test_a_recent_workspace_can_be_opened(welcome, qtbot) -> None:
 
 
 def test_a_file_name_is_spoken() -> None:
-    assert spoken_name(Path("05_error_handled.py")) == "Error handled"
+    assert readable_name(Path("05_error_handled.py")) == "Error handled"

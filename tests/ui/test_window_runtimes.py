@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from ptc_studio.locations import RUNTIMES_VARIABLE
-from ptc_studio.runtimes.discovery import Missing
+from ptc_studio.runtimes.discovery import MissingToolchain
 from ptc_studio.ui.matrix.model import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
 from ptc_studio.ui.widgets.picker import Picker
 
@@ -45,7 +45,7 @@ async def test_a_run_that_is_asked_for_while_the_runtime_is_looked_for_waits_for
 async def test_a_runtime_that_is_not_there_any_more_is_told_above_the_editor(studio):
     runtimes = studio.window.workbench.studio.runtimes
     studio.type("1\n")
-    runtimes._found["python"] = Missing("python is gone: get it")
+    runtimes._found["python"] = MissingToolchain("python is gone: get it")
     studio.window.run_script()
     await studio.until(studio.window.notice.isVisible)
     assert "python is gone" in studio.window.notice.findChildren(QLabel)[1].text()
@@ -190,7 +190,7 @@ async def test_a_run_of_the_table_can_be_seen_again(studio):
 
 async def test_what_is_missing_is_a_row_with_its_reason(studio):
     window = studio.window
-    window.workbench.studio.runtimes._found["monty"] = Missing("Monty is gone: get it")
+    window.workbench.studio.runtimes._found["monty"] = MissingToolchain("Monty is gone: get it")
     studio.type("1\n")
     ended = studio.signal(window.workbench.matrix_ended)
     window.run_in_all()

@@ -11,19 +11,19 @@ from ptc_studio.storage.edited_file import WorkspaceDisk
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.aliases.actions import enable_aliases
 from ptc_studio.ui.event_loop import _open_studio
-from ptc_studio.ui.grants.actions import keep
+from ptc_studio.ui.grants.actions import save_grants
 from ptc_studio.ui.grants.patterns import setting
 from ptc_studio.ui.main_window import MainWindow
-from ptc_studio.ui.prompts.controller import PermissionKeeper
+from ptc_studio.ui.prompts.controller import PermissionEdits
 from ptc_studio.ui.sources.actions import remove_source
 from ptc_studio.ui.startup import Opening
 from ptc_studio.ui.workbench import Workbench
-from ptc_studio.ui.workspace_watcher import OutsideChanges, place_of, summed_up
+from ptc_studio.ui.workspace_watcher import WorkspaceWatcher, place_of, summed_up
 from tests.ui.conftest import PATIENCE
 
 
-def outside(studio) -> OutsideChanges:
-    found = studio.window.findChild(OutsideChanges)
+def outside(studio) -> WorkspaceWatcher:
+    found = studio.window.findChild(WorkspaceWatcher)
     assert found is not None
     return found
 
@@ -103,8 +103,8 @@ def test_many_changes_are_counted() -> None:
 SAVES: dict[str, Callable[[MainWindow], object]] = {
     "an alias": lambda window: enable_aliases(window, ["team"], enabled=False),
     "a source": lambda window: remove_source(window, window.workbench.studio.board.seats[0]),
-    "a grant set": lambda window: window.workbench.start(keep(window, [setting("sums", ("add",), fresh=True)])),
-    "a permission": lambda window: PermissionKeeper(window).allow("team"),
+    "a grant set": lambda window: window.workbench.start(save_grants(window, [setting("sums", ("add",), fresh=True)])),
+    "a permission": lambda window: PermissionEdits(window).allow("team"),
 }
 
 

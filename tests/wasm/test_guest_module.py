@@ -11,11 +11,11 @@ from wasmtime import wat2wasm
 from ptc_studio.wasm.module import (
     Exited,
     GuestBounds,
-    GuestFault,
+    GuestError,
     GuestModule,
+    HostFunction,
     Interrupted,
     ModuleRefused,
-    Offer,
     Trapped,
 )
 
@@ -25,7 +25,7 @@ ENDLESS = '(func (export "go") (loop $l (br $l)))'
 
 def guest(fields: str, act: Any = None, bounds: GuestBounds | None = None) -> GuestModule:
     made = GuestModule(bytes(wat2wasm(f"(module {fields})")), bounds)
-    made.begin({("host", "act"): Offer(act, "i", "i")} if act else {})
+    made.begin({("host", "act"): HostFunction(act, "i", "i")} if act else {})
     return made
 
 
@@ -52,7 +52,7 @@ def test_a_place_outside_of_the_memory_ends_the_module(start: int, length: int):
         return 0
 
     module = guest(f'{IMPORT} (memory (export "memory") 1) (func (export "go") (drop (call $act (i32.const 0))))', act)
-    with pytest.raises(GuestFault, match="outside of its memory"):
+    with pytest.raises(GuestError, match="outside of its memory"):
         module.call("go")
 
 
@@ -60,7 +60,7 @@ def test_without_a_memory_nothing_can_be_read():
     module = guest(
         f'{IMPORT} (func (export "go") (drop (call $act (i32.const 0))))', lambda place: module.read(place, 1)
     )
-    with pytest.raises(GuestFault, match="exports no memory"):
+    with pytest.raises(GuestError, match="exports no memory"):
         module.call("go")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from wasmtime import wat2wasm
 
-from ptc_studio.wasm.module import GuestFault, GuestModule
+from ptc_studio.wasm.module import GuestError, GuestModule
 from ptc_studio.wasm.tool_imports import GrantedInvoker, ToolImports, call_with_text
 
 # A tool of its own: passes its parameters on to the tool `echo`, and returns what that answered.
@@ -66,18 +66,18 @@ def test_a_failure_can_be_passed_on():
 
 
 def test_there_must_be_one_to_be_passed_on():
-    with pytest.raises(GuestFault, match="its last call did not fail"):
+    with pytest.raises(GuestError, match="its last call did not fail"):
         module(echo).call("raise", 1000, 0)
 
 
 def test_text_that_is_none_ends_the_module():
     guest = module(echo)
     guest.write(1000, b"\xff")
-    with pytest.raises(GuestFault, match="not UTF-8"):
+    with pytest.raises(GuestError, match="not UTF-8"):
         guest.call("run", 1000, 1)
-    with pytest.raises(GuestFault, match="outside of its memory"):
+    with pytest.raises(GuestError, match="outside of its memory"):
         module(echo).call("run", 65536, 1)
-    with pytest.raises(GuestFault, match="at most"):
+    with pytest.raises(GuestError, match="at most"):
         module(echo).call("run", 0, 1 << 30)
 
 

@@ -13,7 +13,7 @@ from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.secrets import KnownSecrets
 from ptc_studio.core.redaction.shapes import GATE_PATTERNS
 from ptc_studio.core.redaction.stream import StreamRedactor
-from ptc_studio.core.redaction.substring_filter import Gate, literal, utf8
+from ptc_studio.core.redaction.substring_filter import SubstringFilter, literal, utf8
 from ptc_studio.core.redaction.text import REACH, TextRules
 from ptc_studio.core.redaction.values import TOO_DEEP, Walk
 
@@ -36,8 +36,8 @@ class Prefilter:
         if self._usable:
             escape = r"\\u"
             certain = [*GATE_PATTERNS, escape, f"(?i:{'|'.join(map(_spellings, sorted(keys.names)))})"]
-            self._certain = Gate(certain)
-            self._gate = Gate([*certain, f"(?i:{'|'.join(map(_endings, ENDINGS))})"])
+            self._certain = SubstringFilter(certain)
+            self._gate = SubstringFilter([*certain, f"(?i:{'|'.join(map(_endings, ENDINGS))})"])
 
     def clean(self, text: bytes) -> bool:
         """Whether a walk of the value with this JSON text would find nothing."""

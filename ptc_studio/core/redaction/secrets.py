@@ -10,7 +10,7 @@ from urllib.parse import quote, quote_plus
 
 from ptc_studio.core.redaction.redacted import rule_name
 from ptc_studio.core.redaction.spans import Span
-from ptc_studio.core.redaction.substring_filter import Gate, literal, utf8
+from ptc_studio.core.redaction.substring_filter import SubstringFilter, literal, utf8
 
 _PERCENT = re.compile(r"%[0-9A-F]{2}")
 
@@ -67,7 +67,7 @@ class Needles:
         self._texts_utf8 = tuple(map(utf8, self.texts))
         self._size = sum(map(len, self._texts_utf8))
         self._questions = 0
-        self._gate: Gate | None = None
+        self._gate: SubstringFilter | None = None
         self._longest = len(self.texts[0]) if self.texts else 0
         self._by_first: dict[str, list[str]] = {}
         for text in self.texts:
@@ -80,7 +80,7 @@ class Needles:
     def touch_utf8(self, text: bytes) -> bool:
         """The same for a text in UTF-8."""
         if self._gate is None and self._count_question():
-            self._gate = Gate(map(literal, self.texts))
+            self._gate = SubstringFilter(map(literal, self.texts))
         if self._gate is not None:
             return self._gate.opens(text)
         return any(needle in text for needle in self._texts_utf8)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ptc_studio.core.redaction.substring_filter import Gate, literal, utf8
+from ptc_studio.core.redaction.substring_filter import SubstringFilter, literal, utf8
 
 _SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
 
@@ -87,7 +87,7 @@ _PAIR = r"""[A-Za-z_]{1,40}=(?:\\?"[^"\\\r\n]{0,2000}\\?"|[^\s,"'\\]{1,2000})"""
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SecretShape:
     """One rule for one kind of key."""
 
     name: str
@@ -116,23 +116,23 @@ class Shape:
         return match
 
 
-def _any_of(shape: Shape) -> str:
+def _any_of(shape: SecretShape) -> str:
     pattern = "|".join(map(literal, shape.triggers))
     return f"(?i:{pattern})" if shape.folded else pattern
 
 
 def _shape(
     name: str, triggers: str, pattern: str, accept: Callable[[str], bool] | None = None, gate: str | None = None
-) -> Shape:
-    return Shape(name, tuple(triggers.split()), re.compile(EDGE + pattern), accept=accept, gate=gate)
+) -> SecretShape:
+    return SecretShape(name, tuple(triggers.split()), re.compile(EDGE + pattern), accept=accept, gate=gate)
 
 
-def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]) -> Shape:
-    return Shape(name, (trigger,), re.compile(pattern), 1, accept, folded=True)
+def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]) -> SecretShape:
+    return SecretShape(name, (trigger,), re.compile(pattern), 1, accept, folded=True)
 
 
 # The telling ones stand before the general ones: of two that hide the same stretch, the first gives the name.
-SHAPES: tuple[Shape, ...] = (
+SHAPES: tuple[SecretShape, ...] = (
     _shape("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", random_body),
     _shape("openrouter_key", "sk-or-", r"sk-or-(?:v[0-9]{1,3}-)?([A-Za-z0-9_-]{16,})", random_body),
     _shape(
@@ -151,7 +151,7 @@ SHAPES: tuple[Shape, ...] = (
     _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", mixed, r"xox[a-z]-"),
     _shape("twilio_key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])", gate=r"SK[0-9a-fA-F]{32}"),
     _shape("sendgrid_key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
-    Shape(
+    SecretShape(
         "telegram_token",
         tuple(f"{digit}:" for digit in range(10)),
         re.compile(rf"(?:{LOOSE_EDGE}|(?<=bot))\d{{8,10}}:[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])", re.ASCII),
@@ -193,7 +193,7 @@ SHORTEST = 16
 
 GATE_PATTERNS = tuple(dict.fromkeys([*(shape.gate or _any_of(shape) for shape in SHAPES), "PRIVATE KEY"]))
 """One of these is in every text that has a shape or a private key."""
-_GATE = Gate(GATE_PATTERNS)
+_GATE = SubstringFilter(GATE_PATTERNS)
 
 
 def triggered(text: str) -> bool:

@@ -35,7 +35,7 @@ def _openings() -> re.Pattern[str]:
 _OPENINGS = _openings()
 
 
-def held_from(rules: TextRules, text: str, start: int) -> int:
+def partial_secret_start(rules: TextRules, text: str, start: int) -> int:
     """The place from which on the text must be held back; its length if all of it can go."""
     needles = rules.secrets.needles()
     held = min(open_block(text, start), needles.begun_with_spaces(text, start))
@@ -99,7 +99,7 @@ class StreamRedactor:
     def feed(self, text: str) -> Redacted:
         """What can be shown now, perhaps nothing."""
         self._text += self._without_rest(text)
-        cut = held_from(self._rules, self._text, self._start)
+        cut = partial_secret_start(self._rules, self._text, self._start)
         return self._release(cut)
 
     def flush(self) -> Redacted:

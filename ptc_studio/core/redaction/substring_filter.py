@@ -10,7 +10,7 @@ class _Search(Protocol):
     def __call__(self, text: bytes) -> object | None: ...
 
 
-class Gate:
+class SubstringFilter:
     """Opens for a text in which any of the patterns matches."""
 
     def __init__(self, patterns: Iterable[str]) -> None:

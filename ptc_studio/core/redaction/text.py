@@ -8,7 +8,7 @@ from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
 from ptc_studio.core.redaction.pem import block_spans
 from ptc_studio.core.redaction.redacted import is_marker, marker, marker_spans
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.shapes import SHAPE_NAMES, SHAPES, SHORTEST, Shape, triggered
+from ptc_studio.core.redaction.shapes import SHAPE_NAMES, SHAPES, SHORTEST, SecretShape, triggered
 from ptc_studio.core.redaction.spans import Span, merge, subtract
 
 REACH = 16_384
@@ -88,7 +88,7 @@ def _shape_spans(text: str, start: int) -> Iterator[Span]:
             yield from _triggered_spans(shape, trigger, haystack, text, start)
 
 
-def _triggered_spans(shape: Shape, trigger: str, haystack: str, text: str, start: int) -> Iterator[Span]:
+def _triggered_spans(shape: SecretShape, trigger: str, haystack: str, text: str, start: int) -> Iterator[Span]:
     at = haystack.find(trigger, start)
     while at >= 0:
         match = shape.match_at(text, at, start)

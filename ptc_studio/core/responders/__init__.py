@@ -4,6 +4,6 @@ The stand-ins form a chain. Each gets the call and the rest of the chain, and ei
 of answer is one module with one class here; nothing else knows of it.
 """
 
-from ptc_studio.core.responders.chain import Answer, AnswerChain, StandIn
+from ptc_studio.core.responders.chain import Answer, Responder, ResponderChain
 
-__all__ = ["Answer", "AnswerChain", "StandIn"]
+__all__ = ["Answer", "Responder", "ResponderChain"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Never
 
 from ptc_studio.core import codec
-from ptc_studio.core.errors import CallCancelled, ExpressionFault, PtcError, UnfitArguments
+from ptc_studio.core.errors import CallCancelled, ExpressionError, PtcError, UnfitArguments
 from ptc_studio.core.permissions import Decision, Reply, ask, merged
 from ptc_studio.core.responders.call_patterns import arguments_by_name, closeness, is_pattern
 from ptc_studio.core.responders.chain import Answer
@@ -132,7 +132,7 @@ class Breakpoints:
     def _is_true(self, one: Breakpoint, call: "Call", note: Note) -> bool:
         try:
             return bool(expression(one.condition).value(arguments_by_name(call)))
-        except ExpressionFault as fault:
+        except ExpressionError as fault:
             if isinstance(fault, UnknownName) and (not one.name or is_pattern(one.name)):
                 # Of many tools only some have such an argument.
                 return False
@@ -147,7 +147,7 @@ class Breakpoints:
 STOPPING_SECONDS = 10.0
 
 
-class Intercept:
+class BreakpointResponder:
     """Has calls that meet a breakpoint decided by a person. Stands in the chain only while there are breakpoints."""
 
     kind, rank = "person", 10

@@ -12,7 +12,7 @@ Answer = Callable[["Call"], Any]
 """Gives a call its value, or raises."""
 
 
-class StandIn(Protocol):
+class Responder(Protocol):
     """Answers calls instead of their tools, as far as it wants to. Runs in a worker thread and may wait."""
 
     kind: str
@@ -29,20 +29,20 @@ class StandIn(Protocol):
         ...
 
 
-class AnswerChain:
+class ResponderChain:
     """The stand-ins in the order of their rank, then the tool. Changes hold from the next call on."""
 
     def __init__(self, last: Answer) -> None:
         self._last = last
-        self._members: tuple[StandIn, ...] = ()
+        self._members: tuple[Responder, ...] = ()
         self._whole: Answer = last
         self._changing = RLock()
 
     @property
-    def members(self) -> tuple[StandIn, ...]:
+    def members(self) -> tuple[Responder, ...]:
         return self._members
 
-    def add(self, member: StandIn) -> Callable[[], None]:
+    def add(self, member: Responder) -> Callable[[], None]:
         """Has the stand-in asked from now on; the answer takes it out again."""
         with self._changing:
             self._set((*self._members, member))
@@ -51,11 +51,11 @@ class AnswerChain:
     def __call__(self, call: "Call") -> Any:
         return self._whole(call)
 
-    def _remove(self, member: StandIn) -> None:
+    def _remove(self, member: Responder) -> None:
         with self._changing:
             self._set(tuple(one for one in self._members if one is not member))
 
-    def _set(self, members: tuple[StandIn, ...]) -> None:
+    def _set(self, members: tuple[Responder, ...]) -> None:
         self._members = tuple(sorted(members, key=lambda member: member.rank))
         self._whole = reduce(_linked, reversed(self._members), self._by_tool) if members else self._last
 
@@ -64,7 +64,7 @@ class AnswerChain:
         return self._last(call)
 
 
-def _linked(rest: Answer, member: StandIn) -> Answer:
+def _linked(rest: Answer, member: Responder) -> Answer:
     def answer(call: "Call") -> Any:
         call.answered_by = member.kind
         return member.answer(call, rest)

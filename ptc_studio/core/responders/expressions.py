@@ -19,7 +19,7 @@ from simpleeval import (  # pyright: ignore[reportMissingTypeStubs]
     NumberTooHigh,
 )
 
-from ptc_studio.core.errors import ExpressionFault
+from ptc_studio.core.errors import ExpressionError
 
 LONGEST_VALUE = 100_000
 """Letters or items of what an operator makes."""
@@ -298,7 +298,7 @@ _SWITCHING = threading.Lock()
 """Warnings are switched for all threads at once: here, and by the library while it makes an evaluator."""
 
 
-class UnknownName(ExpressionFault):
+class UnknownName(ExpressionError):
     """The expression speaks of an argument that is not there."""
 
 
@@ -314,17 +314,17 @@ class Expression:
         self._lock = threading.Lock()
 
     def value(self, names: Mapping[str, Any]) -> Any:
-        """What it comes to where the names have these values; raises ExpressionFault."""
+        """What it comes to where the names have these values; raises ExpressionError."""
         with self._lock:
             try:
                 return self._evaluator.evaluate(self._tree, names)
             except ExpressionStopped as stopped:
-                kind = UnknownName if stopped.unknown_name else ExpressionFault
+                kind = UnknownName if stopped.unknown_name else ExpressionError
                 raise kind(self.text, str(stopped)) from None
             except (RecursionError, MemoryError):
-                raise ExpressionFault(self.text, "it is nested too deeply") from None
+                raise ExpressionError(self.text, "it is nested too deeply") from None
             except Exception as error:  # noqa: BLE001 - whatever an operator raises is about the expression
-                raise ExpressionFault(self.text, _reason(error)) from None
+                raise ExpressionError(self.text, _reason(error)) from None
 
 
 @lru_cache(maxsize=256)
@@ -335,9 +335,9 @@ def expression(text: str) -> Expression:
 
 def _parsed(text: str) -> ast.expr:
     if len(text) > LONGEST_TEXT:
-        raise ExpressionFault(text, f"it is longer than {LONGEST_TEXT:,} characters")
+        raise ExpressionError(text, f"it is longer than {LONGEST_TEXT:,} characters")
     if not text.strip():
-        raise ExpressionFault(text, "it is empty")
+        raise ExpressionError(text, "it is empty")
     try:
         with _SWITCHING, warnings.catch_warnings():
             # Python would only warn of an unknown escape, and warnings reach nobody here.
@@ -346,9 +346,9 @@ def _parsed(text: str) -> ast.expr:
     except SyntaxError as error:
         what = (error.msg or "invalid syntax").removesuffix(". Perhaps you forgot a comma?")
         place = f" at column {error.offset}" if error.offset else ""
-        raise ExpressionFault(text, f"{what}{place}") from None
+        raise ExpressionError(text, f"{what}{place}") from None
     except (ValueError, RecursionError, MemoryError):
-        raise ExpressionFault(text, "it is nested too deeply, or holds what is no text") from None
+        raise ExpressionError(text, "it is nested too deeply, or holds what is no text") from None
 
 
 def _reason(error: Exception) -> str:

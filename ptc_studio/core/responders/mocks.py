@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ptc_studio.core.errors import CallCancelled, ExpressionFault
+from ptc_studio.core.errors import CallCancelled, ExpressionError
 from ptc_studio.core.responders.call_patterns import arguments_by_name, closeness
 from ptc_studio.core.responders.chain import Answer
 from ptc_studio.core.responders.examples import example
@@ -140,7 +140,7 @@ class Mocks:
 def _evaluated(mock: Mock, call: "Call") -> Any:
     try:
         return expression(mock.expression).value(arguments_by_name(call))
-    except ExpressionFault as fault:
+    except ExpressionError as fault:
         raise RuntimeError(f"The mock of {mock.name!r} has no answer. {fault}") from None
 
 

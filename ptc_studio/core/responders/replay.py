@@ -20,7 +20,7 @@ from ptc_studio.core.responders.cassette import Cassette, RecordedCall, Recorded
 from ptc_studio.core.responders.chain import Answer
 from ptc_studio.core.responders.mocks import Mock
 from ptc_studio.core.responders.raised_errors import raised
-from ptc_studio.core.responders.replay_queue import Shelf
+from ptc_studio.core.responders.replay_queue import ReplayQueue
 from ptc_studio.core.run import Run
 from ptc_studio.core.stages import check_permission
 from ptc_studio.core.tools import Ticket, ToolSpec
@@ -126,7 +126,7 @@ class Replay:
         self.drifts: list[str] = []
         """A sentence for each call that was answered, but is not as it was recorded."""
         self._remedy = remedy
-        self._shelf = Shelf(cassette.calls, leave_out)
+        self._shelf = ReplayQueue(cassette.calls, leave_out)
         self._sources = {tool.name: tool.source for tool in cassette.tools}
         self._recorded: dict[str, RecordedCall] = {}
         """By the id of the call that it answered."""
@@ -262,7 +262,7 @@ class Replay:
         return deepcopy(recorded.result)
 
 
-class SparingAsker:
+class ReplayAsker:
     """Allows what the replay vouches for; all other questions are put to whoever is asked otherwise."""
 
     def __init__(self, replay: Replay, others: Asker) -> None:
@@ -281,7 +281,7 @@ class SparingAsker:
 def answering_from(replay: Replay, executor: "Executor") -> Generator[Replay]:
     """While this lasts, the replay answers the calls of its run."""
     take_out = executor.answers.add(replay)
-    executor.asker = sparing = SparingAsker(replay, executor.asker)
+    executor.asker = sparing = ReplayAsker(replay, executor.asker)
     try:
         yield replay
     finally:

@@ -10,7 +10,7 @@ from ptc_studio.core.responders.cassette import RecordedCall, equal, fingerprint
 Parent = str | None
 
 
-class Shelf:
+class ReplayQueue:
     """The recorded calls, each taken at most once; for one thread at a time."""
 
     def __init__(self, calls: Iterable[RecordedCall], leave_out: Collection[str] = ()) -> None:

@@ -119,7 +119,7 @@ class WrongUse(Exception):
 
 
 @dataclass(slots=True)
-class Given:
+class GivenArguments:
     """What the words of a command stand for."""
 
     args: list[Any] = field(default_factory=list[Any])
@@ -130,7 +130,7 @@ class Given:
     from_stdin: bool = False
 
 
-def read_arguments(words: Sequence[str], spec: ToolSpec, *, by_name: bool = False) -> Given:
+def read_arguments(words: Sequence[str], spec: ToolSpec, *, by_name: bool = False) -> GivenArguments:
     """The arguments; raises WrongUse. For `call_tool` (by_name) a JSON object as a word is always all arguments."""
     return _Reader(spec, by_name).read(list(words))
 
@@ -155,9 +155,9 @@ class _Reader:
         self._known: dict[str, Any] = dict(spec.parameters.get("properties", {}))
         self._positional = [parameter.name for parameter in spec.signature if not parameter.keyword_only]
         self._options: dict[str, list[str]] = {}
-        self._given = Given()
+        self._given = GivenArguments()
 
-    def read(self, words: list[str]) -> Given:
+    def read(self, words: list[str]) -> GivenArguments:
         while words:
             word = words.pop(0)
             if word == "--":

@@ -15,7 +15,7 @@ from ptc_studio.core.failures import message_of
 from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Job
 from ptc_studio.core.tools import Parameter, ToolSpec
-from ptc_studio.runtimes.bash.arguments import RESERVED, Given, WrongUse, kinds, read_arguments, read_object
+from ptc_studio.runtimes.bash.arguments import RESERVED, GivenArguments, WrongUse, kinds, read_arguments, read_object
 
 _READING_LOOP = re.compile(r"\b(?:while|until)\b[^\n]*\bread\b")
 
@@ -188,7 +188,7 @@ class Commands:
         outcome = await self._call(name, given, line)
         return self._result(outcome, given, line)
 
-    def _merge_stdin(self, given: Given, stdin: str | None) -> None:
+    def _merge_stdin(self, given: GivenArguments, stdin: str | None) -> None:
         """What was piped in as a JSON object counts as options; those of the command itself win."""
         piped = read_object(stdin or "") if given.from_stdin or self._merges_stdin else None
         if given.from_stdin and piped is None:
@@ -196,7 +196,7 @@ class Commands:
         if piped:
             given.kwargs = {**piped, **given.kwargs}
 
-    async def _call(self, name: str, given: Given, line: int | None) -> Outcome:
+    async def _call(self, name: str, given: GivenArguments, line: int | None) -> Outcome:
         executor = self._job.executor
         tool = self._own_names.get(name, name)
         request = self._job.request(tool, given.args, given.kwargs, timeout=given.timeout, line=line)
@@ -221,7 +221,7 @@ class Commands:
         finally:
             self.waiting.remove(line or 0)
 
-    def _result(self, outcome: Outcome, given: Given, line: int | None) -> BuiltinResult:
+    def _result(self, outcome: Outcome, given: GivenArguments, line: int | None) -> BuiltinResult:
         error = outcome.exception
         if error is None:
             return BuiltinResult(_printed(outcome, given.as_json))

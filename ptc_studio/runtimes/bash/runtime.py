@@ -11,7 +11,7 @@ from bashkit import Bash, ExecResult
 
 from ptc_studio.core import codec
 from ptc_studio.core.failures import failure_of, message_of
-from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.runtimes.bash.commands import Commands, make_shell, prelude, used_up
 from ptc_studio.runtimes.projections import ExecutesProjections
 
@@ -27,21 +27,21 @@ _ABORTED = (
 )
 
 
-def ending_of(result: ExecResult, commands: Commands, filename: str, last_said: str) -> Ending:
+def script_result(result: ExecResult, commands: Commands, filename: str, last_said: str) -> ScriptResult:
     """How the script ended; `last_said` is the end of what it wrote to stderr."""
     if result.error is not None:
         return _aborted(result.error, filename)
     if result.exit_code == 0:
-        return Ending("ok", 0)
+        return ScriptResult("ok", 0)
     failure = _failure(result.exit_code, commands, filename, last_said.rstrip("\n"))
-    return Ending("error", result.exit_code, failure)
+    return ScriptResult("error", result.exit_code, failure)
 
 
-def _aborted(error: str, filename: str) -> Ending:
+def _aborted(error: str, filename: str) -> ScriptResult:
     kind = next((kind for part, kind in _ABORTED if part in error), "BashError")
     line, message = _placed(error)
     status = SYNTAX_STATUS if kind == "SyntaxError" else 1
-    return Ending("error", status, Failure(kind, message, _where(filename, line, error), line))
+    return ScriptResult("error", status, Failure(kind, message, _where(filename, line, error), line))
 
 
 def _failure(status: int, commands: Commands, filename: str, said: str) -> Failure:
@@ -81,10 +81,10 @@ REMEMBERED = 4_000
 CUT = "bash: {} is cut here: the shell passes on no more than 10 MiB of it\n"
 
 
-class Execution:
+class BashExecution:
     """From the first command to the last byte of output."""
 
-    def __init__(self, job: Job, ending: "Future[Ending]") -> None:
+    def __init__(self, job: Job, ending: "Future[ScriptResult]") -> None:
         self._job = job
         self._ending = ending
         self._said = ""
@@ -99,13 +99,13 @@ class Execution:
         try:
             ending = asyncio.run(self._run())
         except asyncio.CancelledError:
-            ending = Ending("error", None, self._stopped_at)
+            ending = ScriptResult("error", None, self._stopped_at)
         except Exception as error:
             log.exception("A shell failed")
-            ending = Ending("crashed", None, Failure(type(error).__name__, f"The shell failed: {error}"))
+            ending = ScriptResult("crashed", None, Failure(type(error).__name__, f"The shell failed: {error}"))
         self._ending.set_result(ending)
 
-    async def _run(self) -> Ending:
+    async def _run(self) -> ScriptResult:
         job = self._job
         self._commands = commands = Commands(job)
         seconds = min(max(job.run.deadline - time.monotonic(), 0) + AFTER_DEADLINE, LONGEST_SECONDS)
@@ -120,9 +120,9 @@ class Execution:
             with self._lock:
                 self._under_way = None
         if self._stopped_at is not None:
-            return Ending("error", None, self._stopped_at)
+            return ScriptResult("error", None, self._stopped_at)
         self._note_cuts(result)
-        return ending_of(result, commands, job.script.filename, self._said)
+        return script_result(result, commands, job.script.filename, self._said)
 
     async def _execute(self, shell: Bash) -> ExecResult:
         code = self._job.script.code
@@ -166,11 +166,11 @@ class BashRuntime(ExecutesProjections):
     id = "bash"
     isolation = "virtual shell"
 
-    async def run(self, job: Job) -> Ending:
+    async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
-            return Ending("error", None)
-        ending: Future[Ending] = Future()
-        job.executor.workers.submit(Execution(job, ending).begin)
+            return ScriptResult("error", None)
+        ending: Future[ScriptResult] = Future()
+        job.executor.workers.submit(BashExecution(job, ending).begin)
         return await asyncio.wrap_future(ending)
 
     def warm(self) -> None:

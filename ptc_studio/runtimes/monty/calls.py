@@ -20,7 +20,7 @@ _SCALARS = (str, int, float, type(None))
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedCall:
     """A call as the script asks for it."""
 
     tool: str
@@ -31,19 +31,19 @@ class Wanted:
     """Whether the script goes on and awaits the answer later."""
 
 
-def wanted_call(snapshot: FunctionSnapshot, names: Names) -> Wanted | None:
+def wanted_call(snapshot: FunctionSnapshot, names: Names) -> WantedCall | None:
     """The call that the script makes; None if it is none of a tool. Raises what the script is to be told."""
     name = names.called(snapshot.function_name, snapshot.object_id)
     args = tuple(map(plain, snapshot.args))
     kwargs = {key: plain(value) for key, value in snapshot.kwargs.items()}
     if name in names.tools:
-        return Wanted(names.tools[name].names[0], args, kwargs)
+        return WantedCall(names.tools[name].names[0], args, kwargs)
     if name in _BY_NAME:
         tool, arguments, timeout = _by_name(*args, **kwargs)
-        return Wanted(tool, (), arguments, timeout, _BY_NAME[name])
+        return WantedCall(tool, (), arguments, timeout, _BY_NAME[name])
     space, _, tool = name.partition(".")
     if space == AIO and tool in names.tools:
-        return Wanted(names.tools[tool].names[0], args, kwargs, concurrent=True)
+        return WantedCall(names.tools[tool].names[0], args, kwargs, concurrent=True)
     return None
 
 

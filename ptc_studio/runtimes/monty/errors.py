@@ -20,13 +20,13 @@ from pydantic_monty import (
 )
 
 from ptc_studio.core.failures import failure_of, message_of
-from ptc_studio.core.scripts import Ending, Failure, Script
+from ptc_studio.core.scripts import Failure, Script, ScriptResult
 
 KNOWN = frozenset(name for name in get_args(ExcType) if hasattr(builtins, name))
 REMEMBERED = 50
 
 
-class Raised:
+class RaisedError:
     """Makes the exceptions for a script, and remembers the latest: of one that is not caught, the tool's own type
     and traceback are worth more than what Monty made of it."""
 
@@ -173,7 +173,7 @@ SHOWN_TIMES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ScriptLocation:
     """One line of a traceback."""
 
     filename: str
@@ -183,10 +183,10 @@ class Place:
     column: int
 
 
-def ending_of(error: MontyError, script: Script, raised: Raised, write: Callable[[str], None]) -> Ending:
+def script_result(error: MontyError, script: Script, raised: RaisedError, write: Callable[[str], None]) -> ScriptResult:
     """How the script ended; `write` takes what it says last on stderr."""
     if isinstance(error, MontyCrashedError):
-        return Ending("crashed", error.exit_status, Failure("Crashed", f"The script's worker is gone: {error}."))
+        return ScriptResult("crashed", error.exit_status, Failure("Crashed", f"The script's worker is gone: {error}."))
     exception = error.exception()
     frames = _frames(error, script)
     line = next((frame.line for frame in reversed(frames) if frame.filename == script.filename), None)
@@ -198,7 +198,7 @@ def ending_of(error: MontyError, script: Script, raised: Raised, write: Callable
     kind = type(told).__name__
     text = _traceback(frames, f"{kind}: {message}" if message else kind)
     remote = str(failure_of(original)["traceback"]).rstrip("\n") if original else ""
-    return Ending("error", 1, Failure(kind, message, f"{remote}\n{_CAUSE}{text}" if remote else text, line))
+    return ScriptResult("error", 1, Failure(kind, message, f"{remote}\n{_CAUSE}{text}" if remote else text, line))
 
 
 def _message(exception: BaseException) -> str:
@@ -208,7 +208,7 @@ def _message(exception: BaseException) -> str:
     return explained(message)
 
 
-def _exit(error: SystemExit, traceback: str, line: int | None, write: Callable[[str], None]) -> Ending:
+def _exit(error: SystemExit, traceback: str, line: int | None, write: Callable[[str], None]) -> ScriptResult:
     """As the interpreter does it: nothing is 0, a number is itself, anything else is printed and 1."""
     text = str(error.code or "")
     if text.lstrip("-").isdigit() or not text:
@@ -216,13 +216,15 @@ def _exit(error: SystemExit, traceback: str, line: int | None, write: Callable[[
     else:
         write(f"{text}\n")
         status = 1
-    return Ending("error", status, Failure("SystemExit", text, traceback, line)) if status else Ending("ok", 0)
+    return (
+        ScriptResult("error", status, Failure("SystemExit", text, traceback, line)) if status else ScriptResult("ok", 0)
+    )
 
 
-def _frames(error: MontyError, script: Script) -> list[Place]:
+def _frames(error: MontyError, script: Script) -> list[ScriptLocation]:
     told = error.traceback() if isinstance(error, MontyRuntimeError | MontySyntaxError) else []
     return [
-        Place(
+        ScriptLocation(
             script.filename if frame.filename == SOURCE else frame.filename,
             frame.line,
             frame.function_name,
@@ -238,7 +240,7 @@ def _source(script: Script, frame: Frame) -> str:
     return lines[frame.line - 1] if frame.filename == SOURCE and 0 < frame.line <= len(lines) else ""
 
 
-def _traceback(frames: list[Place], last: str) -> str:
+def _traceback(frames: list[ScriptLocation], last: str) -> str:
     if not frames:
         return f"{last}\n"
     shown = "".join(_shown(place, len(list(alike))) for place, alike in itertools.groupby(frames))
@@ -246,7 +248,7 @@ def _traceback(frames: list[Place], last: str) -> str:
     return f"{head}{shown}{last}\n"
 
 
-def _shown(place: Place, times: int) -> str:
+def _shown(place: ScriptLocation, times: int) -> str:
     """The place as Python shows it; one that recursion passed through again and again is shown a few times."""
     where = f'  File "{place.filename}", line {place.line}'
     text = place.source.lstrip()

@@ -30,23 +30,23 @@ from pydantic_monty._binary import find_monty_binary
 from ptc_studio.core import codec
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.run import MEGABYTE
-from ptc_studio.core.scripts import Ending, Failure, Job
+from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.runtimes.monty import names
-from ptc_studio.runtimes.monty.calls import ConcurrentCalls, Wanted, answer, plain, wanted_call
-from ptc_studio.runtimes.monty.errors import Positions, Raised, ending_of
+from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, wanted_call
+from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
 from ptc_studio.runtimes.monty.names import Names
 from ptc_studio.runtimes.projections import ExecutesProjections
-from ptc_studio.runtimes.warm_process import Starter
+from ptc_studio.runtimes.warm_process import ProcessStarter
 
 log = logging.getLogger(__name__)
 
 MOST_WORKERS = 256
 """A run beyond these waits until another has ended."""
-_STARTER = Starter()
+_STARTER = ProcessStarter()
 """A worker dies with the thread that started it, so that has to be one that stays."""
 
 
-class WorkerPool:
+class MontyWorkerPool:
     """Hands out sessions, one worker each; Monty itself replaces a worker that died. Thread-safe."""
 
     def __init__(self) -> None:
@@ -112,17 +112,17 @@ LONGEST_SECONDS = 10 * 365 * 24 * 3600.0
 Step = Callable[[], SyncSnapshot]
 
 
-class Execution:
+class MontyExecution:
     """Drives the script in a thread: each step runs it up to the next call, whose answer is the step after it."""
 
-    def __init__(self, job: Job, ending: "Future[Ending]", memory: int, pool: WorkerPool) -> None:
+    def __init__(self, job: Job, ending: "Future[ScriptResult]", memory: int, pool: MontyWorkerPool) -> None:
         self._job = job
         self._ending = ending
         self._memory = memory
         self._pool = pool
         self._names = Names(job.tools)
         self._positions = Positions(job.script.code)
-        self._raised = Raised()
+        self._raised = RaisedError()
         self._calls = ConcurrentCalls(job)
         self._stopped = threading.Event()
         self._lock = threading.Lock()
@@ -140,7 +140,7 @@ class Execution:
             self._session = self._pool.checkout(self._job.script.filename, memory=self._memory, seconds=seconds)
             self._worker = self._session.worker_pid
         except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
-            self._ending.set_result(Ending("crashed", None, Failure("RuntimeUnavailable", f"Monty: {error}")))
+            self._ending.set_result(ScriptResult("crashed", None, Failure("RuntimeUnavailable", f"Monty: {error}")))
             return
         # A run that was stopped before this ends the worker here, and the script does not begin.
         self._job.run.on_stop(self._stop)
@@ -158,15 +158,15 @@ class Execution:
                 self._line = None
                 snapshot = step()
                 if isinstance(snapshot, MontyComplete):
-                    self._end(Ending(value=codec.displayable(plain(snapshot.output))))
+                    self._end(ScriptResult(value=codec.displayable(plain(snapshot.output))))
                     return
                 self._line = self._positions.line(snapshot.position)
                 step = self._next_step(snapshot)
         except MontyError as error:
-            self._end(ending_of(error, self._job.script, self._raised, self._say))
+            self._end(script_result(error, self._job.script, self._raised, self._say))
         except Exception as error:
             log.exception("A script in Monty could not be driven on")
-            self._end(Ending("crashed", None, Failure(type(error).__name__, f"Monty could not go on: {error}")))
+            self._end(ScriptResult("crashed", None, Failure(type(error).__name__, f"Monty could not go on: {error}")))
 
     def _next_step(self, snapshot: Any) -> Step | None:
         match snapshot:
@@ -254,7 +254,7 @@ class Execution:
             return self._raised.answer(outcome.exception)
         return {"return_value": answer(outcome)}
 
-    def _request(self, wanted: Wanted) -> CallRequest:
+    def _request(self, wanted: WantedCall) -> CallRequest:
         return self._job.request(wanted.tool, wanted.args, wanted.kwargs, timeout=wanted.timeout, line=self._line)
 
     def _say(self, text: str) -> None:
@@ -273,7 +273,7 @@ class Execution:
         self._stopped.set()
         self._calls.wake()
 
-    def _end(self, ending: Ending) -> None:
+    def _end(self, ending: ScriptResult) -> None:
         with self._lock:
             # From here on the process is the pool's again, or another one's.
             self._worker = None
@@ -282,7 +282,7 @@ class Execution:
             self._session.__exit__(None, None, None)
         finally:
             stopped = self._stop_failure
-            self._ending.set_result(Ending("error", None, stopped) if stopped else ending)
+            self._ending.set_result(ScriptResult("error", None, stopped) if stopped else ending)
 
 
 MEMORY_MB = 512
@@ -295,14 +295,14 @@ class MontyRuntime(ExecutesProjections):
     isolation = "Monty sandbox"
 
     def __init__(self, *, memory_mb: int = MEMORY_MB) -> None:
-        self.pool = WorkerPool()
+        self.pool = MontyWorkerPool()
         self._memory = memory_mb * MEGABYTE
 
-    async def run(self, job: Job) -> Ending:
+    async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
-            return Ending("error", None)
-        ending: Future[Ending] = Future()
-        job.executor.workers.submit(Execution(job, ending, self._memory, self.pool).begin)
+            return ScriptResult("error", None)
+        ending: Future[ScriptResult] = Future()
+        job.executor.workers.submit(MontyExecution(job, ending, self._memory, self.pool).begin)
         return await asyncio.wrap_future(ending)
 
     def warm(self) -> None:

@@ -2,15 +2,15 @@
 
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds, toolchain_places
 from ptc_studio.runtimes.sandbox.choice import Confiner, PlainProcess, best_confiner
-from ptc_studio.runtimes.sandbox.launch import Launch
+from ptc_studio.runtimes.sandbox.launch import SandboxLaunch
 from ptc_studio.runtimes.sandbox.usage_watch import Watcher
 
 __all__ = [
     "MEBIBYTE",
     "Bounds",
     "Confiner",
-    "Launch",
     "PlainProcess",
+    "SandboxLaunch",
     "Watcher",
     "best_confiner",
     "toolchain_places",

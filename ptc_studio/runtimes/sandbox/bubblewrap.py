@@ -11,7 +11,14 @@ from pathlib import Path
 from ptc_studio.runtimes.sandbox import bounds as system
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
 from ptc_studio.runtimes.sandbox.landlock import ABSTRACT_SOCKETS, WITH_SCOPES, landlock_version, launched
-from ptc_studio.runtimes.sandbox.launch import Launch, data_descriptor, expendable, limited, own_folder, require_program
+from ptc_studio.runtimes.sandbox.launch import (
+    SandboxLaunch,
+    data_descriptor,
+    expendable,
+    limited,
+    own_folder,
+    require_program,
+)
 from ptc_studio.runtimes.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, filter_program
 
 HOME = "/tmp"  # noqa: S108 - the process's own, in a mount namespace of its own
@@ -58,9 +65,9 @@ class Bubblewrap:
             "It reaches whatever listens at a socket that lies as a file in the workspace or in its toolchain.",
         )
 
-    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
+    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> SandboxLaunch:
         require_program(argv)
-        launch = Launch([], own_folder(HOME), bounds.notes())
+        launch = SandboxLaunch([], own_folder(HOME), bounds.notes())
         try:
             launch.stand_in(bounds.kept())
             options = [option for group in self._groups(bounds, launch.fds) for option in group]

@@ -14,7 +14,7 @@ from ptc_studio.runtimes.programs import Prober
 from ptc_studio.runtimes.sandbox.bounds import Bounds
 from ptc_studio.runtimes.sandbox.bubblewrap import Bubblewrap
 from ptc_studio.runtimes.sandbox.landlock import Landlock, landlock_version
-from ptc_studio.runtimes.sandbox.launch import Launch, expendable, limited, own_folder, require_program
+from ptc_studio.runtimes.sandbox.launch import SandboxLaunch, expendable, limited, own_folder, require_program
 
 
 class PlainProcess:
@@ -40,13 +40,13 @@ class PlainProcess:
             "It can see and signal your other processes.",
         )
 
-    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
+    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> SandboxLaunch:
         require_program(argv)
         folder = Path(tempfile.mkdtemp(prefix="ptc-guest-"))
         command = list(argv)
         if os.name == "posix":
             command = expendable(limited(argv, bounds, files=True, processes=False, directory=directory or folder))
-        return Launch(command, own_folder(str(folder)), folder=folder)
+        return SandboxLaunch(command, own_folder(str(folder)), folder=folder)
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:
         return process.pid if process.poll() is None else None
@@ -76,7 +76,7 @@ class Confiner(Protocol):
         """What does not hold, in sentences for the user."""
         ...
 
-    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
+    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> SandboxLaunch:
         """What to start instead of `argv`, in this folder or else in its own. Raises OSError where the start would."""
         ...
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ptc_studio.runtimes.sandbox import bounds as system
 from ptc_studio.runtimes.sandbox.bounds import Bounds
-from ptc_studio.runtimes.sandbox.launch import BURST, Launch, own_folder, require_program
+from ptc_studio.runtimes.sandbox.launch import BURST, SandboxLaunch, own_folder, require_program
 from ptc_studio.runtimes.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, filter_program
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
@@ -69,11 +69,11 @@ class Landlock:
             "Shared memory and named sockets are not available to it, so Python's multiprocessing cannot be used.",
         )
 
-    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> Launch:
+    def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> SandboxLaunch:
         require_program(argv)
         folder = Path(tempfile.mkdtemp(prefix="ptc-guest-"))
         items = [*self._items(bounds, folder), ("directory", directory or folder)]
-        return Launch(launched(items, argv), own_folder(str(folder)), bounds.notes(), folder=folder)
+        return SandboxLaunch(launched(items, argv), own_folder(str(folder)), bounds.notes(), folder=folder)
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:
         return process.pid if process.poll() is None else None

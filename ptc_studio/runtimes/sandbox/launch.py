@@ -19,7 +19,7 @@ _stand_ins: Counter[Path] = Counter()
 
 
 @dataclass(slots=True)
-class Launch:
+class SandboxLaunch:
     """What to give to Popen for one process. `started` comes right after the start, `close` after the process's end."""
 
     argv: list[str]

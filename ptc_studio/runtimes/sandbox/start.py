@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ptc_studio.runtimes.sandbox import Bounds, Confiner, Launch
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, SandboxLaunch
 
 
 def confined_process(
@@ -17,7 +17,7 @@ def confined_process(
     directory: Path | None = None,
     stderr: int = subprocess.STDOUT,
     fds: Sequence[int] = (),
-) -> tuple["subprocess.Popen[bytes]", Launch]:
+) -> tuple["subprocess.Popen[bytes]", SandboxLaunch]:
     """The process, leading a session of its own, and what to close after its end; raises OSError."""
     launch = confiner.launch(command, bounds, directory)
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptc_studio.processes.process_tree import descendants, freeze, kill_family
+from ptc_studio.processes.process_tree import descendants, freeze, kill_process_tree
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -17,35 +17,35 @@ _THREADS, _BORN, _RESIDENT = 17, 19, 21
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ResourceUse:
     """The processes and threads of a family, and its memory in bytes."""
 
     tasks: int
     memory: int
 
 
-def family(pid: int, most: int | None = None) -> list[int]:
+def process_tree(pid: int, most: int | None = None) -> list[int]:
     """The process, its children, their children and so on; no more than `most` of them."""
     return [pid, *itertools.islice(descendants(pid), None if most is None else most - 1)]
 
 
-def family_use(pid: int, most: int | None = None) -> Use:
+def tree_use(pid: int, most: int | None = None) -> ResourceUse:
     """The use of a family, lightly: memory that processes share is counted for each."""
     tasks = memory = 0
-    for member in family(pid, most):
+    for member in process_tree(pid, most):
         with contextlib.suppress(OSError, IndexError):
             fields = _fields(member)
             tasks += int(fields[_THREADS])
             memory += int(fields[_RESIDENT]) * PAGE
-    return Use(tasks, memory)
+    return ResourceUse(tasks, memory)
 
 
-def family_memory(pid: int) -> int:
+def tree_memory(pid: int) -> int:
     """The memory of a family, each page counted once. Exact, but not light."""
-    return sum(map(_own_share, family(pid)))
+    return sum(map(_own_share, process_tree(pid)))
 
 
-def born(pid: int) -> str:
+def start_time(pid: int) -> str:
     """When the process began: with its number this names it for good. Empty if there is none."""
     with contextlib.suppress(OSError, IndexError):
         return _fields(pid)[_BORN]
@@ -84,7 +84,7 @@ class _Watched:
     @property
     def there(self) -> bool:
         """False once the process was reaped: its number may be another's."""
-        return born(self.pid) == self.born
+        return start_time(self.pid) == self.born
 
 
 class Watcher:
@@ -103,7 +103,7 @@ class Watcher:
         """
         number = next(self._numbers)
         with self._changed:
-            self._watched[number] = _Watched(pid, born(pid), bounds, on_excess)
+            self._watched[number] = _Watched(pid, start_time(pid), bounds, on_excess)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="ptc-guest-watcher", daemon=True)
                 self._thread.start()
@@ -130,21 +130,21 @@ class Watcher:
 
     def _look(self, number: int, one: _Watched) -> bool:
         """Acts on an excess; True if there may soon be one."""
-        use = family_use(one.pid, one.bounds.processes + 1)
+        use = tree_use(one.pid, one.bounds.processes + 1)
         reason = _excess(one, use)
         if reason and self._forget(number):
             threading.Thread(target=_end, args=(one, reason), name="ptc-guest-excess", daemon=True).start()
         return use.memory * 2 > one.bounds.memory_bytes or use.tasks * 2 > one.bounds.processes
 
 
-def _excess(watched: _Watched, use: Use) -> str | None:
+def _excess(watched: _Watched, use: ResourceUse) -> str | None:
     """Says what the family used too much of. Memory that its processes share is counted once."""
     bounds = watched.bounds
     if use.tasks > bounds.processes:
         # At once: a moment later there may be more of them than can be looked for.
         freeze(watched.pid, bounds.processes)
         return f"The script started more than {bounds.processes} processes and threads."
-    if use.memory > bounds.memory_bytes and family_memory(watched.pid) > bounds.memory_bytes:
+    if use.memory > bounds.memory_bytes and tree_memory(watched.pid) > bounds.memory_bytes:
         return f"The script used more than {bounds.memory_bytes // MEBIBYTE} MB of memory."
     return None
 
@@ -154,4 +154,4 @@ def _end(watched: _Watched, reason: str) -> None:
         watched.on_excess(reason)
     finally:
         if watched.there:
-            kill_family(watched.pid)
+            kill_process_tree(watched.pid)

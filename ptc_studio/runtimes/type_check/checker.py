@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ptc_studio.locations import cache_folder
-from ptc_studio.processes.process_tree import end_family
+from ptc_studio.processes.process_tree import end_process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, best_confiner
 from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
 from ptc_studio.runtimes.type_check.compilers import (
@@ -18,7 +18,7 @@ from ptc_studio.runtimes.type_check.compilers import (
     Compiler,
     Compilers,
     Diagnostic,
-    Question,
+    TypeCheckRequest,
     problems_in_order,
 )
 
@@ -53,7 +53,9 @@ class TypeChecker:
         """
         return self._compilers.find(folder if self._confiner().id == "bubblewrap" else None)
 
-    def check(self, question: Question, unwanted: Callable[[], bool] = lambda: False) -> list[Diagnostic] | None:
+    def check(
+        self, question: TypeCheckRequest, unwanted: Callable[[], bool] = lambda: False
+    ) -> list[Diagnostic] | None:
         """What is wrong; None if it cannot be told, or turned out to be unwanted before it was known."""
         compiler, key = self.compiler(question.folder), question.fingerprint
         if compiler is None:
@@ -79,7 +81,9 @@ class TypeChecker:
             while len(self._answers) > ANSWERS_KEPT:
                 self._answers.popitem(last=False)
 
-    def _asked(self, compiler: Compiler, question: Question, unwanted: Callable[[], bool]) -> list[Diagnostic] | None:
+    def _asked(
+        self, compiler: Compiler, question: TypeCheckRequest, unwanted: Callable[[], bool]
+    ) -> list[Diagnostic] | None:
         cache = (self._cache or cache_folder()) / "types"
         try:
             (cache / "deno").mkdir(parents=True, exist_ok=True)
@@ -94,7 +98,7 @@ class TypeChecker:
         return None if output is None else list(problems_in_order(compiler.read(output, folder, question)))
 
     def _output(
-        self, compiler: Compiler, question: Question, folder: Path, cache: Path, unwanted: Callable[[], bool]
+        self, compiler: Compiler, question: TypeCheckRequest, folder: Path, cache: Path, unwanted: Callable[[], bool]
     ) -> str | None:
         bounds = Bounds(
             readable=(*compiler.places, *([question.folder] if question.folder else [])), writable=(folder, cache)
@@ -123,6 +127,6 @@ def _finished(process: "subprocess.Popen[bytes]", end: float, unwanted: Callable
         except subprocess.TimeoutExpired:
             if time.monotonic() < end and not unwanted():
                 continue
-        end_family(process)
+        end_process_tree(process)
         process.communicate()
         return None

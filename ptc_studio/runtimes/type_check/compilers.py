@@ -24,7 +24,7 @@ _LONGEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TypeCheckRequest:
     """A script, the declarations of the tools that it may call, and the folder that it lies in, if it has one."""
 
     code: str
@@ -187,11 +187,11 @@ class Compiler(Protocol):
 
     def environment(self, cache: Path) -> Mapping[str, str]: ...
 
-    def command(self, folder: Path, question: Question) -> list[str]:
+    def command(self, folder: Path, question: TypeCheckRequest) -> list[str]:
         """What to start, once the settings that it needs are written to the folder."""
         ...
 
-    def read(self, output: str, folder: Path, question: Question) -> list[Diagnostic]: ...
+    def read(self, output: str, folder: Path, question: TypeCheckRequest) -> list[Diagnostic]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,19 +212,19 @@ class Deno:
             "NO_COLOR": "1",
         }
 
-    def command(self, folder: Path, question: Question) -> list[str]:
+    def command(self, folder: Path, question: TypeCheckRequest) -> list[str]:
         settings = folder / "deno.json"
         settings.write_text(json.dumps({"imports": _neighbours(folder, question)}), encoding="utf-8")
         files = [folder / SCRIPT, folder / DECLARATIONS, *question.referenced()]
         options = ["--quiet", "--no-lock", "--cached-only", "--config", str(settings)]
         return [self.program, "check", *options, *map(str, files)]
 
-    def read(self, output: str, folder: Path, question: Question) -> list[Diagnostic]:
+    def read(self, output: str, folder: Path, question: TypeCheckRequest) -> list[Diagnostic]:
         output = output.replace(f"'{_address(question.folder or folder)}/", "'./")
         return read_deno(output, _address(folder / SCRIPT), question.checked_code)
 
 
-def _neighbours(folder: Path, question: Question) -> dict[str, str]:
+def _neighbours(folder: Path, question: TypeCheckRequest) -> dict[str, str]:
     """What the script finds beside itself is what lies beside the user's file; itself it finds where it is."""
     if question.folder is None:
         return {}
@@ -255,7 +255,7 @@ class Tsc:
         del cache
         return {"NO_COLOR": "1"}
 
-    def command(self, folder: Path, question: Question) -> list[str]:
+    def command(self, folder: Path, question: TypeCheckRequest) -> list[str]:
         roots = [str(folder), *([str(question.folder)] if question.folder else [])]
         options = {
             "noEmit": True,
@@ -278,7 +278,7 @@ class Tsc:
         program = os.path.realpath(self.program)
         return [self.node, program, "--pretty", "false", "--project", str(settings)]
 
-    def read(self, output: str, folder: Path, question: Question) -> list[Diagnostic]:
+    def read(self, output: str, folder: Path, question: TypeCheckRequest) -> list[Diagnostic]:
         del folder
         return read_tsc(output, SCRIPT, question.checked_code)
 

@@ -27,7 +27,7 @@ class Outside(PermissionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class FolderHandle:
     """A folder that is open: names in it are used with `dir_fd=room.handle`, or as `room.path / name` without one."""
 
     path: Path
@@ -72,7 +72,7 @@ class ConfinedFolder:
             raise Outside(f"{path!r} holds code of the workspace's tools, which scripts must not write.")
 
     @contextlib.contextmanager
-    def room(self, steps: Sequence[str], *, create: bool = False) -> Iterator[Room]:
+    def room(self, steps: Sequence[str], *, create: bool = False) -> Iterator[FolderHandle]:
         """Opens the folder at the end of the steps, and makes what is missing if `create`."""
         if not HAS_FOLDER_HANDLES:
             yield self._plain_room(steps, create)
@@ -86,11 +86,11 @@ class ConfinedFolder:
                 below = os.open(step, _FOLDER, dir_fd=handle)
                 os.close(handle)
                 handle = below
-            yield Room(self.root.joinpath(*steps), handle)
+            yield FolderHandle(self.root.joinpath(*steps), handle)
         finally:
             os.close(handle)
 
-    def open(self, room: Room, name: str) -> int:
+    def open(self, room: FolderHandle, name: str) -> int:
         """Opens a file of the folder for reading; raises OSError for what is no plain file."""
         handle = os.open(room.place(name), _READ, dir_fd=room.handle)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -98,13 +98,13 @@ class ConfinedFolder:
             raise IsADirectoryError(f"{name!r} is no plain file")
         return handle
 
-    def _plain_room(self, steps: Sequence[str], create: bool) -> Room:
+    def _plain_room(self, steps: Sequence[str], create: bool) -> FolderHandle:
         path = self.root.joinpath(*steps)
         if create:
             path.mkdir(parents=True, exist_ok=True)
         if not path.resolve().is_relative_to(self.root):
             raise Outside(f"{str(path)!r} leads out of the workspace.")
-        return Room(path, None)
+        return FolderHandle(path, None)
 
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -113,7 +113,7 @@ _MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | 
 _MORE |= getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def put_in_place(room: Room, name: str, data: bytes) -> int:
+def put_in_place(room: FolderHandle, name: str, data: bytes) -> int:
     """The file has the data afterwards, or what it had before; gives its size."""
     mode = _mode_of(room, name)
     with _aside(room, data, mode) as aside:
@@ -122,14 +122,14 @@ def put_in_place(room: Room, name: str, data: bytes) -> int:
     return len(data)
 
 
-def create_new(room: Room, name: str, data: bytes) -> int:
+def create_new(room: FolderHandle, name: str, data: bytes) -> int:
     """The same for a file that must not be there yet; raises FileExistsError."""
     with _aside(room, data, None) as aside:
         os.link(room.place(aside), room.place(name), src_dir_fd=room.handle, dst_dir_fd=room.handle)
     return len(data)
 
 
-def append_to(room: Room, name: str, data: bytes) -> int:
+def append_to(room: FolderHandle, name: str, data: bytes) -> int:
     """Puts the data at the end of the file, which is made if it is not there."""
     with os.fdopen(os.open(room.place(name), _MORE, 0o666, dir_fd=room.handle), "ab", buffering=0) as file:
         if not file.seekable():
@@ -139,7 +139,7 @@ def append_to(room: Room, name: str, data: bytes) -> int:
 
 
 @contextlib.contextmanager
-def _aside(room: Room, data: bytes, mode: int | None) -> Iterator[str]:
+def _aside(room: FolderHandle, data: bytes, mode: int | None) -> Iterator[str]:
     """A file of another name with the data, safe on the disk; gone afterwards if it is still there."""
     aside = f".{secrets.token_hex(8)}.tmp"
     handle = os.open(room.place(aside), _NEW, 0o666, dir_fd=room.handle)
@@ -156,7 +156,7 @@ def _aside(room: Room, data: bytes, mode: int | None) -> Iterator[str]:
             os.unlink(room.place(aside), dir_fd=room.handle)
 
 
-def _mode_of(room: Room, name: str) -> int | None:
+def _mode_of(room: FolderHandle, name: str) -> int | None:
     """The permissions that the file has already; raises IsADirectoryError for a folder."""
     try:
         status = os.stat(room.place(name), dir_fd=room.handle, follow_symlinks=False)

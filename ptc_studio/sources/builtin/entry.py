@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import CallTime, Count, Entry, Name, Seconds
+from ptc_studio.sources.entry_fields import CallTime, Count, Name, Seconds, WorkspaceEntry
 
 BuiltinName = Literal["read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo"]
 ALL_TOOLS: tuple[BuiltinName, ...] = (
@@ -21,7 +21,7 @@ ALL_TOOLS: tuple[BuiltinName, ...] = (
 ANY_PUBLIC_HOST = "*"
 
 
-class BuiltinEntry(Entry):
+class BuiltinEntry(WorkspaceEntry):
     """The tools of the studio itself."""
 
     kind: Literal["builtin"] = "builtin"

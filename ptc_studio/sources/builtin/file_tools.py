@@ -19,7 +19,7 @@ LOOKED_AT = 200_000
 _SIGNS = re.compile(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\]|.", re.DOTALL)
 
 
-class Listing:
+class FileListing:
     """One look into the workspace."""
 
     def __init__(self, folder: ConfinedFolder, pattern: str, *, recursive: bool, hidden: bool, limit: int) -> None:
@@ -164,7 +164,7 @@ class FileTools:
     def list_files(self, arguments: Arguments, ticket: Ticket) -> Any:
         """The files and folders that a pattern means."""
         path = arguments.get("folder", ".")
-        listing = Listing(
+        listing = FileListing(
             self._folder,
             arguments.get("pattern", "*"),
             recursive=arguments.get("recursive", False),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ptc_studio.core.tools import Loaded, Permission, ToolSpec
+from ptc_studio.core.tools import LoadedTools, Permission, ToolSpec
 from ptc_studio.sources.builtin.confined_folder import ConfinedFolder
 from ptc_studio.sources.builtin.entry import BuiltinEntry, BuiltinName
 from ptc_studio.sources.builtin.file_tools import FileTools
@@ -235,9 +235,11 @@ class BuiltinSource(EntrySource):
         self._protected = protected
         self._web = WebTools(entry.http_hosts, entry.max_bytes, entry.http_timeout)
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         answers = self._answers()
-        return Loaded(tuple(self._tool(DESCRIPTIONS[name], answers[name]) for name in dict.fromkeys(self._entry.tools)))
+        return LoadedTools(
+            tuple(self._tool(DESCRIPTIONS[name], answers[name]) for name in dict.fromkeys(self._entry.tools))
+        )
 
     def close(self) -> None:
         super().close()

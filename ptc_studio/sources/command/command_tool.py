@@ -10,8 +10,8 @@ from typing import Any
 
 from ptc_studio.core.tools import Ticket, ToolSpec
 from ptc_studio.sources.command.entry import Argv, CommandEntry, CommandFields
-from ptc_studio.sources.command.process import CommandMissing, CommandRefused, Launch, Running, value_of
-from ptc_studio.sources.placeholders import Convert, Slot, Template, as_text, template
+from ptc_studio.sources.command.process import CommandLaunch, CommandMissing, CommandRefused, Running, value_of
+from ptc_studio.sources.placeholders import Convert, Slot, TextTemplate, as_text, template
 from ptc_studio.sources.references import References, UsedSecrets
 from ptc_studio.sources.schema_tool import (
     ANY,
@@ -80,7 +80,7 @@ def _group(
             yield from _words(one, {**arguments, lists[0]: item}, literal, check)
 
 
-def _words(one: Template, arguments: Mapping[str, Any], literal: Convert, check: Check) -> Iterator[str]:
+def _words(one: TextTemplate, arguments: Mapping[str, Any], literal: Convert, check: Check) -> Iterator[str]:
     whole = one.whole
     if whole is None:
         word = one.filled(arguments, literal)
@@ -173,14 +173,16 @@ class CommandTool:
             raise CommandMissing(f"{self._label} cannot be started: {error.strerror}.") from None
         return value_of(finished, self._fields, self._label, used)
 
-    def _launch(self, arguments: Mapping[str, Any], used: UsedSecrets) -> Launch:
+    def _launch(self, arguments: Mapping[str, Any], used: UsedSecrets) -> CommandLaunch:
         words = self._line.words(arguments, used.resolved)
         env = environment(used.resolved({**self._entry.env, **self._fields.env}))
         where = self._fields.cwd or self._entry.cwd
         cwd = self._folder / Path(used.resolved(where or ".")).expanduser()
         if not cwd.is_dir():
             raise CommandMissing(f"{self._label} cannot be started: its folder {where!r} does not exist.")
-        return Launch([self._program(words[0], cwd, env), *words[1:]], str(cwd), env, self._input(arguments, used))
+        return CommandLaunch(
+            [self._program(words[0], cwd, env), *words[1:]], str(cwd), env, self._input(arguments, used)
+        )
 
     def _program(self, name: str, cwd: Path, env: Mapping[str, str]) -> str:
         wanted = str(cwd / Path(name).expanduser()) if os.sep in name else name

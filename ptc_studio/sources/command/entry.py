@@ -8,18 +8,18 @@ from pydantic import Field, field_validator, model_validator
 from ptc_studio.sources.entry_fields import (
     CallTime,
     Count,
-    Entry,
     Environment,
     Name,
     PermissionsByName,
     ToolsPermission,
+    WorkspaceEntry,
 )
 from ptc_studio.sources.placeholders import slots_in
 
 Argv = tuple[str | tuple[str, ...], ...]
 
 
-class CommandFields(Entry):
+class CommandFields(WorkspaceEntry):
     """What a command is made of. `{name}` is a parameter, `{name?}` one that may be left out with its argument."""
 
     description: str = Field(default="", title="Description", description="What it does, for people and models.")

@@ -14,7 +14,7 @@ from typing import IO, Any
 from ptc_studio.core import codec
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
-from ptc_studio.processes.orphan_reaper import VARIABLE, Warden, end_group, end_marked, new_mark
+from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, end_group, end_marked, new_mark
 from ptc_studio.sources.command.entry import CommandFields
 from ptc_studio.sources.references import UsedSecrets
 
@@ -26,7 +26,7 @@ KILL = signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class CommandLaunch:
     """What is started; all that may hold a secret stays out of its repr."""
 
     words: list[str] = field(repr=False)
@@ -52,9 +52,9 @@ class Running:
         self._lock = threading.Lock()
         self._families: set[_Family] = set()
         self._closed = False
-        self._warden = Warden()
+        self._warden = OrphanReaper()
 
-    def run_to_end(self, launch: Launch, limit: int, ticket: Ticket) -> Finished:
+    def run_to_end(self, launch: CommandLaunch, limit: int, ticket: Ticket) -> Finished:
         """Waits for the program; it is killed when its call is given up or it writes too much. Raises OSError."""
         mark = new_mark()
         self._warden.watch()
@@ -84,7 +84,7 @@ class Running:
             family.kill()
 
 
-def _started(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
+def _started(launch: CommandLaunch, mark: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         launch.words,
         stdin=subprocess.DEVNULL if launch.stdin is None else subprocess.PIPE,
@@ -96,7 +96,7 @@ def _started(launch: Launch, mark: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _finished(family: "_Family", launch: Launch, limit: int, mark: str) -> Finished:
+def _finished(family: "_Family", launch: CommandLaunch, limit: int, mark: str) -> Finished:
     process = family.process
     assert process.stdout is not None
     assert process.stderr is not None

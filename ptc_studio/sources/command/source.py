@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded, LoadError, Tool
+from ptc_studio.core.tools import LoadedTools, LoadError, Tool
 from ptc_studio.sources.command.entry import Argv, CommandEntry, CommandFields
 from ptc_studio.sources.command.process import Running
 from ptc_studio.sources.entry_source import EntrySource
@@ -22,7 +22,7 @@ class CommandSource(EntrySource):
         self._references = references or References()
         self._running = Running()
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         tools: list[Tool] = []
         errors: list[LoadError] = []
         for name, argv, fields in self._entry.named_commands():
@@ -31,7 +31,7 @@ class CommandSource(EntrySource):
             except UnfitParameters as error:
                 message = f"The command {name!r} is left out: {error}."
                 errors.append(LoadError(self._entry.name, "", None, message))
-        return Loaded(tuple(tools), tuple(errors))
+        return LoadedTools(tuple(tools), tuple(errors))
 
     def close(self) -> None:
         super().close()

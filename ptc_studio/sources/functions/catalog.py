@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ptc_studio.core.tools import Loaded, LoadError, Tool, ToolSpec
+from ptc_studio.core.tools import LoadedTools, LoadError, Tool, ToolSpec
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.definitions import FileReading, FunctionDefinition, first_paragraph, read_module
-from ptc_studio.sources.functions.invocation import FunctionTool, Stdio, Surroundings, unchanged_stdio
+from ptc_studio.sources.functions.invocation import CallEnvironment, FunctionTool, Stdio, unchanged_stdio
 from ptc_studio.sources.functions.modules import (
     WHOLE,
     ModuleFolder,
     Reach,
-    folder_fault,
+    folder_error,
     importing,
     load_error,
     quiet_imports,
@@ -29,14 +29,14 @@ class FolderCatalog(ABC):
     def __init__(self, folder: Path, source: str) -> None:
         self.folder = folder.absolute()
         self.source = source
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedTools | None = None
 
     @abstractmethod
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         """Has every file imported, also what was imported before; in a worker thread."""
 
     @abstractmethod
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         """The tools as the files are now; those that stay the same are the same objects."""
 
     @abstractmethod
@@ -52,12 +52,12 @@ class FolderCatalog(ABC):
         return selection.select(self._entries(), entries)
 
     @abstractmethod
-    def _entries(self) -> list[selection.Entry]:
+    def _entries(self) -> list[selection.FunctionPick]:
         """Every tool, and where it is from."""
 
-    def _failed(self, message: str) -> Loaded:
+    def _failed(self, message: str) -> LoadedTools:
         """No tools, and why there are none."""
-        return Loaded(errors=(LoadError(self.source, str(self.folder), None, message),))
+        return LoadedTools(errors=(LoadError(self.source, str(self.folder), None, message),))
 
 
 def refuse_on_event_loop() -> None:
@@ -120,13 +120,13 @@ class FunctionCatalog(FolderCatalog):
         reach: Reach = WHOLE,
     ) -> None:
         super().__init__(folder, source)
-        self._surroundings = Surroundings(directories, stdio)
+        self._surroundings = CallEnvironment(directories, stdio)
         self._reach = reach
         self._modules = ModuleFolder(self.folder, reach)
         self._readings: dict[str, FileReading] = {}
         self._tools: tuple[FunctionTool, ...] = ()
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         """Imports every file, also what was imported before; in a worker thread."""
         refuse_on_event_loop()
         with importing:
@@ -136,11 +136,11 @@ class FunctionCatalog(FolderCatalog):
             self._loaded = None
         return self.refresh()
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         """Imports what has changed, and what holds things of it; tools that are not concerned stay the same objects."""
         refuse_on_event_loop()
         with importing:
-            fault = folder_fault(self.folder)
+            fault = folder_error(self.folder)
             if fault is not None:
                 self._readings, self._tools, self._loaded = {}, (), None
                 return self._failed(fault)
@@ -155,7 +155,7 @@ class FunctionCatalog(FolderCatalog):
         self._modules.close()
         self._surroundings.async_thread.close()
 
-    def _read(self, files: dict[str, Path], changed: set[Path]) -> Loaded:
+    def _read(self, files: dict[str, Path], changed: set[Path]) -> LoadedTools:
         stale = self._modules.forget_stale(changed)
         kept = {name: self._readings[name] for name in files if name in self._readings}
         kept = {name: reading for name, reading in kept.items() if self._modules.full_name(name) not in stale}
@@ -172,7 +172,7 @@ class FunctionCatalog(FolderCatalog):
         except BaseException as error:  # noqa: BLE001 - a user's file may raise anything, even SystemExit
             return FileReading(errors=(load_error(self.source, self.folder, file, error),))
 
-    def _assemble(self, broken: BaseException | None) -> Loaded:
+    def _assemble(self, broken: BaseException | None) -> LoadedTools:
         definitions = [definition for reading in self._readings.values() for definition in reading.definitions]
         errors = [error for reading in self._readings.values() for error in reading.errors]
         if broken is not None:
@@ -186,7 +186,7 @@ class FunctionCatalog(FolderCatalog):
             same = known is not None and known.spec.name == spec.name
             tools.append(known if known and same else FunctionTool(spec, definition, self._surroundings))
         self._tools = tuple(tools)
-        return Loaded(self._tools, (*errors, *duplicates(named, self.source)))
+        return LoadedTools(self._tools, (*errors, *duplicates(named, self.source)))
 
-    def _entries(self) -> list[selection.Entry]:
-        return [selection.Entry(tool.definition.module, tool.definition.name, tool) for tool in self._tools]
+    def _entries(self) -> list[selection.FunctionPick]:
+        return [selection.FunctionPick(tool.definition.module, tool.definition.name, tool) for tool in self._tools]

@@ -6,13 +6,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import CallTime, Entry, Name, ToolsPermission
+from ptc_studio.sources.entry_fields import CallTime, Name, ToolsPermission, WorkspaceEntry
 
 TOOLS_FOLDER = "tools"
 """Where the tools of a folder are that says nothing else."""
 
 
-class FunctionsEntry(Entry):
+class FunctionsEntry(WorkspaceEntry):
     """Every function of the Python files in a folder."""
 
     kind: Literal["functions"] = "functions"

@@ -22,7 +22,7 @@ def unchanged_stdio(_run_id: str) -> AbstractContextManager[None]:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class CallEnvironment:
     """What functions find around them when they are called."""
 
     directories: Directories = working_directories
@@ -33,7 +33,7 @@ class Surroundings:
 class FunctionTool:
     """A function of a user's file."""
 
-    def __init__(self, spec: ToolSpec, definition: FunctionDefinition, surroundings: Surroundings) -> None:
+    def __init__(self, spec: ToolSpec, definition: FunctionDefinition, surroundings: CallEnvironment) -> None:
         self._spec = spec
         self._surroundings = surroundings
         self._bind = definition.shape.bind

@@ -296,7 +296,7 @@ def differences(before: Mapping[Path, Stamp], after: Mapping[Path, Stamp]) -> se
     return {file for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
 
 
-def folder_fault(folder: Path) -> str | None:
+def folder_error(folder: Path) -> str | None:
     """Why the folder cannot be read, and what to do."""
     if not folder.exists():
         return f"The functions folder {str(folder)!r} does not exist: create it, or correct the path."

@@ -11,22 +11,22 @@ from pydantic import TypeAdapter
 
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
-from ptc_studio.core.tools import Loaded, LoadError, Ticket, ToolSpec
+from ptc_studio.core.tools import LoadedTools, LoadError, Ticket, ToolSpec
 from ptc_studio.processes.json_pipe import Message
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.catalog import FolderCatalog, refuse_on_event_loop
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
-from ptc_studio.sources.functions.modules import WHOLE, Reach, Stamp, folder_fault, python_files, stamps_of
+from ptc_studio.sources.functions.modules import WHOLE, Reach, Stamp, folder_error, python_files, stamps_of
 from ptc_studio.sources.functions.selection import check_names
-from ptc_studio.sources.functions.worker_process import COMMAND, WorkerEndedError, WorkerPool, WorkerProcess
+from ptc_studio.sources.functions.worker_process import COMMAND, FunctionWorkerPool, WorkerEndedError, WorkerProcess
 
 
 class ProcessFunctionTool:
     """Knows the function by its description only. Values are validated in the worker, where the types are."""
 
     def __init__(
-        self, described: Message, spec: ToolSpec, pool: WorkerPool, directories: Directories, stdio: Stdio
+        self, described: Message, spec: ToolSpec, pool: FunctionWorkerPool, directories: Directories, stdio: Stdio
     ) -> None:
         self._spec = spec
         self._pool = pool
@@ -165,22 +165,22 @@ class ProcessFunctionCatalog(FolderCatalog):
             "nested": reach.nested,
             "run_modules": reach.run_modules,
         }
-        self._pool = WorkerPool(greeting, command)
+        self._pool = FunctionWorkerPool(greeting, command)
         self._lock = threading.Lock()
         self._stamps: dict[Path, Stamp] = {}
         self._tools: tuple[ProcessFunctionTool, ...] = ()
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         """Has every file imported by a new worker; in a worker thread."""
         refuse_on_event_loop()
         self._loaded = None
         return self.refresh()
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         """Starts over with new workers if any file has changed; tools with the same spec stay the same objects."""
         refuse_on_event_loop()
         with self._lock:
-            fault = folder_fault(self.folder)
+            fault = folder_error(self.folder)
             if fault is not None:
                 self._tools, self._loaded = (), None
                 return self._failed(fault)
@@ -194,7 +194,7 @@ class ProcessFunctionCatalog(FolderCatalog):
         """Ends all workers."""
         self._pool.close()
 
-    def _describe(self) -> Loaded:
+    def _describe(self) -> LoadedTools:
         self._pool.renew()
         worker = self._pool.take()
         watch = threading.Timer(self._load_seconds, worker.kill)
@@ -212,7 +212,7 @@ class ProcessFunctionCatalog(FolderCatalog):
             self._pool.give_back(worker)
         before = {(tool.module, tool.function): tool for tool in self._tools}
         self._tools = tuple(self._tool(described, before) for described in found["tools"])
-        return Loaded(self._tools, _ERRORS.validate_python(found["errors"]))
+        return LoadedTools(self._tools, _ERRORS.validate_python(found["errors"]))
 
     def _tool(self, described: Message, before: dict[tuple[str, str], ProcessFunctionTool]) -> ProcessFunctionTool:
         spec = _SPEC.validate_python(described["spec"])
@@ -221,5 +221,5 @@ class ProcessFunctionCatalog(FolderCatalog):
             return known
         return ProcessFunctionTool(described, spec, self._pool, self._directories, self._stdio)
 
-    def _entries(self) -> list[selection.Entry]:
-        return [selection.Entry(tool.module, tool.function, tool) for tool in self._tools]
+    def _entries(self) -> list[selection.FunctionPick]:
+        return [selection.FunctionPick(tool.module, tool.function, tool) for tool in self._tools]

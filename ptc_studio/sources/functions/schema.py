@@ -29,7 +29,7 @@ _PARSING = re.compile(r", unable to parse.*")
 _STRUCTURAL = {"missing": "is missing", "missing_argument": "is missing", "extra_forbidden": "is unexpected"}
 
 
-def name_faults(given: Iterable[str], required: Iterable[str], known: Collection[str]) -> list[str]:
+def name_errors(given: Iterable[str], required: Iterable[str], known: Collection[str]) -> list[str]:
     """What is missing and what is too much."""
     given = list(given)
     takes = f"takes {', '.join(known)}" if known else "takes no arguments"
@@ -45,7 +45,7 @@ def refusal(
     missing = [str(detail["loc"][0]) for detail in details if _is_about_names(detail, "missing")]
     extra = [str(detail["loc"][0]) for detail in details if _is_about_names(detail, "extra_forbidden")]
     if missing or extra:
-        return UnfitArguments(tool, "; ".join(name_faults(extra, missing, known)))
+        return UnfitArguments(tool, "; ".join(name_errors(extra, missing, known)))
     return UnfitValues(tool, "; ".join(_value_faults(details, arguments)))
 
 

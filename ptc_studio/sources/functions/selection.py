@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ptc_studio.core.errors import UnfitArguments
 from ptc_studio.core.tools import Parameter, Ticket, Tool, ToolSpec
-from ptc_studio.sources.functions.schema import name_faults
+from ptc_studio.sources.functions.schema import name_errors
 
 
 class Overridable(Tool, Protocol):
@@ -78,7 +78,7 @@ def check_names(spec: ToolSpec, arguments: Mapping[str, Any]) -> None:
     known: Mapping[str, Any] = spec.parameters.get("properties", {})
     open_ended = bool(spec.parameters.get("additionalProperties"))
     given = [name for name in arguments if name in known or not open_ended or name.startswith("_")]
-    faults = name_faults(given, spec.parameters.get("required", ()), list(known))
+    faults = name_errors(given, spec.parameters.get("required", ()), list(known))
     if faults:
         raise UnfitArguments(spec.name, "; ".join(faults))
 
@@ -110,7 +110,7 @@ _OVERRIDES = ("description", "parameters", "auto_fill")
 
 
 @dataclass(frozen=True)
-class Entry:
+class FunctionPick:
     """One tool of the folder, and where it is from."""
 
     module: str
@@ -123,13 +123,13 @@ class Entry:
         return f"{self.module}:{self.function}"
 
 
-def listing(entries: Iterable[Entry]) -> list[str]:
+def listing(entries: Iterable[FunctionPick]) -> list[str]:
     """What can be chosen, whole modules first."""
     entries = list(entries)
     return sorted({f"{entry.module}{ALL}" for entry in entries}) + sorted(entry.label for entry in entries)
 
 
-def select(entries: Sequence[Entry], wanted: Sequence[Any]) -> tuple[Tool, ...]:
+def select(entries: Sequence[FunctionPick], wanted: Sequence[Any]) -> tuple[Tool, ...]:
     """The tools in the order of the choice; an override counts, also beside its module's `:All`."""
     chosen: dict[str, Tool] = {}
     for choice in map(_normalised, wanted):
@@ -155,7 +155,7 @@ def _normalised(choice: Any) -> dict[str, Any]:
     return {**entry, "name": name.strip()}
 
 
-def _whole_module(entries: Sequence[Entry], name: str, overrides: Mapping[str, Any]) -> list[Entry]:
+def _whole_module(entries: Sequence[FunctionPick], name: str, overrides: Mapping[str, Any]) -> list[FunctionPick]:
     if overrides:
         raise ValueError(f"{name!r} cannot override {', '.join(overrides)}: choose the function by its own entry")
     found = [entry for entry in entries if entry.module == name.removesuffix(ALL)]
@@ -164,7 +164,7 @@ def _whole_module(entries: Sequence[Entry], name: str, overrides: Mapping[str, A
     return sorted(found, key=lambda entry: entry.function)
 
 
-def _single(entries: Sequence[Entry], name: str) -> Entry:
+def _single(entries: Sequence[FunctionPick], name: str) -> FunctionPick:
     found = [entry for entry in entries if name in _names(entry)]
     if len(found) > 1:
         raise ValueError(f"{name!r} could be {' or '.join(repr(entry.label) for entry in found)}: choose one of these")
@@ -173,7 +173,7 @@ def _single(entries: Sequence[Entry], name: str) -> Entry:
     return found[0]
 
 
-def _names(entry: Entry) -> tuple[str, ...]:
+def _names(entry: FunctionPick) -> tuple[str, ...]:
     return (entry.function, entry.label, entry.tool.spec.name, *entry.tool.spec.also)
 
 

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded
+from ptc_studio.core.tools import LoadedTools
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.entry import FunctionsEntry
@@ -32,14 +32,14 @@ class FunctionsSource:
         self._entry = entry
         self._lock = threading.Lock()
         self._status = Status()
-        self._brought: tuple[Loaded, Loaded] | None = None
+        self._brought: tuple[LoadedTools, LoadedTools] | None = None
         self._listeners = Listeners(f"source {entry.name!r}")
 
     @property
     def status(self) -> Status:
         return self._status
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         with self._lock:
             if self._brought is None:
                 self._set(Status("loading"))
@@ -62,11 +62,11 @@ class FunctionsSource:
         self.catalog.close()
         self._set(Status("closed"))
 
-    def _chosen(self, read: Loaded) -> Loaded:
+    def _chosen(self, read: LoadedTools) -> LoadedTools:
         if not self._entry.tools:
             return read
         try:
-            return Loaded(self.catalog.select(self._entry.tools), read.errors)
+            return LoadedTools(self.catalog.select(self._entry.tools), read.errors)
         except ValueError as error:
             self._set(Status("failed", str(error)))
             raise SourceFailed(str(error)) from None

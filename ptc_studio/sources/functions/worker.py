@@ -19,7 +19,7 @@ from typing import Any
 
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
-from ptc_studio.processes.json_pipe import Channel, Message
+from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.parent_death import die_with_parent, end_own_group
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.invocation import FunctionTool
@@ -63,10 +63,10 @@ class PipeTicket:
         raise error
 
 
-class Worker:
+class FunctionWorker:
     """Reads messages in a thread of its own, so that it notices the host's end while a tool runs."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: JsonPipe) -> None:
         self._channel = channel
         self._requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._answers: dict[int, concurrent.futures.Future[Any]] = {}
@@ -135,7 +135,7 @@ class Worker:
 class _ForwardedOutput(io.TextIOBase):
     """What a tool prints goes to the host, which knows whose it is."""
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: JsonPipe) -> None:
         self._channel = channel
 
     @property
@@ -152,20 +152,20 @@ class _ForwardedOutput(io.TextIOBase):
         return len(text)
 
 
-def private_channel() -> Channel:
+def private_channel() -> JsonPipe:
     """Moves the pipes away from the standard streams, which become /dev/null and stderr."""
     incoming, outgoing = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
     os.dup2(2, 1)
-    return Channel(os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb"))
+    return JsonPipe(os.fdopen(incoming, "rb"), os.fdopen(outgoing, "wb"))
 
 
 def main() -> None:
     """Entry of the process."""
     die_with_parent()
-    Worker(private_channel()).serve()
+    FunctionWorker(private_channel()).serve()
 
 
 if __name__ == "__main__":

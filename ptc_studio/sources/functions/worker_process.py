@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import ptc_studio
-from ptc_studio.processes.json_pipe import Channel, Message
-from ptc_studio.processes.orphan_reaper import VARIABLE, Warden, new_mark
+from ptc_studio.processes.json_pipe import JsonPipe, Message
+from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, new_mark
 from ptc_studio.processes.parent_death import ending, kill_group
 
 _FINAL = ("loaded", "value", "error")
@@ -41,7 +41,7 @@ class WorkerProcess:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._channel = Channel(self._process.stdout, self._process.stdin)
+        self._channel = JsonPipe(self._process.stdout, self._process.stdin)
 
     @property
     def pid(self) -> int:
@@ -97,7 +97,7 @@ class WorkerProcess:
 KEPT = 4
 
 
-class WorkerPool:
+class FunctionWorkerPool:
     """The workers of one functions folder."""
 
     def __init__(self, greeting: Message, command: Sequence[str] = COMMAND, kept: int = KEPT) -> None:
@@ -109,7 +109,7 @@ class WorkerPool:
         self._busy: set[WorkerProcess] = set()
         self._generation = 0
         self._closed = False
-        self._warden = Warden()
+        self._warden = OrphanReaper()
         # A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays.
         self._starter = concurrent.futures.ThreadPoolExecutor(1, "ptc-function-workers")
 

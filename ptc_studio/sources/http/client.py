@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
-from ptc_studio.sources.http.messages import HttpRequest, HttpResponse, HttpUnreachable, HttpUnusable, fault_of
+from ptc_studio.sources.http.messages import HttpRequest, HttpResponse, HttpUnreachable, HttpUnusable, connection_error
 from ptc_studio.sources.http.templates import encoded_address, is_address
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class HttpClient:
         except PtcError:
             raise
         except (*failures, OSError) as error:
-            raise (_broken_off(request) if exchange.broken_off else fault_of(error, request)) from None
+            raise (_broken_off(request) if exchange.broken_off else connection_error(error, request)) from None
         except TooLong:
             raise HttpUnusable(
                 f"The answer to {request.label} has more than {limit // 1_000_000} MB: ask for less of it."

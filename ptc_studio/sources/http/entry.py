@@ -6,14 +6,14 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ptc_studio.sources.entry_fields import CallTime, Entry, Name, PermissionsByName, Text, ToolsPermission
+from ptc_studio.sources.entry_fields import CallTime, Name, PermissionsByName, Text, ToolsPermission, WorkspaceEntry
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 QueryValue = str | int | float | bool | list[str | int | float | bool]
 _STATUS = re.compile(r"[1-5]([0-9]{2}|xx)")
 
 
-class RequestFields(Entry):
+class RequestFields(WorkspaceEntry):
     """What a request is made of. `{name}` in its texts is a parameter, `{name?}` one that may be left out."""
 
     description: str = Field(default="", title="Description", description="What it does, for people and models.")

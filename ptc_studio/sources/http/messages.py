@@ -86,7 +86,7 @@ LIMIT = 200
 _ENDS = ("disconnected", "peer closed connection")
 
 
-def fault_of(error: Exception, request: "HttpRequest") -> "PtcError":
+def connection_error(error: Exception, request: "HttpRequest") -> "PtcError":
     """The error for the script."""
     import httpcore2
 

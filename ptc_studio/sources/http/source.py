@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded, LoadError, Tool
+from ptc_studio.core.tools import LoadedTools, LoadError, Tool
 from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.http.answers import UnfitPath
 from ptc_studio.sources.http.client import HttpClient
@@ -21,7 +21,7 @@ class HttpSource(EntrySource):
         self._references = references or References()
         self._client = HttpClient()
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         from ptc_studio.sources.http.request_tool import RequestTool
 
         tools: list[Tool] = []
@@ -33,7 +33,7 @@ class HttpSource(EntrySource):
                 errors.append(self._error(name, str(error)))
             except UnfitPath as error:
                 errors.append(self._error(name, f"its `extract` is no JSONPath: {error}"))
-        return Loaded(tuple(tools), tuple(errors))
+        return LoadedTools(tuple(tools), tuple(errors))
 
     def close(self) -> None:
         super().close()

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from ptc_studio.core import codec
 from ptc_studio.sources.http.messages import HttpRefused
-from ptc_studio.sources.placeholders import Convert, Slot, Template, as_text, template
+from ptc_studio.sources.placeholders import Convert, Slot, TextTemplate, as_text, template
 
 ABSENT = object()
 
@@ -60,7 +60,7 @@ _AUTHORITY = re.compile(r"(https?://)([^/?#]*)")
 _LABEL = re.compile(r"[A-Za-z0-9-]+")
 
 
-def filled_address(address: Template, arguments: Mapping[str, Any], literal: Convert, label: str) -> str:
+def filled_address(address: TextTemplate, arguments: Mapping[str, Any], literal: Convert, label: str) -> str:
     """The address; raises HttpRefused for an argument that would make it another one."""
     url = ""
     for part in address.parts:

@@ -11,8 +11,8 @@ import anyio
 from pydantic import ValidationError
 
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown
-from ptc_studio.sources.mcp.launch import Launch
-from ptc_studio.sources.mcp.listing import CheckedMessages, Listing, list_tools
+from ptc_studio.sources.mcp.launch import ServerLaunch
+from ptc_studio.sources.mcp.listing import CheckedMessages, ToolListing, list_tools
 from ptc_studio.sources.mcp.process import MESSAGE_LIMIT, LogLines, MessageTooLong, ServerProcess, stdio_streams
 from ptc_studio.sources.mcp.tool_cache import result_adapter
 
@@ -52,7 +52,7 @@ def refuses_handshake(error: BaseException) -> bool:
     return isinstance(leaf, MCPError) and leaf.code in (METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION)
 
 
-def fault_text(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The error in words: what the server did, and the remedy where there is one."""
     import httpx2
     from mcp.shared.exceptions import MCPError
@@ -96,7 +96,7 @@ _REMEDIES = {
 
 
 @dataclass(slots=True)
-class HttpFaults:
+class HttpErrors:
     """The last answer that was a refusal, in words; empty after one that was none."""
 
     last: str = ""
@@ -112,7 +112,7 @@ class HttpFaults:
 
 
 @asynccontextmanager
-async def http_streams(launch: Launch, faults: HttpFaults) -> "AsyncIterator[TransportStreams]":
+async def http_streams(launch: ServerLaunch, faults: HttpErrors) -> "AsyncIterator[TransportStreams]":
     """The streams; raises the library's errors, in groups."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
@@ -132,19 +132,19 @@ async def http_streams(launch: Launch, faults: HttpFaults) -> "AsyncIterator[Tra
 FAREWELL = 1.0
 NOTICE_PAUSE = 0.1
 END_SECONDS = 3.0
-Listed = Callable[[Listing], None]
+Listed = Callable[[ToolListing], None]
 
 
 class Connection:
     """A connection to a server, of which it has one at a time."""
 
-    def __init__(self, name: str, launch: Launch, log: LogLines, start_timeout: float, listed: Listed) -> None:
+    def __init__(self, name: str, launch: ServerLaunch, log: LogLines, start_timeout: float, listed: Listed) -> None:
         self._name = name
         self._launch = launch
         self._log = log
         self._start_timeout = start_timeout
         self._listed = listed
-        self._http = HttpFaults()
+        self._http = HttpErrors()
         self._process: ServerProcess | None = None
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
@@ -208,7 +208,7 @@ class Connection:
             message = f"The MCP server {self._name!r} refused the call: {error.message} (code {error.code}).{refusal}"
             raise McpProtocolError(self._log.hidden(message), error.code) from None
         except ValidationError as error:
-            raise McpProtocolError(f"The MCP server {self._name!r} {fault_text(error)}.") from None
+            raise McpProtocolError(f"The MCP server {self._name!r} {error_text(error)}.") from None
         if not hasattr(result, "content"):
             raise McpProtocolError(f"The tool {tool!r} asks for input, which the studio cannot give.")
         return result
@@ -318,4 +318,4 @@ class Connection:
             return self._http.last
         if error is None:
             return "was ended"
-        return "closed its output" if is_end(error) else fault_text(error)
+        return "closed its output" if is_end(error) else error_text(error)

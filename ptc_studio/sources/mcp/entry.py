@@ -6,7 +6,6 @@ from pydantic import Field, model_validator
 
 from ptc_studio.sources.entry_fields import (
     CallTime,
-    Entry,
     Environment,
     Name,
     PermissionsByName,
@@ -14,12 +13,13 @@ from ptc_studio.sources.entry_fields import (
     Text,
     ToolsPermission,
     WebAddress,
+    WorkspaceEntry,
 )
 
 Transport = Literal["stdio", "http"]
 
 
-class McpEntry(Entry):
+class McpEntry(WorkspaceEntry):
     """A server: either a `command` that is started, or a `url` that is called."""
 
     kind: Literal["mcp"] = "mcp"

@@ -84,21 +84,21 @@ _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTA
 _STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
 
 
-class JsonFault(PtcError):
+class LenientJsonError(PtcError):
     """The text is no JSON; the message says where."""
 
 
 def lenient_json(text: str) -> Any:
-    """The value; raises JsonFault with the line."""
+    """The value; raises LenientJsonError with the line."""
     text = text.removeprefix("\ufeff")
     text = _STRING_OR_COMMENT.sub(_without_comment, text)
     text = _STRING_OR_COMMA.sub(lambda found: "" if found[0] == "," else found[0], text)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise JsonFault(f"Line {error.lineno} is no JSON: {error.msg} at column {error.colno}.") from None
+        raise LenientJsonError(f"Line {error.lineno} is no JSON: {error.msg} at column {error.colno}.") from None
     except RecursionError:
-        raise JsonFault("The JSON is nested too deeply.") from None
+        raise LenientJsonError("The JSON is nested too deeply.") from None
 
 
 def _without_comment(found: re.Match[str]) -> str:
@@ -126,7 +126,7 @@ class Imported:
 
 
 def import_servers(text: str) -> Imported:
-    """The servers of a file or a pasted piece of it; raises JsonFault if it is no JSON or has no servers."""
+    """The servers of a file or a pasted piece of it; raises LenientJsonError if it is no JSON or has no servers."""
     importer = _Importer()
     for name, settings in _servers(text).items():
         importer.take(str(name), settings)
@@ -208,7 +208,7 @@ class _Importer:
 def _servers(text: str) -> Mapping[str, Any]:
     try:
         value = lenient_json(text)
-    except JsonFault:
+    except LenientJsonError:
         if not text.lstrip().startswith('"'):
             raise
         # A piece that was copied out of its object.
@@ -219,7 +219,7 @@ def _servers(text: str) -> Mapping[str, Any]:
             found = found.get(step) if isinstance(found, Mapping) else None
         if isinstance(found, Mapping) and (path or _looks_like_servers(found)):
             return found
-    raise JsonFault("There are no MCP servers in it: an object `mcpServers` or `servers` is looked for.")
+    raise LenientJsonError("There are no MCP servers in it: an object `mcpServers` or `servers` is looked for.")
 
 
 def _looks_like_servers(value: Mapping[str, Any]) -> bool:

@@ -26,7 +26,7 @@ INHERITED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ServerLaunch:
     """How a server is started or reached; secrets stay out of its repr."""
 
     program: str = field(default="", repr=False)
@@ -39,11 +39,13 @@ class Launch:
     """The values that came from references, which no log may show."""
 
 
-def launch_of(entry: McpEntry, folder: Path, references: References) -> Launch:
+def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLaunch:
     """Resolves the entry; raises SourceFailed for a reference, program or folder that does not exist."""
     secrets = tuple(_secrets(entry, references))
     if entry.command is None:
-        return Launch(url=references.resolved(entry.url), headers=references.resolved(entry.headers), secrets=secrets)
+        return ServerLaunch(
+            url=references.resolved(entry.url), headers=references.resolved(entry.headers), secrets=secrets
+        )
     env = {name: os.environ[name] for name in INHERITED if name in os.environ} | references.resolved(entry.env)
     cwd = folder / Path(references.resolved(entry.cwd or ".")).expanduser()
     if not cwd.is_dir():
@@ -54,7 +56,7 @@ def launch_of(entry: McpEntry, folder: Path, references: References) -> Launch:
             f"The MCP server {entry.name!r} cannot start: there is no command {entry.command!r}. "
             "Install it, or write its whole path."
         )
-    return Launch(program, references.resolved(entry.args), env, str(cwd), secrets=secrets)
+    return ServerLaunch(program, references.resolved(entry.args), env, str(cwd), secrets=secrets)
 
 
 def _program(command: str, cwd: Path, env: dict[str, str]) -> str | None:

@@ -123,7 +123,7 @@ TOOLS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ListingError:
     """A part of the list that cannot be used."""
 
     tool: str
@@ -131,19 +131,19 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Listing:
+class ToolListing:
     """What a server says that it has."""
 
     tools: "list[Tool]" = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list[Fault])
+    faults: list[ListingError] = field(default_factory=list[ListingError])
 
 
-async def list_tools(session: "ClientSession") -> Listing:
+async def list_tools(session: "ClientSession") -> ToolListing:
     """Asks for all pages; a server without tools has an empty list."""
     from mcp.shared.exceptions import MCPError
     from mcp_types import METHOD_NOT_FOUND, PaginatedRequestParams
 
-    listing = Listing()
+    listing = ToolListing()
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(PAGES):
@@ -154,12 +154,12 @@ async def list_tools(session: "ClientSession") -> Listing:
                 return listing
             raise
         listing.tools += page.tools
-        listing.faults += [Fault(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
+        listing.faults += [ListingError(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
         cursor = page.next_cursor
         if not cursor:
             return listing
         if cursor in seen or len(listing.tools) > TOOLS:
             break
         seen.add(cursor)
-    listing.faults.append(Fault("", "the list has no end: the rest of it is left out"))
+    listing.faults.append(ListingError("", "the list has no end: the rest of it is left out"))
     return listing

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import anyio
 
 from ptc_studio.processes.orphan_reaper import VARIABLE, end_group, end_marked, new_mark
-from ptc_studio.sources.mcp.launch import Launch
+from ptc_studio.sources.mcp.launch import ServerLaunch
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -92,7 +92,7 @@ class ServerProcess:
         self.stdout = process.stdout
 
     @classmethod
-    async def start(cls, launch: Launch, log: LogLines) -> Self:
+    async def start(cls, launch: ServerLaunch, log: LogLines) -> Self:
         """Starts it in a session of its own; raises OSError."""
         loop = asyncio.get_running_loop()
         exited = asyncio.Event()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.sources.mcp.connection import Connection
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
-from ptc_studio.sources.mcp.launch import Launch
-from ptc_studio.sources.mcp.listing import Listing
+from ptc_studio.sources.mcp.launch import ServerLaunch
+from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.source import SourceFailed, State
 
@@ -50,8 +50,8 @@ class Pauses:
 
 
 REMEDY = "Mend it, then reload the source."
-Listed = Callable[[Listing], None]
-FindLaunch = Callable[[], Launch]
+Listed = Callable[[ToolListing], None]
+FindLaunch = Callable[[], ServerLaunch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class McpServer:
             return f"The MCP server {name!r} is closed: reload the source."
         return f"The MCP server {name!r} is being started and was not ready within {self._restarts.patience:g} s."
 
-    def _on_listing(self, listing: Listing) -> None:
+    def _on_listing(self, listing: ToolListing) -> None:
         self._known = True
         self._listed(listing)
         self._set(Condition("ready"))

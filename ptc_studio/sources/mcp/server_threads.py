@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ptc_studio.core.tools import Loaded, Ticket
-from ptc_studio.processes.orphan_reaper import Warden
+from ptc_studio.core.tools import LoadedTools, Ticket
+from ptc_studio.processes.orphan_reaper import OrphanReaper
 from ptc_studio.sources.loop_job import LoopJob
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.listing import Listing
+from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.mcp.server import Condition, FindLaunch, McpServer, Restarts
-from ptc_studio.sources.mcp.tool_cache import ToolShelf
+from ptc_studio.sources.mcp.tool_cache import ToolCache
 from ptc_studio.sources.source import SourceFailed, Status
 
 JOIN_SECONDS = 2.0
@@ -32,10 +32,10 @@ class LoopThread:
         self._holders = 0
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.warden = Warden()
+        self.warden = OrphanReaper()
 
     def hold(self) -> asyncio.AbstractEventLoop:
-        """The loop, started if need be; each hold needs a `release`."""
+        """The loop, started if need be; each hold needs a `release_fixed_text`."""
         with self._lock:
             self._holders += 1
             if self._loop is None:
@@ -53,7 +53,7 @@ class LoopThread:
             if self._holders or self._loop is None or self._thread is None:
                 return
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-            warden, self.warden = self.warden, Warden()
+            warden, self.warden = self.warden, OrphanReaper()
         loop.call_soon_threadsafe(loop.stop)
         if thread is not threading.current_thread():
             thread.join(JOIN_SECONDS)
@@ -110,7 +110,7 @@ SLACK = 5.0
 Ended = concurrent.futures.Future[None]
 
 
-class Attachment:
+class ServerHandle:
     """Starts the server on the loop's thread, and speaks with it from any other."""
 
     def __init__(
@@ -118,7 +118,7 @@ class Attachment:
         entry: McpEntry,
         launch: FindLaunch,
         restarts: Restarts,
-        shelf: ToolShelf,
+        shelf: ToolCache,
         changed: Callable[[], None],
         thread: LoopThread,
         after: Ended | None,
@@ -132,7 +132,7 @@ class Attachment:
         self._after = after
         self._turn = threading.Condition()
         self._condition = Condition("loading")
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedTools | None = None
         self._log = LogLines()
         self._loop = thread.hold()
         self._server: asyncio.Future[McpServer] = self._loop.create_future()
@@ -145,7 +145,7 @@ class Attachment:
             condition, loaded = self._condition, self._loaded
         return Status(condition.state, _detail(condition, loaded, self._entry), self._log.lines)
 
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedTools:
         """What the server has; waits for its first start, within a bound."""
         # Twice, because a server of the newer protocol may be started once more.
         bound = 2 * self._entry.start_timeout + SLACK
@@ -193,7 +193,7 @@ class Attachment:
     def _close(self) -> None:
         self._server.add_done_callback(lambda server: server.result().close())
 
-    def _on_listing(self, listing: Listing) -> None:
+    def _on_listing(self, listing: ToolListing) -> None:
         with self._turn:
             self._loaded = self._shelf.filled(listing)
 
@@ -204,7 +204,7 @@ class Attachment:
         self._changed()
 
 
-def _detail(condition: Condition, loaded: Loaded | None, entry: McpEntry) -> str:
+def _detail(condition: Condition, loaded: LoadedTools | None, entry: McpEntry) -> str:
     if condition.state == "ready" and loaded is not None:
         return f"{len(loaded.tools)} tool{'' if len(loaded.tools) == 1 else 's'} over {entry.transport}"
     if condition.state == "restarting":

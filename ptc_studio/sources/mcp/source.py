@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core.tools import Loaded, Ticket
+from ptc_studio.core.tools import LoadedTools, Ticket
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.server import Restarts
@@ -17,8 +17,8 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 if TYPE_CHECKING:
-    from ptc_studio.sources.mcp.server_threads import Attachment
-    from ptc_studio.sources.mcp.tool_cache import ToolShelf
+    from ptc_studio.sources.mcp.server_threads import ServerHandle
+    from ptc_studio.sources.mcp.tool_cache import ToolCache
 
 
 CLOSE_SECONDS = 5.0
@@ -42,9 +42,9 @@ class McpSource:
         self._restarts = restarts or Restarts()
         self._thread = thread
         self._lock = threading.Lock()
-        self._attachment: Attachment | None = None
+        self._attachment: ServerHandle | None = None
         self._past: concurrent.futures.Future[None] | None = None
-        self._shelf: ToolShelf | None = None
+        self._shelf: ToolCache | None = None
         self._closed = False
         self._listeners = Listeners(f"MCP server {entry.name!r}")
 
@@ -57,7 +57,7 @@ class McpSource:
         status = attachment.status
         return Status("closed", log=status.log) if closed else status
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         """The tools; starts the server if need be, and waits for it."""
         return self._attached().loaded()
 
@@ -83,19 +83,19 @@ class McpSource:
             with contextlib.suppress(concurrent.futures.TimeoutError, concurrent.futures.CancelledError):
                 past.exception(CLOSE_SECONDS)
 
-    def _attached(self) -> "Attachment":
+    def _attached(self) -> "ServerHandle":
         load_library()
         from ptc_studio.sources.mcp.launch import launch_of
-        from ptc_studio.sources.mcp.server_threads import Attachment
-        from ptc_studio.sources.mcp.tool_cache import ToolShelf
+        from ptc_studio.sources.mcp.server_threads import ServerHandle
+        from ptc_studio.sources.mcp.tool_cache import ToolCache
 
         with self._lock:
             if self._closed:
                 raise SourceFailed(f"The MCP server {self._entry.name!r} is closed.")
             if self._shelf is None:
-                self._shelf = ToolShelf(self._entry, self._ask)
+                self._shelf = ToolCache(self._entry, self._ask)
             if self._attachment is None:
-                self._attachment = Attachment(
+                self._attachment = ServerHandle(
                     self._entry,
                     lambda: launch_of(self._entry, self._folder, self._references),
                     self._restarts,

@@ -11,11 +11,11 @@ from jsonschema.validators import Draft202012Validator, validator_for
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from ptc_studio.core.tools import JsonSchema, Loaded, LoadError, Ticket, ToolSpec
+from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, Ticket, ToolSpec
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpToolError
-from ptc_studio.sources.mcp.listing import Listing
-from ptc_studio.sources.schema_tool import SchemaTool, schema_fault, signature_of, twin_of
+from ptc_studio.sources.mcp.listing import ToolListing
+from ptc_studio.sources.schema_tool import SchemaTool, schema_error, signature_of, twin_of
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult
@@ -95,7 +95,7 @@ _HINTS = (
 )
 
 
-class ToolShelf:
+class ToolCache:
     """The tools of one server."""
 
     def __init__(self, entry: McpEntry, ask: Ask) -> None:
@@ -103,7 +103,7 @@ class ToolShelf:
         self._ask = ask
         self._made: dict[str, tuple[Any, SchemaTool]] = {}
 
-    def filled(self, listing: Listing) -> Loaded:
+    def filled(self, listing: ToolListing) -> LoadedTools:
         """The tools of the list; a broken one, and a second of the same name, is an error."""
         made: dict[str, tuple[Any, SchemaTool]] = {}
         errors = [self._error(fault.tool, fault.message) for fault in listing.faults]
@@ -117,7 +117,7 @@ class ToolShelf:
             taken.update(twins)
             made[definition.name] = self._kept(definition, twins)
         self._made = made
-        return Loaded(tuple(tool for _, tool in made.values()), tuple(errors))
+        return LoadedTools(tuple(tool for _, tool in made.values()), tuple(errors))
 
     def _kept(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
         content = (definition.model_dump(mode="json", exclude_none=True), twins)
@@ -170,7 +170,7 @@ class _RemoteTool:
 def _fault(definition: "Definition") -> str | None:
     if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
         return "its name is empty or far too long"
-    return schema_fault(definition.input_schema) or _output_fault(definition.output_schema)
+    return schema_error(definition.input_schema) or _output_fault(definition.output_schema)
 
 
 def _output_fault(schema: Mapping[str, Any] | None) -> str | None:

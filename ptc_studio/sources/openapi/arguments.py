@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ptc_studio.sources.openapi.documents import BrokenReference, Documents, Place
+from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.operations import Operation, safe_name
-from ptc_studio.sources.openapi.plans import Argument, BodyKind, BodyPlan, Where
+from ptc_studio.sources.openapi.plans import BodyKind, BodyPlan, RequestArgument, Where
 from ptc_studio.sources.openapi.schemas import SchemaMaker
 
 _DEPTH = 10
@@ -25,7 +25,7 @@ _HARD = (
 class FlatObject:
     """The properties of an object, and which of them must be there."""
 
-    properties: dict[str, Place] = field(default_factory=dict[str, Place])
+    properties: dict[str, DocumentLocation] = field(default_factory=dict[str, DocumentLocation])
     required: list[str] = field(default_factory=list[str])
     choices: dict[str, Any] = field(default_factory=dict[str, Any])
     """`anyOf` and `oneOf` that say nothing but which properties go together."""
@@ -37,8 +37,8 @@ class FlatObject:
         self.choices |= other.choices
 
 
-def flat_object(documents: Documents, place: Place, depth: int = 0) -> FlatObject | None:
-    """None for a schema that is more than a plain object. Raises BrokenReference."""
+def flat_object(documents: Documents, place: DocumentLocation, depth: int = 0) -> FlatObject | None:
+    """None for a schema that is more than a plain object. Raises BrokenDocumentReference."""
     found = documents.resolved(place)
     node = found.node
     if (
@@ -99,8 +99,8 @@ FILE: dict[str, Any] = {
 }
 
 
-def add_body(gathered: "Arguments", place: Place) -> None:
-    """Adds what the body takes; raises BrokenReference."""
+def add_body(gathered: "Arguments", place: DocumentLocation) -> None:
+    """Adds what the body takes; raises BrokenDocumentReference."""
     place = gathered.documents.resolved(place)
     content = place.node.get("content") if isinstance(place.node, dict) else None
     if not isinstance(content, dict) or not content:
@@ -109,7 +109,7 @@ def add_body(gathered: "Arguments", place: Place) -> None:
     kind = _kind(media_type)
     holder = place.at(content[media_type], "content", media_type)
     if not isinstance(holder.node, dict):
-        raise BrokenReference(f"its body as {media_type!r} must be a mapping")
+        raise BrokenDocumentReference(f"its body as {media_type!r} must be a mapping")
     gathered.body = BodyPlan(kind, media_type, _part_types(holder.node))
     required = place.node.get("required") is True
     schema = holder.at(holder.node.get("schema", {}), "schema")
@@ -149,7 +149,7 @@ def _add_properties(gathered: "Arguments", flat: FlatObject, required: bool) -> 
     for wire_name, place in shown.items():
         is_file = gathered.body is not None and gathered.body.kind == "multipart" and _is_file(gathered, place)
         schema = _file_schema(gathered, place) if is_file else gathered.maker.schema(place, gathered.needs)
-        argument = Argument(names[wire_name], wire_name, "property", is_file=is_file)
+        argument = RequestArgument(names[wire_name], wire_name, "property", is_file=is_file)
         gathered.add(argument, _as_mapping(schema), required and wire_name in must)
     if must and not required:
         # The body may be left out; but if there is one, it must be whole.
@@ -167,19 +167,21 @@ def _choices(flat: FlatObject, names: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _add_whole(gathered: "Arguments", place: Place, kind: BodyKind, required: bool, description: Any) -> None:
+def _add_whole(
+    gathered: "Arguments", place: DocumentLocation, kind: BodyKind, required: bool, description: Any
+) -> None:
     schema = FILE if kind == "binary" else _as_mapping(gathered.maker.schema(place, gathered.needs))
     if isinstance(description, str) and "description" not in schema:
         schema = {**schema, "description": description}
     name = "body" if "body" not in gathered.properties else "request_body"
-    gathered.add(Argument(name, name, "body", is_file=kind == "binary"), schema, required)
+    gathered.add(RequestArgument(name, name, "body", is_file=kind == "binary"), schema, required)
 
 
 def _as_mapping(schema: Any) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {}
 
 
-def _is_file(gathered: "Arguments", place: Place) -> bool:
+def _is_file(gathered: "Arguments", place: DocumentLocation) -> bool:
     place = gathered.documents.resolved(place)
     node = place.node
     if not isinstance(node, dict):
@@ -190,7 +192,7 @@ def _is_file(gathered: "Arguments", place: Place) -> bool:
     return node.get("format") == "binary" or packed
 
 
-def _file_schema(gathered: "Arguments", place: Place) -> dict[str, Any]:
+def _file_schema(gathered: "Arguments", place: DocumentLocation) -> dict[str, Any]:
     node = gathered.documents.resolved(place).node
     described = {"description": node["description"]} if isinstance(node.get("description"), str) else {}
     if node.get("type") == "array":
@@ -210,14 +212,14 @@ class Arguments:
 
     maker: SchemaMaker
     documents: Documents
-    found: list[Argument] = field(default_factory=list[Argument])
+    found: list[RequestArgument] = field(default_factory=list[RequestArgument])
     properties: dict[str, Any] = field(default_factory=dict[str, Any])
     required: list[str] = field(default_factory=list[str])
     conditions: dict[str, Any] = field(default_factory=dict[str, Any])
     needs: set[str] = field(default_factory=set[str])
     body: BodyPlan | None = None
 
-    def add(self, argument: Argument, schema: dict[str, Any], required: bool) -> None:
+    def add(self, argument: RequestArgument, schema: dict[str, Any], required: bool) -> None:
         """One more."""
         if argument.name != argument.wire_name and argument.where not in ("body", "path"):
             note = f"Sent as `{argument.wire_name}`."
@@ -245,7 +247,7 @@ class Arguments:
 def arguments_of(
     operation: Operation, documents: Documents, maker: SchemaMaker, keys: frozenset[tuple[str, str]]
 ) -> Arguments:
-    """Gathers them; those that are keys which the user gave are none. Raises BrokenReference."""
+    """Gathers them; those that are keys which the user gave are none. Raises BrokenDocumentReference."""
     gathered = Arguments(maker, documents)
     for place in _parameters(operation, documents):
         node = place.node
@@ -257,23 +259,25 @@ def arguments_of(
     return gathered
 
 
-def _parameters(operation: Operation, documents: Documents) -> Iterator[Place]:
+def _parameters(operation: Operation, documents: Documents) -> Iterator[DocumentLocation]:
     """The path's, and the operation's, which replace those of the same name and place."""
-    found: dict[tuple[str, str], Place] = {}
+    found: dict[tuple[str, str], DocumentLocation] = {}
     for owner in (operation.item, operation.place):
         for node in owner.node.get("parameters") or ():
             place = documents.resolved(owner.at(node, "parameters"))
             if not isinstance(place.node, dict) or not isinstance(place.node.get("name"), str):
-                raise BrokenReference("one of its `parameters` has no name")
+                raise BrokenDocumentReference("one of its `parameters` has no name")
             where, name = place.node.get("in"), place.node["name"]
             if where not in _PLACES:
-                raise BrokenReference(f"its parameter {name!r} is in {where!r}, not in path, query, header or cookie")
+                raise BrokenDocumentReference(
+                    f"its parameter {name!r} is in {where!r}, not in path, query, header or cookie"
+                )
             if where != "header" or name.lower() not in _IGNORED_HEADERS:
                 found[where, name] = place
     yield from sorted(found.values(), key=lambda place: _PLACES.index(place.node["in"]))
 
 
-def _add_parameter(gathered: Arguments, place: Place) -> None:
+def _add_parameter(gathered: Arguments, place: DocumentLocation) -> None:
     node = place.node
     where, wire_name = node["in"], node["name"]
     content = node.get("content")
@@ -288,7 +292,7 @@ def _add_parameter(gathered: Arguments, place: Place) -> None:
     explode = node["explode"] if isinstance(node.get("explode"), bool) else style in ("form", "deepObject")
     name = safe_name(wire_name)
     name = f"{name}_{where}" if name in gathered.properties else name
-    argument = Argument(name, wire_name, where, style, explode, node.get("allowReserved") is True, as_json)
+    argument = RequestArgument(name, wire_name, where, style, explode, node.get("allowReserved") is True, as_json)
     gathered.add(argument, schema, node.get("required") is True or where == "path")
 
 
@@ -301,7 +305,7 @@ def _add_forgotten(gathered: Arguments, operation: Operation) -> None:
         if wire_name not in known:
             name = safe_name(wire_name)
             name = f"{name}_path" if name in gathered.properties else name
-            gathered.add(Argument(name, wire_name, "path", "simple"), {"type": "string"}, required=True)
+            gathered.add(RequestArgument(name, wire_name, "path", "simple"), {"type": "string"}, required=True)
 
 
 def _notes(node: dict[str, Any]) -> dict[str, Any]:

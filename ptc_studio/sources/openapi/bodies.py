@@ -12,7 +12,7 @@ from urllib.parse import quote, quote_plus
 
 from ptc_studio.core import codec
 from ptc_studio.sources.http.messages import HttpRefused
-from ptc_studio.sources.openapi.plans import Argument, BodyPlan
+from ptc_studio.sources.openapi.plans import BodyPlan, RequestArgument
 from ptc_studio.sources.placeholders import as_text
 
 FILE_LIMIT = 64_000_000
@@ -124,7 +124,7 @@ _JOINTS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}
 Pair = tuple[str, str]
 
 
-def path_text(argument: Argument, value: Any) -> str:
+def path_text(argument: RequestArgument, value: Any) -> str:
     """What stands in the path in place of `{name}`, percent-encoded."""
     if argument.as_json:
         return _percent(_json(value))
@@ -134,7 +134,7 @@ def path_text(argument: Argument, value: Any) -> str:
     return prefix + _joined(value, joint, argument.explode, _percent)
 
 
-def query_pairs(argument: Argument, value: Any) -> Iterator[Pair]:
+def query_pairs(argument: RequestArgument, value: Any) -> Iterator[Pair]:
     """Names and values of the query, percent-encoded; none for an empty list."""
     name = _percent(argument.wire_name)
 
@@ -155,18 +155,18 @@ def query_pairs(argument: Argument, value: Any) -> Iterator[Pair]:
         yield name, _joined(value, _JOINTS.get(argument.style, ","), False, written)
 
 
-def header_text(argument: Argument, value: Any) -> str:
+def header_text(argument: RequestArgument, value: Any) -> str:
     """The value of a header."""
     return _json(value) if argument.as_json else _joined(value, ",", argument.explode, as_text)
 
 
-def cookie_text(argument: Argument, value: Any) -> str:
+def cookie_text(argument: RequestArgument, value: Any) -> str:
     """`name=value`, with what would end a cookie percent-encoded."""
     written = _percent(_json(value)) if argument.as_json else _joined(value, ",", False, _percent)
     return f"{argument.wire_name}={written}"
 
 
-def _matrix(argument: Argument, value: Any) -> str:
+def _matrix(argument: RequestArgument, value: Any) -> str:
     name = _percent(argument.wire_name)
     if isinstance(value, list) and argument.explode:
         return "".join(f";{name}={_percent(item)}" for item in value)

@@ -66,21 +66,23 @@ CHAIN = 50
 Fetch = Callable[[str], bytes]
 
 
-class BrokenReference(Exception):
+class BrokenDocumentReference(Exception):
     """A `$ref` that leads nowhere; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentLocation:
     """Something in a document, and which document it is: references in it are seen from there."""
 
     node: Any
     document: str
     pointer: str = ""
 
-    def at(self, node: Any, *steps: str | int) -> "Place":
+    def at(self, node: Any, *steps: str | int) -> "DocumentLocation":
         """A part of it."""
-        return Place(node, self.document, self.pointer + "".join(f"/{_escaped(str(step))}" for step in steps))
+        return DocumentLocation(
+            node, self.document, self.pointer + "".join(f"/{_escaped(str(step))}" for step in steps)
+        )
 
 
 class Documents:
@@ -100,37 +102,37 @@ class Documents:
         """Those that were read so far."""
         return tuple(self._read)
 
-    def resolved(self, place: Place) -> Place:
-        """The place itself, or where its `$ref` leads; raises BrokenReference."""
+    def resolved(self, place: DocumentLocation) -> DocumentLocation:
+        """The place itself, or where its `$ref` leads; raises BrokenDocumentReference."""
         for _ in range(CHAIN):
             reference = place.node.get("$ref") if isinstance(place.node, dict) else None
             if not isinstance(reference, str):
                 return place
             place = self.followed(reference, place.document)
-        raise BrokenReference(f"{place.node['$ref']!r} leads round in a circle")
+        raise BrokenDocumentReference(f"{place.node['$ref']!r} leads round in a circle")
 
-    def followed(self, reference: str, document: str) -> Place:
-        """Where a reference in that document leads; raises BrokenReference."""
+    def followed(self, reference: str, document: str) -> DocumentLocation:
+        """Where a reference in that document leads; raises BrokenDocumentReference."""
         address, _, pointer = reference.partition("#")
         target = self._address(address, document, reference) if address else document
         try:
             node: Any = self._document(target)
         except UnfitDocument as error:
-            raise BrokenReference(f"{reference!r} leads to a document that {error}") from None
+            raise BrokenDocumentReference(f"{reference!r} leads to a document that {error}") from None
         for step in pointer.split("/")[1:]:
             node = _step(node, unquote(step).replace("~1", "/").replace("~0", "~"), reference)
         if pointer and not pointer.startswith("/"):
-            raise BrokenReference(
+            raise BrokenDocumentReference(
                 f"{reference!r} names an anchor, which is not supported: write a path such as '#/a/b'"
             )
-        return Place(node, target, pointer)
+        return DocumentLocation(node, target, pointer)
 
     def _address(self, address: str, document: str, reference: str) -> str:
         """Only what lies beside the document is read: it may not lead to any file or server it likes."""
         target = urljoin(document, address)
         here, there = urlsplit(document), urlsplit(target)
         if (here.scheme, here.netloc) != (there.scheme, there.netloc):
-            raise BrokenReference(f"{reference!r} leads to another server: bundle the document into one")
+            raise BrokenDocumentReference(f"{reference!r} leads to another server: bundle the document into one")
         return target
 
     def _document(self, address: str) -> Any:
@@ -191,7 +193,7 @@ def _step(node: Any, step: str, reference: str) -> Any:
         return node[step]
     if isinstance(node, list) and step.isdigit() and int(step) < len(node):
         return node[int(step)]
-    raise BrokenReference(f"{reference!r} leads nowhere: there is no {step!r}")
+    raise BrokenDocumentReference(f"{reference!r} leads nowhere: there is no {step!r}")
 
 
 def _escaped(step: str) -> str:

@@ -4,12 +4,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ptc_studio.sources.entry_fields import CallTime, Entry, Name, PermissionsByName, Text, ToolsPermission, WebAddress
+from ptc_studio.sources.entry_fields import (
+    CallTime,
+    Name,
+    PermissionsByName,
+    Text,
+    ToolsPermission,
+    WebAddress,
+    WorkspaceEntry,
+)
 
 Index = Annotated[int, Field(ge=0, strict=True)]
 
 
-class OpenApiEntry(Entry):
+class OpenApiEntry(WorkspaceEntry):
     """A web service that a document of OpenAPI 3.0 or 3.1 describes: each of its operations is a tool."""
 
     kind: Literal["openapi"] = "openapi"

@@ -12,7 +12,7 @@ from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpRefused, HttpRequest
 from ptc_studio.sources.http.templates import checked_address, with_query
 from ptc_studio.sources.openapi.bodies import cookie_text, header_text, path_text, query_pairs, written_body
-from ptc_studio.sources.openapi.plans import Plan
+from ptc_studio.sources.openapi.plans import RequestPlan
 from ptc_studio.sources.openapi.security import Credentials, Security
 from ptc_studio.sources.references import References, UsedSecrets
 from ptc_studio.sources.schema_tool import SchemaTool
@@ -22,7 +22,7 @@ _CLOSED = (401, 403)
 
 
 @dataclass(frozen=True)
-class Service:
+class ApiService:
     """What all the operations of a source share."""
 
     client: HttpClient
@@ -35,7 +35,7 @@ class Service:
 class OperationTool:
     """Checks arguments, makes the request of them, and gives what is answered."""
 
-    def __init__(self, spec: ToolSpec, plan: Plan, service: Service) -> None:
+    def __init__(self, spec: ToolSpec, plan: RequestPlan, service: ApiService) -> None:
         self.spec = spec
         self.plan = plan
         self._service = service

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ptc_studio.sources.openapi.documents import BrokenReference, Documents, Place, UnfitDocument
+from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents, UnfitDocument
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
@@ -18,8 +18,8 @@ class Operation:
 
     method: str
     path: str
-    place: Place
-    item: Place
+    place: DocumentLocation
+    item: DocumentLocation
     """The path's own part of the document, with what its operations share."""
 
     @property
@@ -48,7 +48,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class OperationError:
     """A part of the document that cannot be used."""
 
     label: str
@@ -69,25 +69,25 @@ def check_version(document: dict[str, Any]) -> None:
         raise UnfitDocument("has no `paths`, so there is nothing to call")
 
 
-def operations(documents: Documents) -> Iterator[Operation | Fault]:
+def operations(documents: Documents) -> Iterator[Operation | OperationError]:
     """Every operation, in the document's order, and every path that cannot be read."""
-    top = Place(documents.top(), documents.root)
+    top = DocumentLocation(documents.top(), documents.root)
     for path, node in top.node["paths"].items():
         if not isinstance(path, str) or path.startswith("x-"):
             continue
         try:
             item = documents.resolved(top.at(node, "paths", path))
-        except BrokenReference as error:
-            yield Fault(path, str(error))
+        except BrokenDocumentReference as error:
+            yield OperationError(path, str(error))
             continue
         if not isinstance(item.node, dict) or not path.startswith("/"):
-            yield Fault(path, "it must begin with '/' and have operations such as `get`")
+            yield OperationError(path, "it must begin with '/' and have operations such as `get`")
             continue
         for method in METHODS:
             if isinstance(item.node.get(method), dict):
                 yield Operation(method, path, item.at(item.node[method], method), item)
             elif method in item.node:
-                yield Fault(f"{method.upper()} {path}", "it must be a mapping")
+                yield OperationError(f"{method.upper()} {path}", "it must be a mapping")
 
 
 def safe_name(name: str) -> str:

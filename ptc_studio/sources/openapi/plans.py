@@ -9,7 +9,7 @@ BodyKind = Literal["json", "form", "multipart", "text", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class RequestArgument:
     """An argument, and its place in the request."""
 
     name: str
@@ -36,14 +36,14 @@ class BodyPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RequestPlan:
     """The whole request but for the values."""
 
     method: str
     path: str
     base_url: str
     """Empty if nobody knows it."""
-    arguments: tuple[Argument, ...]
+    arguments: tuple[RequestArgument, ...]
     body: BodyPlan | None
     security: tuple[tuple[str, ...], ...]
     """The schemes of each way to be let in; an empty one needs none."""

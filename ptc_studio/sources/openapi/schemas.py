@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from ptc_studio.sources.http.answers import is_json
-from ptc_studio.sources.openapi.documents import BrokenReference, Documents, Place
+from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.operations import Operation
 
 TYPES = frozenset(("string", "number", "integer", "boolean", "object", "array", "null"))
@@ -114,11 +114,11 @@ class SchemaMaker:
         self._documents = documents
         self._hidden = _HIDDEN[direction]
         self._names: dict[tuple[str, str], str] = {}
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, DocumentLocation] = {}
         self._made: dict[str, _Definition] = {}
         self._left = 100 * NODES
 
-    def schema(self, place: Place, needs: set[str]) -> dict[str, Any]:
+    def schema(self, place: DocumentLocation, needs: set[str]) -> dict[str, Any]:
         """The schema at the place, itself if it is a reference; `needs` gets the names that it refers to."""
         found = self._documents.resolved(place)
         if found is place:
@@ -140,7 +140,7 @@ class SchemaMaker:
                 waiting += sorted(definition.needs)
         return dict(sorted(found.items()))
 
-    def is_hidden(self, place: Place) -> bool:
+    def is_hidden(self, place: DocumentLocation) -> bool:
         """Whether a property is no part of what goes in this direction."""
         node = self._documents.resolved(place).node
         return isinstance(node, dict) and node.get(self._hidden) is True
@@ -152,7 +152,7 @@ class SchemaMaker:
             self._made[name] = _Definition(schema, frozenset(needs))
         return self._made[name]
 
-    def _name(self, place: Place) -> str:
+    def _name(self, place: DocumentLocation) -> str:
         key = (place.document, place.pointer)
         if key not in self._names:
             base = place.pointer.rpartition("/")[2].replace("~1", "_").replace("~0", "_").replace("%", "_") or "Root"
@@ -163,7 +163,7 @@ class SchemaMaker:
             self._places[name] = place
         return self._names[key]
 
-    def _schema(self, place: Place, work: _Work, depth: int) -> Any:
+    def _schema(self, place: DocumentLocation, work: _Work, depth: int) -> Any:
         node = place.node
         if isinstance(node, bool):
             return node
@@ -172,7 +172,7 @@ class SchemaMaker:
         work.left -= 1
         self._left -= 1
         if depth > DEPTH or work.left < 0 or self._left < 0:
-            raise BrokenReference(f"the schema at {place.pointer[:80]!r} is nested too deeply or too large")
+            raise BrokenDocumentReference(f"the schema at {place.pointer[:80]!r} is nested too deeply or too large")
         if isinstance(node.get("$ref"), str):
             return self._reference(place, work.needs)
         made: dict[str, Any] = {}
@@ -185,16 +185,18 @@ class SchemaMaker:
         _mend(node, made)
         return made
 
-    def _reference(self, place: Place, needs: set[str]) -> dict[str, Any]:
+    def _reference(self, place: DocumentLocation, needs: set[str]) -> dict[str, Any]:
         name = self._name(self._documents.resolved(place))
         needs.add(name)
         return {"$ref": f"#/$defs/{name.replace('~', '~0').replace('/', '~1')}"} | {
             key: value for key, value in place.node.items() if key in ("description", "default")
         }
 
-    def _nested(self, key: str, value: Any, made: dict[str, Any], place: Place, work: _Work, depth: int) -> None:
+    def _nested(
+        self, key: str, value: Any, made: dict[str, Any], place: DocumentLocation, work: _Work, depth: int
+    ) -> None:
         def inner(node: Any) -> Any:
-            return self._schema(Place(node, place.document, place.pointer), work, depth)
+            return self._schema(DocumentLocation(node, place.document, place.pointer), work, depth)
 
         if key == "properties" and isinstance(value, dict):
             shown = {name: part for name, part in value.items() if not self.is_hidden(place.at(part))}
@@ -250,7 +252,7 @@ def _allow_null(made: dict[str, Any]) -> None:
 _NAMES = 12
 
 
-def answer_place(operation: Operation, documents: Documents) -> Place | None:
+def answer_place(operation: Operation, documents: Documents) -> DocumentLocation | None:
     """Where the document has the schema of the first answer that means success; None if it has none."""
     responses = operation.node.get("responses")
     if not isinstance(responses, dict):
@@ -276,7 +278,7 @@ def answer_schema(operation: Operation, documents: Documents, maker: SchemaMaker
         needs: set[str] = set()
         schema = maker.schema(place, needs)
         return {**schema, "$defs": maker.definitions(needs)} if needs else schema
-    except BrokenReference:
+    except BrokenDocumentReference:
         return None
 
 
@@ -285,11 +287,11 @@ def answer_note(operation: Operation, documents: Documents) -> str:
     try:
         place = answer_place(operation, documents)
         return "" if place is None else f"Returns {_brief(place, documents)}."
-    except BrokenReference:
+    except BrokenDocumentReference:
         return ""
 
 
-def _brief(place: Place, documents: Documents, depth: int = 0) -> str:
+def _brief(place: DocumentLocation, documents: Documents, depth: int = 0) -> str:
     place = documents.resolved(place)
     node = place.node if isinstance(place.node, dict) else {}
     kind = next(iter(types_of(node.get("type"))), "object" if "properties" in node else "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
-from ptc_studio.sources.openapi.documents import BrokenReference, Documents, Place
+from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.operations import Operation
 from ptc_studio.sources.references import UsedSecrets
@@ -85,8 +85,8 @@ def _schemes(documents: Documents, document: dict[str, Any]) -> dict[str, dict[s
     found: dict[str, dict[str, Any]] = {}
     for name, node in (nodes if isinstance(nodes, dict) else {}).items():
         try:
-            resolved = documents.resolved(Place(node, documents.root)).node
-        except BrokenReference:
+            resolved = documents.resolved(DocumentLocation(node, documents.root)).node
+        except BrokenDocumentReference:
             continue
         if isinstance(resolved, dict):
             found[name] = resolved

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded
+from ptc_studio.core.tools import LoadedTools
 from ptc_studio.sources.entry_source import EntrySource, Stamp, stamp_of
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpUnreachable, HttpUnusable
@@ -29,7 +29,7 @@ class OpenApiSource(EntrySource):
         self._before: dict[str, OperationTool] = {}
         self._stamps: dict[Path, Stamp | None] = {}
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         documents = self._documents()
         try:
             toolset = Toolset(self._entry, documents, self._client, self._references, self._folder)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ptc_studio.core.tools import Loaded, LoadError, ToolSpec
+from ptc_studio.core.tools import LoadedTools, LoadError, ToolSpec
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.openapi.arguments import arguments_of
-from ptc_studio.sources.openapi.documents import BrokenReference, Documents
+from ptc_studio.sources.openapi.documents import BrokenDocumentReference, Documents
 from ptc_studio.sources.openapi.entry import OpenApiEntry
-from ptc_studio.sources.openapi.operation_tool import OperationTool, Service
-from ptc_studio.sources.openapi.operations import Fault, Operation, check_version, names_of, operations
-from ptc_studio.sources.openapi.plans import Plan
+from ptc_studio.sources.openapi.operation_tool import ApiService, OperationTool
+from ptc_studio.sources.openapi.operations import Operation, OperationError, check_version, names_of, operations
+from ptc_studio.sources.openapi.plans import RequestPlan
 from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema
 from ptc_studio.sources.openapi.security import NoServer, Security, Servers
 from ptc_studio.sources.references import References
@@ -32,12 +32,12 @@ class Toolset:
         check_version(document)
         self._servers = Servers(entry, document, documents.root if entry.is_remote else None)
         self._security = Security(documents, entry.auth)
-        self._service = Service(client, references, self._security, entry.headers, folder)
+        self._service = ApiService(client, references, self._security, entry.headers, folder)
         self._requests = SchemaMaker(documents, "request")
         self._responses = SchemaMaker(documents, "response")
         self._errors: list[LoadError] = []
 
-    def loaded(self, before: dict[str, OperationTool]) -> Loaded:
+    def loaded(self, before: dict[str, OperationTool]) -> LoadedTools:
         """The tools, and what cannot be one; `before` are those of the last time, by name."""
         wanted = list(self._wanted())
         self._check_servers()
@@ -46,16 +46,16 @@ class Toolset:
         for operation, name in zip(wanted, names_of(wanted), strict=True):
             try:
                 tools.append(self._kept(operation, name, before))
-            except BrokenReference as error:
+            except BrokenDocumentReference as error:
                 self._report(operation.label, f"is left out: {error}")
         if not wanted and not self._errors:
             self._report("", "has no operation that `include` and `exclude` leave over: check them")
-        return Loaded(tuple(tools), tuple(self._errors))
+        return LoadedTools(tuple(tools), tuple(self._errors))
 
     def _wanted(self) -> Iterator[Operation]:
         include, exclude = self._entry.include, self._entry.exclude
         for found in operations(self._documents):
-            if isinstance(found, Fault):
+            if isinstance(found, OperationError):
                 self._report(found.label, f"is left out: {found.message}")
             elif (not include or found.fits(include)) and not found.fits(exclude):
                 yield found
@@ -83,7 +83,7 @@ class Toolset:
     def _tool(self, operation: Operation, name: str) -> OperationTool:
         gathered = arguments_of(operation, self._documents, self._requests, self._security.key_parameters)
         schema = gathered.schema
-        plan = Plan(
+        plan = RequestPlan(
             operation.method,
             operation.path,
             self._base_url(operation),

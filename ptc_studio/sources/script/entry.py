@@ -5,10 +5,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import Entry, Name, Seconds, Text
+from ptc_studio.sources.entry_fields import Name, Seconds, Text, WorkspaceEntry
 
 
-class ScriptEntry(Entry):
+class ScriptEntry(WorkspaceEntry):
     """A saved script that is a tool."""
 
     kind: Literal["script"] = "script"

@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from ptc_studio.sources.entry_fields import Entry, Name, PermissionsByName, Seconds, Text, ToolsPermission
+from ptc_studio.sources.entry_fields import Name, PermissionsByName, Seconds, Text, ToolsPermission, WorkspaceEntry
 
 
-class ToolRegistryEntry(Entry):
+class ToolRegistryEntry(WorkspaceEntry):
     """A Python module that holds a `ToolRegistry`."""
 
     kind: Literal["toolregistry"] = "toolregistry"

@@ -9,7 +9,7 @@ from ptc_studio.core.tools import JsonSchema, Permission, Ticket, ToolSpec
 from ptc_studio.sources.functions.async_thread import AsyncThread
 from ptc_studio.sources.functions.definitions import first_paragraph
 from ptc_studio.sources.functions.invocation import Stdio
-from ptc_studio.sources.functions.schema import name_faults
+from ptc_studio.sources.functions.schema import name_errors
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class RegistryTool:
         schema = self.spec.parameters
         known = schema.get("properties", {})
         given = [name for name in arguments if name in known or not schema.get("additionalProperties")]
-        if faults := name_faults(given, schema.get("required", ()), list(known)):
+        if faults := name_errors(given, schema.get("required", ()), list(known)):
             raise UnfitArguments(self.spec.name, "; ".join(faults))
         try:
             return self.original.validate_parameters(dict(arguments))

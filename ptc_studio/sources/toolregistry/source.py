@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core.tools import Loaded, LoadError
+from ptc_studio.core.tools import LoadedTools, LoadError
 from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.functions.async_thread import AsyncThread
 from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
@@ -30,19 +30,19 @@ class ToolRegistrySource(EntrySource):
         self._registry: ToolRegistry | None = None
         self._tools: dict[str, RegistryTool] = {}
 
-    def refresh(self) -> Loaded:
+    def refresh(self) -> LoadedTools:
         loaded = super().refresh()
         if not loaded.tools and loaded.errors and self.status.state == "ready":
             self._set(Status("failed", loaded.errors[0].message))
         return loaded
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedTools:
         if self._registry is None or self._module.changed():
             self._registry = None
             try:
                 self._registry = self._import.run(self._found)
             except ImportFailed as failure:
-                return Loaded(errors=(failure.error,))
+                return LoadedTools(errors=(failure.error,))
         return self._listed(self._registry)
 
     def changed(self) -> bool:
@@ -64,7 +64,7 @@ class ToolRegistrySource(EntrySource):
     def _found(self) -> "ToolRegistry":
         return registry_in(self._module.load(), self._entry.object, self._label)
 
-    def _listed(self, registry: "ToolRegistry | None") -> Loaded:
+    def _listed(self, registry: "ToolRegistry | None") -> LoadedTools:
         if registry is None:
             raise SourceFailed(f"{self._label} has no ToolRegistry.")
         kept, self._tools = self._tools, {}
@@ -80,7 +80,7 @@ class ToolRegistrySource(EntrySource):
             if first.setdefault(tool.spec.name, tool) is not tool:
                 message = f"There are two tools that would be {tool_name(registry, original)!r}: {key!r} is left out."
                 errors.append(LoadError(self._entry.name, self._entry.module, None, message))
-        return Loaded(tuple(first.values()), tuple(errors))
+        return LoadedTools(tuple(first.values()), tuple(errors))
 
     def _tool(self, registry: "ToolRegistry", original: Any) -> RegistryTool:
         return RegistryTool(registry, original, self._entry.name, self._stdio, self._async_thread)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from ptc_studio.ui.background_thread import start_told
-from ptc_studio.ui.widgets.picker import Choice, Picker
+from ptc_studio.ui.background_thread import start_reported
+from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 from ptc_studio.ui.workbench import is_ready
 
 if TYPE_CHECKING:
     from ptc_studio.storage.edited_file import Undo
     from ptc_studio.ui.aliases.alias_dialog import AliasDialog
     from ptc_studio.ui.main_window import MainWindow
-    from ptc_studio.ui.workspace_edits import AliasKeeper
+    from ptc_studio.ui.workspace_edits import AliasEdits
 
 
 def open_new_alias(window: "MainWindow", tool: str = "") -> "AliasDialog | None":
@@ -41,7 +41,7 @@ def open_edit_alias(window: "MainWindow", name: str) -> "AliasDialog | None":
 def duplicate_aliases(window: "MainWindow", names: Sequence[str]) -> None:
     """Puts a copy of each behind it."""
 
-    async def work(keeper: "AliasKeeper") -> "tuple[Undo, str]":
+    async def work(keeper: "AliasEdits") -> "tuple[Undo, str]":
         studio = window.workbench.studio
         taken = [entry.name for entry in studio.file.aliases] + [tool.spec.name for tool in studio.registry.tools]
         done, copies = await keeper.duplicate(names, taken)
@@ -54,7 +54,7 @@ def duplicate_aliases(window: "MainWindow", names: Sequence[str]) -> None:
 def enable_aliases(window: "MainWindow", names: Sequence[str], *, enabled: bool) -> None:
     """Has scripts be able to call them, or not."""
 
-    async def work(keeper: "AliasKeeper") -> "tuple[Undo, str]":
+    async def work(keeper: "AliasEdits") -> "tuple[Undo, str]":
         done = await keeper.set_enabled(names, enabled)
         return done, f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
 
@@ -64,7 +64,7 @@ def enable_aliases(window: "MainWindow", names: Sequence[str], *, enabled: bool)
 def delete_aliases(window: "MainWindow", names: Sequence[str]) -> None:
     """Takes them out of the file; the notice offers to undo that."""
 
-    async def work(keeper: "AliasKeeper") -> "tuple[Undo, str]":
+    async def work(keeper: "AliasEdits") -> "tuple[Undo, str]":
         return await keeper.remove(names), f"{_named(names)} {_was(names)} deleted."
 
     _start(window, work)
@@ -106,23 +106,23 @@ def _on_saved(window: "MainWindow", former: str, name: str, done: "Undo | None")
         window.notice.offer(told, "Undo", undo)
 
 
-def _start(window: "MainWindow", work: "Callable[[AliasKeeper], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
+def _start(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
     """Has something done to the file, and offers the way back."""
     if is_ready(window):
-        start_told(window, _do(window, work))
+        start_reported(window, _do(window, work))
 
 
-async def _do(window: "MainWindow", work: "Callable[[AliasKeeper], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
-    from ptc_studio.ui.workspace_edits import AliasKeeper
+async def _do(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
+    from ptc_studio.ui.workspace_edits import AliasEdits
 
-    done, told = await work(AliasKeeper(window))
+    done, told = await work(AliasEdits(window))
     window.notice.offer(told, "Undo", _way_back(window, done))
 
 
 def _way_back(window: "MainWindow", done: "Undo", renamed: tuple[str, str] = ("", "")) -> Callable[[], object]:
-    from ptc_studio.ui.workspace_edits import AliasKeeper
+    from ptc_studio.ui.workspace_edits import AliasEdits
 
-    return lambda: start_told(window, AliasKeeper(window).undo(done, renamed))
+    return lambda: start_reported(window, AliasEdits(window).undo(done, renamed))
 
 
 def _named(names: Sequence[str]) -> str:
@@ -163,7 +163,7 @@ class AliasActions(QObject):
             window.tell("There are no aliases yet: make one with Ctrl+N.")
             return
         choices = [
-            Choice(entry.name, partial(self._on_alias_requested, verb, [entry.name]), f"→ {entry.tool}")
+            PickerChoice(entry.name, partial(self._on_alias_requested, verb, [entry.name]), f"→ {entry.tool}")
             for entry in entries
         ]
         Picker(window, f"{verb.capitalize()} which alias?", choices).pop_up()

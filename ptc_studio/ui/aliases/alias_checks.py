@@ -62,7 +62,7 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_.]")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AliasCheck:
     """A sentence, and whether it can stay so."""
 
     tone: Tone
@@ -104,38 +104,38 @@ class Neighbours:
         return path if path[-1] == name else []
 
 
-def name_verdict(name: str, neighbours: Neighbours, *, former: str = "", target: str = "") -> Verdict:
+def check_name(name: str, neighbours: Neighbours, *, former: str = "", target: str = "") -> AliasCheck:
     """Whether an alias can be called that; a name that it has already may stay, with a warning."""
     if not name:
-        return Verdict("muted", NO_NAME)
+        return AliasCheck("muted", NO_NAME)
     taken = _taken(name, neighbours, target)
     if taken:
-        return Verdict("error", taken)
+        return AliasCheck("error", taken)
     unfit = _unfit(name)
     if unfit and name == former:
         safe = identifier(name)
         also = f" Scripts can write {safe!r}, too." if safe != name else ""
-        return Verdict("warning", f"{unfit.partition(':')[0]}.{also}")
+        return AliasCheck("warning", f"{unfit.partition(':')[0]}.{also}")
     if unfit:
-        return Verdict("error", unfit)
-    return _hint(name) or Verdict("ok", "a valid name in every runtime" if name == former else FREE)
+        return AliasCheck("error", unfit)
+    return _hint(name) or AliasCheck("ok", "a valid name in every runtime" if name == former else FREE)
 
 
-def target_verdict(target: str, neighbours: Neighbours, name: str = "") -> Verdict:
+def check_target(target: str, neighbours: Neighbours, name: str = "") -> AliasCheck:
     """Whether an alias can lead there; nothing is to be said of a tool that is there."""
     if not target:
-        return Verdict("muted", NO_TARGET)
+        return AliasCheck("muted", NO_TARGET)
     if neighbours.tool(target) is not None:
-        return Verdict("ok", "")
+        return AliasCheck("ok", "")
     circle = neighbours.circle(name, target) if name else []
     if circle:
-        return Verdict("error", f"It would lead round in a circle, {' → '.join(circle)}: choose a tool.")
+        return AliasCheck("error", f"It would lead round in a circle, {' → '.join(circle)}: choose a tool.")
     if target in neighbours.aliases:
-        return Verdict(
+        return AliasCheck(
             "error", f"{target!r} is an alias itself: choose the tool that it leads to, {neighbours.aliases[target]!r}."
         )
     near = neighbours.near(target)
-    return Verdict("error", f"There is no tool {target!r}" + (f": did you mean {near!r}?" if near else "."))
+    return AliasCheck("error", f"There is no tool {target!r}" + (f": did you mean {near!r}?" if near else "."))
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
@@ -178,12 +178,12 @@ def _unfit(name: str) -> str:
     return ""
 
 
-def _hint(name: str) -> Verdict | None:
+def _hint(name: str) -> AliasCheck | None:
     first = name.split(".")[0]
     if name in SHELL_COMMANDS:
-        return Verdict("warning", f"In bash {name!r} stays the shell's own: call it there with call_tool {name}.")
+        return AliasCheck("warning", f"In bash {name!r} stays the shell's own: call it there with call_tool {name}.")
     if first in PYTHON_BUILTINS:
-        return Verdict("warning", f"In Python scripts it takes the place of the built-in {first!r}.")
+        return AliasCheck("warning", f"In Python scripts it takes the place of the built-in {first!r}.")
     return None
 
 

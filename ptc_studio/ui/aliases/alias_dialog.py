@@ -16,7 +16,7 @@ from ptc_studio.storage.edited_file import Undo
 from ptc_studio.ui.aliases.alias_checks import Neighbours
 from ptc_studio.ui.aliases.alias_form import AliasForm
 from ptc_studio.ui.aliases.signatures import signature_in
-from ptc_studio.ui.dialogs.saving_dialog import Draft, SavingDialog, keep_draft, take_draft
+from ptc_studio.ui.dialogs.saving_dialog import DialogDraft, SavingDialog, save_draft, take_draft
 from ptc_studio.ui.editor.highlighter import Highlighter
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.forms.focus_order import focusable, go_to, neighbour
@@ -26,7 +26,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.layout import rule, upright_rule
-from ptc_studio.ui.workspace_edits import AliasKeeper, make_workspace_of_alias
+from ptc_studio.ui.workspace_edits import AliasEdits, make_workspace_of_alias
 
 if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
@@ -234,7 +234,7 @@ class AliasDialog(SavingDialog):
         super().__init__(window, "Edit alias" if former else "New alias", WIDTH, HEIGHT)
         self.setObjectName("aliasDialog")
         self._former = former
-        self._keeper = AliasKeeper(window)
+        self._keeper = AliasEdits(window)
         self._key = ("alias", former, (values or {}).get("tool", ""))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.show_previews)
@@ -350,7 +350,7 @@ class AliasDialog(SavingDialog):
     def _keep_draft(self) -> None:
         values = self.values()
         if values != self._began:
-            keep_draft(self._window, self._key, Draft(self._began, values))
+            save_draft(self._window, self._key, DialogDraft(self._began, values))
             self.left.emit()
 
     async def _write(self, values: dict[str, Any], folder: Path | None) -> Undo | None:

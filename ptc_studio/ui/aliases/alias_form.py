@@ -8,24 +8,24 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QScroll
 
 from ptc_studio.core.registry import Target
 from ptc_studio.core.run import Limits
-from ptc_studio.ui.aliases.alias_checks import Neighbours, Verdict, name_verdict, target_verdict
+from ptc_studio.ui.aliases.alias_checks import AliasCheck, Neighbours, check_name, check_target
 from ptc_studio.ui.aliases.fields import ChipsField, PermissionField, TimeField
 from ptc_studio.ui.aliases.parameter_table import ParameterTable
 from ptc_studio.ui.aliases.target_field import TargetField
 from ptc_studio.ui.forms.controls import GrowingText
-from ptc_studio.ui.forms.form_style import dress_form, field_height, help_font
+from ptc_studio.ui.forms.form_style import apply_form_style, field_height, help_font
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
 
-class VerdictLabel(QLabel):
+class CheckLabel(QLabel):
     """Shows one verdict; keeps its line free where there is none, so that nothing jumps, unless it may go."""
 
     def __init__(self, parent: QWidget | None = None, *, goes: bool = False) -> None:
         super().__init__(parent)
         self._goes = goes
-        self._verdict = Verdict("muted", "")
+        self._verdict = AliasCheck("muted", "")
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -34,10 +34,10 @@ class VerdictLabel(QLabel):
         self.show_verdict(self._verdict)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> AliasCheck:
         return self._verdict
 
-    def show_verdict(self, verdict: Verdict) -> None:
+    def show_verdict(self, verdict: AliasCheck) -> None:
         self._verdict = verdict
         self.setText(verdict.line or " ")
         self.setAccessibleName(verdict.line)
@@ -159,7 +159,7 @@ class AliasForm(QScrollArea):
         self.name.setObjectName("aliasName")
         self.name.setAccessibleName("Name")
         self.name.setProperty("code", True)
-        self.name_verdict, self.calls_verdict = VerdictLabel(), VerdictLabel(goes=True)
+        self.name_verdict, self.calls_verdict = CheckLabel(), CheckLabel(goes=True)
         self.calls = TargetField()
         self.description = _text("aliasDescription", "Description", 2)
         self.parameters = ParameterTable()
@@ -177,7 +177,7 @@ class AliasForm(QScrollArea):
         inside = QWidget()
         inside.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
-        dress_form(inside)
+        apply_form_style(inside)
         edge, gap = theme().pixels(4 * SPACE), theme().pixels(2 * SPACE + 2)
         above, below = _grid(edge, gap), _grid(edge, gap)
         _put(above, "Name", self.name, self.name_verdict)
@@ -233,9 +233,9 @@ class AliasForm(QScrollArea):
         if self._filling:
             return
         name, tool = self.name.text().strip(), self.calls.tool()
-        named = name_verdict(name, self._neighbours, former=self._former, target=tool)
+        named = check_name(name, self._neighbours, former=self._former, target=tool)
         self.name_verdict.show_verdict(named)
-        leads = target_verdict(tool, self._neighbours, name)
+        leads = check_target(tool, self._neighbours, name)
         self.calls_verdict.show_verdict(leads)
         set_property(self.name, "mark", _MARKS.get(named.tone, ""))
         set_property(self.calls, "mark", _MARKS.get(leads.tone, ""))

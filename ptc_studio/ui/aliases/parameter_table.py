@@ -68,7 +68,7 @@ def treatments_of(entry: Mapping[str, Any]) -> dict[str, Treatment]:
     }
 
 
-def said_in_file(treatments: Iterable[tuple[str, Treatment]]) -> dict[str, Any]:
+def values_in_file(treatments: Iterable[tuple[str, Treatment]]) -> dict[str, Any]:
     """The keys of an entry for these; keys that would be empty are left out."""
     said: dict[str, Any] = {"preset": {}, "defaults": {}, "hidden": []}
     for name, treatment in treatments:
@@ -293,7 +293,7 @@ class ParameterTable(QWidget):
 
     def values(self) -> dict[str, Any]:
         """`preset`, `defaults` and `hidden` as the file will have them."""
-        return said_in_file((name, line.treatment()) for name, line in self.lines.items())
+        return values_in_file((name, line.treatment()) for name, line in self.lines.items())
 
     def problem(self) -> str:
         """The first thing that is wrong; empty if nothing is."""
@@ -313,7 +313,7 @@ class ParameterTable(QWidget):
             discard(self._column, line)
         self.lines = {}
         spoken = {name: treatment for name, treatment in self._said.items() if name in self._own}
-        entry = said_in_file(spoken.items())
+        entry = values_in_file(spoken.items())
         root = self._spec.parameters if self._spec is not None else True
         for info in parameters_of(self._spec, entry):
             treatment = self._said.get(info.name, Treatment())

@@ -10,7 +10,7 @@ from PySide6.QtGui import QTextCursor
 from ptc_studio.core.registry import identifier
 from ptc_studio.ui.editor.decorations import to_units
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.tool_mentions import Use, bindings_of, spoken_in, uses_in, uses_in_python
+from ptc_studio.ui.language.tool_mentions import ToolUse, bindings_of, mentions_in, uses_in, uses_in_python
 
 if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
@@ -36,7 +36,7 @@ def uses_of(name: str, text: str, language: str) -> list[Place]:
     return [place for line, start, end in spans if (place := _within(lines[line], line, start, end, written))]
 
 
-def _in_python(text: str, lines: list[str], hints: dict[str, ToolHint]) -> list[Use] | None:
+def _in_python(text: str, lines: list[str], hints: dict[str, ToolHint]) -> list[ToolUse] | None:
     """None for a script that Python cannot read, such as one that is being typed."""
     try:
         tree = ast.parse(text)
@@ -49,7 +49,7 @@ def _in_unfinished(text: str, lines: list[str], written: Iterable[str]) -> list[
     """As far as words tell it."""
     wanted = {*written, *(f"aio.{each}" for each in written)}
     places: list[Place] = []
-    for spoken in sorted(spoken_in(text, "python"), key=lambda each: each.start):
+    for spoken in sorted(mentions_in(text, "python"), key=lambda each: each.start):
         if spoken.name in wanted:
             line = text.count("\n", 0, spoken.start)
             start = spoken.start - (text.rfind("\n", 0, spoken.start) + 1)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QCompleter, QLineEdit, QW
 
 from ptc_studio.core.registry import Target
 from ptc_studio.ui.forms.controls import QuietCombo
-from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.theme import theme
 
 SEARCHED = Qt.ItemDataRole.UserRole + 1
@@ -128,7 +128,7 @@ class TargetField(QuietCombo):
         assert popup is not None
         # A window of its own, so the form's looks do not reach it.
         popup.setObjectName("suggestions")
-        dress_form(popup)
+        apply_form_style(popup)
 
     def _on_text_changed(self) -> None:
         self.changed.emit()

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QLineEdit
 
-from ptc_studio.core.errors import ExpressionFault, ToolNotFound
+from ptc_studio.core.errors import ExpressionError, ToolNotFound
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.responders.breakpoints import Breakpoint
 from ptc_studio.core.responders.expressions import Expression
-from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BookEntry, BreakpointBook, script_of
+from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointList, BreakpointRow, script_of
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
-from ptc_studio.ui.forms import Fault, SchemaForm
+from ptc_studio.ui.forms import FieldError, SchemaForm
 from ptc_studio.ui.forms.controls import suggest
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -68,7 +68,7 @@ CONDITION = {
 class BreakpointDialog(FramedDialog):
     """The form, and what becomes of it."""
 
-    def __init__(self, window: "MainWindow", book: BreakpointBook, entry: BookEntry | None = None) -> None:
+    def __init__(self, window: "MainWindow", book: BreakpointList, entry: BreakpointRow | None = None) -> None:
         super().__init__(window, "New breakpoint" if entry is None else "Breakpoint", WIDTH, HEIGHT)
         self.setObjectName("breakpointDialog")
         self._book, self._entry = book, entry
@@ -97,7 +97,7 @@ class BreakpointDialog(FramedDialog):
         one = Breakpoint(
             str(values.get("name", "")).strip(), values.get("line"), values.get("condition", "").strip(), enabled
         )
-        made = BookEntry(one, self._script if one.line else "")
+        made = BreakpointRow(one, self._script if one.line else "")
         if self._entry is None:
             self._book.add(made)
         else:
@@ -125,14 +125,14 @@ class BreakpointDialog(FramedDialog):
         return {key: value for key, value in given.items() if value}
 
 
-def _faults(values: Any) -> "Sequence[Fault]":
+def _faults(values: Any) -> "Sequence[FieldError]":
     if not isinstance(values, dict):
         return ()
     if values.get("name") and values.get("line"):
-        return [Fault(("line",), "Leave one of the two empty: a line stops at all its calls.", "both")]
+        return [FieldError(("line",), "Leave one of the two empty: a line stops at all its calls.", "both")]
     try:
         if values.get("condition", "").strip():
             Expression(values["condition"])
-    except ExpressionFault as fault:
-        return [Fault(("condition",), str(fault), "expression")]
+    except ExpressionError as fault:
+        return [FieldError(("condition",), str(fault), "expression")]
     return ()

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from typing_extensions import TypedDict
 
-from ptc_studio.core.errors import ExpressionFault
+from ptc_studio.core.errors import ExpressionError
 from ptc_studio.core.responders.breakpoints import Breakpoint
 from ptc_studio.core.responders.expressions import Expression
 from ptc_studio.ui.breakpoints_and_mocks.panel import CheckedRow
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.breakpoints_and_mocks.panel import AnswersPanel
+    from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.editor.tabs import EditorTabs
     from ptc_studio.ui.main_window import MainWindow
@@ -39,7 +39,7 @@ UNTITLED = "untitled:"
 
 
 @dataclass(frozen=True, slots=True)
-class BookEntry:
+class BreakpointRow:
     """A breakpoint, and the text that its line is of."""
 
     one: Breakpoint
@@ -47,7 +47,7 @@ class BookEntry:
     """The path of a file, or the name of a text without one; empty where no line is meant."""
 
 
-class BreakpointBook(QObject):
+class BreakpointList(QObject):
     """Keeps them per workspace, in the settings.
 
     Signals: changed.
@@ -68,21 +68,21 @@ class BreakpointBook(QObject):
             self._on_page_opened(page)
 
     @property
-    def entries(self) -> tuple[BookEntry, ...]:
+    def entries(self) -> tuple[BreakpointRow, ...]:
         """Those on tools first, then those on lines, text by text."""
         lines = [
-            BookEntry(Breakpoint(line=mark.line, condition=mark.condition, enabled=mark.enabled), script)
+            BreakpointRow(Breakpoint(line=mark.line, condition=mark.condition, enabled=mark.enabled), script)
             for script, marks in sorted(self._lines.items())
             for mark in marks
         ]
-        return (*(BookEntry(one) for one in self._general), *lines)
+        return (*(BreakpointRow(one) for one in self._general), *lines)
 
     def meant_for(self, page: "EditorPage | None") -> list[Breakpoint]:
         """Those that count for a run of this page's text."""
         script = script_of(page) if page is not None else ""
         return [entry.one for entry in self.entries if entry.script in ("", script)]
 
-    def set_entries(self, entries: Iterable[BookEntry]) -> None:
+    def set_entries(self, entries: Iterable[BreakpointRow]) -> None:
         """These and no others."""
         general: list[Breakpoint] = []
         lines: dict[str, list[LineMark]] = {}
@@ -99,17 +99,17 @@ class BreakpointBook(QObject):
         self._taking = False
         self._on_change()
 
-    def add(self, entry: BookEntry) -> None:
+    def add(self, entry: BreakpointRow) -> None:
         self.set_entries([*(each for each in self.entries if not _same_place(each, entry)), entry])
 
-    def remove(self, entries: Iterable[BookEntry]) -> None:
+    def remove(self, entries: Iterable[BreakpointRow]) -> None:
         gone = list(entries)
         self.set_entries(each for each in self.entries if each not in gone)
 
-    def replace(self, former: BookEntry, entry: BookEntry) -> None:
+    def replace(self, former: BreakpointRow, entry: BreakpointRow) -> None:
         self.set_entries(entry if each == former else each for each in self.entries)
 
-    def enable(self, enabled: bool, entries: Iterable[BookEntry] | None = None) -> None:
+    def enable(self, enabled: bool, entries: Iterable[BreakpointRow] | None = None) -> None:
         """These, or all, are switched on or off."""
         meant = list(self.entries if entries is None else entries)
         switched = [
@@ -122,7 +122,7 @@ class BreakpointBook(QObject):
         page = next((page for page in self._editors.pages if script_of(page) == script), None)
         return page.title if page is not None else Path(script).name if not script.startswith(UNTITLED) else "untitled"
 
-    def text_of(self, entry: BookEntry) -> str:
+    def text_of(self, entry: BreakpointRow) -> str:
         """What stands in the line, where the text is open."""
         page = next((page for page in self._editors.pages if script_of(page) == entry.script), None)
         if page is None or entry.one.line is None:
@@ -170,7 +170,7 @@ def script_of(page: "EditorPage") -> str:
     return str(page.path) if page.path else f"{UNTITLED}{page.id}"
 
 
-def _same_place(one: BookEntry, other: BookEntry) -> bool:
+def _same_place(one: BreakpointRow, other: BreakpointRow) -> bool:
     return one.script == other.script and replace(one.one, enabled=True) == replace(other.one, enabled=True)
 
 
@@ -189,17 +189,17 @@ NEXT = "Stops at the next call, whatever it is (Ctrl+F9)"
 NO_TEXT = "Open a script first: a breakpoint on a line needs one."
 
 
-class BreakpointsDisplay(QObject):
+class BreakpointsPresenter(QObject):
     """Signals: counted: other breakpoints count now."""
 
     counted = Signal()
     _spoken = Signal()
     """The studio's breakpoints changed, perhaps in another thread."""
 
-    def __init__(self, window: "MainWindow", panel: "AnswersPanel", settings: "Settings") -> None:
+    def __init__(self, window: "MainWindow", panel: "BreakpointsAndMocksPanel", settings: "Settings") -> None:
         super().__init__(window)
         self._window, self._section = window, panel.breakpoints
-        self.book = BreakpointBook(window.editors, settings, window.workspace)
+        self.book = BreakpointList(window.editors, settings, window.workspace)
         self._build(panel)
         self.book.changed.connect(self._on_book_changed)
         self._spoken.connect(self._show_next, Qt.ConnectionType.QueuedConnection)
@@ -225,7 +225,7 @@ class BreakpointsDisplay(QObject):
 
     def break_on(self, name: str) -> None:
         """Has all calls of a tool or alias stop."""
-        self.book.add(BookEntry(Breakpoint(name)))
+        self.book.add(BreakpointRow(Breakpoint(name)))
 
     def toggle_line(self) -> None:
         """At the line of the cursor."""
@@ -249,7 +249,7 @@ class BreakpointsDisplay(QObject):
         dialog.open()
         return dialog
 
-    def _build(self, panel: "AnswersPanel") -> None:
+    def _build(self, panel: "BreakpointsAndMocksPanel") -> None:
         section, commands = panel.breakpoints, self._window.commands
         commands["breakpointAction"].triggered.connect(self.toggle_line)
         self._next_action = commands["nextCallAction"]
@@ -287,7 +287,7 @@ class BreakpointsDisplay(QObject):
     def _switch_all(self) -> None:
         self.book.enable(not any(entry.one.enabled for entry in self.book.entries))
 
-    def _go_to(self, entry: BookEntry) -> None:
+    def _go_to(self, entry: BreakpointRow) -> None:
         window, line = self._window, entry.one.line or 1
         for page in window.editors.pages:
             if script_of(page) == entry.script:
@@ -324,7 +324,7 @@ class BreakpointsDisplay(QObject):
             switch.blockSignals(False)
         self.counted.emit()
 
-    def _row(self, entry: BookEntry) -> CheckedRow:
+    def _row(self, entry: BreakpointRow) -> CheckedRow:
         one, fault = entry.one, _fault(entry.one.condition)
         title = f"{self.book.title_of(entry.script)}:{one.line}" if entry.script else one.name or "every call"
         detail = f"if {one.condition}" if one.condition else self.book.text_of(entry)
@@ -332,7 +332,7 @@ class BreakpointsDisplay(QObject):
         return CheckedRow(title, said, one.enabled, "text" if entry.script else "tool", f"Stops at {_told(entry)}")
 
 
-def _told(entry: BookEntry) -> str:
+def _told(entry: BreakpointRow) -> str:
     one = entry.one
     where = f"calls from line {one.line}" if one.line else f"calls of {one.name}" if one.name else "every call"
     return f"{where}{f' if {one.condition}' if one.condition else ''}"
@@ -343,6 +343,6 @@ def _fault(condition: str) -> str:
     try:
         if condition:
             Expression(condition)
-    except ExpressionFault as fault:
+    except ExpressionError as fault:
         return fault.reason
     return ""

@@ -4,24 +4,24 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsDisplay
-from ptc_studio.ui.breakpoints_and_mocks.mocks import MocksDisplay
-from ptc_studio.ui.breakpoints_and_mocks.panel import AnswersPanel
+from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsPresenter
+from ptc_studio.ui.breakpoints_and_mocks.mocks import MocksPresenter
+from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
 
 if TYPE_CHECKING:
     from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.main_window import MainWindow
 
 
-class Answers(QObject):
+class BreakpointsAndMocks(QObject):
     """The panel, and what leads to it from elsewhere: menus, commands, the status line."""
 
-    def __init__(self, window: "MainWindow", panel: AnswersPanel, settings: "Settings") -> None:
+    def __init__(self, window: "MainWindow", panel: BreakpointsAndMocksPanel, settings: "Settings") -> None:
         super().__init__(window)
         self.setObjectName("answers")
         self._window, self.panel = window, panel
-        self.breakpoints = BreakpointsDisplay(window, panel, settings)
-        self.mocks = MocksDisplay(window, panel)
+        self.breakpoints = BreakpointsPresenter(window, panel, settings)
+        self.mocks = MocksPresenter(window, panel)
         for display in (self.breakpoints, self.mocks):
             display.counted.connect(self._tell_count)
         window.tools.answer_requested.connect(self._on_tool_asked)

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from ptc_studio.core.errors import ExpressionFault, PtcError
+from ptc_studio.core.errors import ExpressionError, PtcError
 from ptc_studio.core.responders.examples import example, fits
 from ptc_studio.core.responders.expressions import Expression
 from ptc_studio.core.responders.mocks import MockAnswer
 from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR
 from ptc_studio.ui.breakpoints_and_mocks.breakpoint_dialog import offer_names, target_of
 from ptc_studio.ui.breakpoints_and_mocks.mock_values import KINDS, SAID, file_values, form_values, kind_of, schema_for
-from ptc_studio.ui.breakpoints_and_mocks.mocks import MockKeeper
+from ptc_studio.ui.breakpoints_and_mocks.mocks import MockEdits
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
-from ptc_studio.ui.forms import ABSENT, Fault, SchemaForm, one_line, write_json
+from ptc_studio.ui.forms import ABSENT, FieldError, SchemaForm, one_line, write_json
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -90,7 +90,7 @@ class MockPreview(QWidget):
         arguments: Any = example(target.tool.spec.parameters).value if target else {}
         try:
             value = Expression(expression).value(arguments or {})
-        except ExpressionFault as fault:
+        except ExpressionError as fault:
             return f"✕ {fault}" if target else NO_TOOL, ""
         said = f"For example, with {one_line(arguments)}, the script gets" if arguments else GETS
         return said, write_json(value)
@@ -104,7 +104,7 @@ class MockDialog(FramedDialog):
     """Signals: none; the studio tells of its mocks."""
 
     def __init__(
-        self, window: "MainWindow", keeper: MockKeeper, values: Mapping[str, Any], index: int | None = None
+        self, window: "MainWindow", keeper: MockEdits, values: Mapping[str, Any], index: int | None = None
     ) -> None:
         """With its place in the file a mock is changed, else a new one is added with these values to begin with."""
         super().__init__(window, "New mock" if index is None else f"Mock of {values['name']}", WIDTH, HEIGHT)
@@ -191,19 +191,21 @@ class MockDialog(FramedDialog):
     def _on_changed(self) -> None:
         self.preview.show_answer(self.kind, self._value())
 
-    def _faults(self, values: Any) -> Sequence[Fault]:
+    def _faults(self, values: Any) -> Sequence[FieldError]:
         """What the schema cannot know: whether there is such a tool, and whether the expression can be read."""
-        found: list[Fault] = []
+        found: list[FieldError] = []
         name = str(values.get("name", "")).strip()
         if name and "*" not in name and target_of(self._studio, name) is None:
-            found.append(Fault(("name",), "No tool or alias has that name now.", "unknown", advice=True))
+            found.append(FieldError(("name",), "No tool or alias has that name now.", "unknown", advice=True))
         try:
             if self.kind == "expression" and values.get("expression"):
                 Expression(values["expression"])
-        except ExpressionFault as fault:
-            found.append(Fault(("expression",), str(fault), "expression"))
+        except ExpressionError as fault:
+            found.append(FieldError(("expression",), str(fault), "expression"))
         if self.kind == "tool" and not values.get("delay") and not values.get("failure_rate"):
-            found.append(Fault(("delay",), "Give it a delay or a failure rate: else nothing is different.", "empty"))
+            found.append(
+                FieldError(("delay",), "Give it a delay or a failure rate: else nothing is different.", "empty")
+            )
         return found
 
     async def _save(self) -> None:

@@ -129,7 +129,7 @@ def _error(word: str) -> dict[str, Any]:
 LONGEST = 120
 
 
-def said_of(entry: MockEntry) -> str:
+def summary_of(entry: MockEntry) -> str:
     """What it answers, in a line."""
     mock = entry.mock()
     match mock.answer:
@@ -149,6 +149,6 @@ def said_of(entry: MockEntry) -> str:
     return " · ".join(filter(None, (said, late, fails)))
 
 
-def tip_of(entry: MockEntry) -> str:
+def tooltip_of(entry: MockEntry) -> str:
     """The same with whatever its user wrote beside it."""
-    return "\n".join(filter(None, (entry.name, said_of(entry), entry.notes)))
+    return "\n".join(filter(None, (entry.name, summary_of(entry), entry.notes)))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from ptc_studio.storage.workspace import WorkspaceError
-from ptc_studio.ui.background_thread import in_thread, start_told
-from ptc_studio.ui.breakpoints_and_mocks.mock_values import said_of, tip_of
+from ptc_studio.ui.background_thread import in_thread, start_reported
+from ptc_studio.ui.breakpoints_and_mocks.mock_values import summary_of, tooltip_of
 from ptc_studio.ui.breakpoints_and_mocks.panel import CheckedRow
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ptc_studio.app import Studio
     from ptc_studio.storage.mock_store import MockEditor, MockEntry
-    from ptc_studio.ui.breakpoints_and_mocks.panel import AnswersPanel
+    from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
     from ptc_studio.ui.main_window import MainWindow
 
 
@@ -24,7 +24,7 @@ Back = Callable[[], object]
 CHANGED = "mocks.yaml was changed outside meanwhile: nothing was written; look at the list again."
 
 
-class MockKeeper:
+class MockEdits:
     """Every change is one step back; all raise WorkspaceError, with nothing written. Without a workspace mocks last as
     long as the window."""
 
@@ -95,17 +95,17 @@ class MockKeeper:
 NOT_YET = "The workspace is still being opened: try again in a moment."
 
 
-class MocksDisplay(QObject):
+class MocksPresenter(QObject):
     """Signals: counted: other mocks count now."""
 
     counted = Signal()
     _spoken = Signal()
     """The studio's mocks changed, perhaps in another thread."""
 
-    def __init__(self, window: "MainWindow", panel: "AnswersPanel") -> None:
+    def __init__(self, window: "MainWindow", panel: "BreakpointsAndMocksPanel") -> None:
         super().__init__(window)
         self._window, self._section = window, panel.mocks
-        self.keeper = MockKeeper(window)
+        self.keeper = MockEdits(window)
         self._fault: str | None = None
         section = panel.mocks
         self.all_button = section.add_all_button("Switches all mocks off, or on again", self._switch_all)
@@ -184,7 +184,7 @@ class MocksDisplay(QObject):
         self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.keeper.take_back(back)))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        start_told(self._window, work)
+        start_reported(self._window, work)
 
     def _tell_fault(self) -> None:
         """Once for each thing that is wrong with the file."""
@@ -201,6 +201,9 @@ class MocksDisplay(QObject):
     def _show(self) -> None:
         self._tell_fault()
         self._section.set_rows(
-            [CheckedRow(each.name, said_of(each), each.enabled, tip=tip_of(each)) for each in self.keeper.entries]
+            [
+                CheckedRow(each.name, summary_of(each), each.enabled, tip=tooltip_of(each))
+                for each in self.keeper.entries
+            ]
         )
         self.counted.emit()

@@ -235,7 +235,7 @@ NO_BREAKPOINTS = "No breakpoints. Click beside a line of the script, or press + 
 NO_MOCKS = "No mocks. Press + to have a value, an expression or an error answer instead of a tool."
 
 
-class AnswersPanel(QWidget):
+class BreakpointsAndMocksPanel(QWidget):
     """Breakpoints at the left, mocks at the right; one above the other where their heads would not fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

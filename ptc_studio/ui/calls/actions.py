@@ -7,9 +7,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from ptc_studio.ui.calls.code import as_code, as_json, table_lines
-from ptc_studio.ui.calls.nodes import Call
+from ptc_studio.ui.calls.nodes import CallNode
 from ptc_studio.ui.calls.view import CallTreeView
-from ptc_studio.ui.chunked_task import SlicedWork
+from ptc_studio.ui.chunked_task import ChunkedTask
 
 
 class CallCopying(QObject):
@@ -23,20 +23,20 @@ class CallCopying(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.language = "python"
-        self._work = SlicedWork(self)
+        self._work = ChunkedTask(self)
 
-    def copy_json(self, calls: Sequence[Call]) -> None:
+    def copy_json(self, calls: Sequence[CallNode]) -> None:
         self._work.start(self._json(calls))
 
-    def copy_code(self, calls: Sequence[Call]) -> None:
+    def copy_code(self, calls: Sequence[CallNode]) -> None:
         """In the script's language, a line a call."""
         lines = (as_code(call.record(), self.language) for call in calls)
         self._work.start(self._lines(lines, len(calls)))
 
-    def copy_table(self, calls: Sequence[Call]) -> None:
+    def copy_table(self, calls: Sequence[CallNode]) -> None:
         self._work.start(self._lines(table_lines(call.record() for call in calls), len(calls)))
 
-    def _json(self, calls: Sequence[Call]) -> Iterator[None]:
+    def _json(self, calls: Sequence[CallNode]) -> Iterator[None]:
         if len(calls) == 1:
             self._put(as_json([calls[0].record()]), 1)
             return

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
-from ptc_studio.ui.calls.nodes import Call, Fold, Group, Home, Kinds, Node, Note, Range
+from ptc_studio.ui.calls.nodes import Caller, CallGroup, CallNode, Kinds, LineGroup, Note, RangeGroup, TreeNode
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
+class NodesAppended:
     """Rows at the end of a list come into view."""
 
-    parent: Node
+    parent: TreeNode
     first: int
     count: int
 
@@ -25,12 +25,12 @@ class Appended:
 
 
 @dataclass(frozen=True, slots=True)
-class Inserted:
+class NodeInserted:
     """One row comes in between others."""
 
-    parent: Node
+    parent: TreeNode
     first: int
-    node: Node
+    node: TreeNode
     count: int = 1
 
     def apply(self) -> None:
@@ -38,13 +38,13 @@ class Inserted:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class NodesMoved:
     """Rows go to the end of another list."""
 
-    source: Node
+    source: TreeNode
     first: int
     count: int
-    target: Node
+    target: TreeNode
 
     def apply(self) -> None:
         nodes = self.source.rows[self.first : self.first + self.count]
@@ -53,10 +53,10 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class NodesChanged:
     """Rows of one list, from first to last, look different."""
 
-    parent: Node
+    parent: TreeNode
     first: int
     last: int
 
@@ -64,25 +64,25 @@ class Changed:
         """Nothing: the values have changed already."""
 
 
-Operation = Appended | Inserted | Moved | Changed
+Operation = NodesAppended | NodeInserted | NodesMoved | NodesChanged
 
 
 SPAN = 1_000
 """The longest list of rows."""
 
 
-class CallForest:
+class CallTree:
     """All calls of a run as a tree of rows."""
 
     def __init__(self) -> None:
-        self.root = Home()
-        self.calls: dict[str, Call] = {}
-        self.order: list[Call] = []
+        self.root = Caller()
+        self.calls: dict[str, CallNode] = {}
+        self.order: list[CallNode] = []
         """The calls in the order in which they came."""
         self.latest = 0.0
         """The run's time at which the last thing happened, in milliseconds."""
-        self._grown: dict[Node, None] = {}
-        self._touched: dict[Node, None] = {}
+        self._grown: dict[TreeNode, None] = {}
+        self._touched: dict[TreeNode, None] = {}
 
     def feed(self, batch: Iterable[object], *, more: bool = False) -> Iterator[Operation]:
         """Takes events in; whoever iterates calls `apply` of each operation before asking for the next.
@@ -117,7 +117,7 @@ class CallForest:
     def _start(self, event: CallStarted) -> Iterable[Operation]:
         if event.call_id in self.calls:
             return ()
-        call = Call(event)
+        call = CallNode(event)
         self.calls[event.call_id] = call
         self.order.append(call)
         self.latest = max(self.latest, event.started_ms)
@@ -134,7 +134,7 @@ class CallForest:
         self._touch(call)
         end = call.start + event.duration_ms
         self.latest = max(self.latest, end)
-        for fold in folds_above(call):
+        for fold in groups_above(call):
             fold.settle(end, event.status)
             self._touch(fold)
 
@@ -153,93 +153,93 @@ class CallForest:
         self._touch(call)
         self._count_waiting(call, call.waits - before)
 
-    def _resume(self, call: Call) -> None:
+    def _resume(self, call: CallNode) -> None:
         if call.waits:
             call.resume()
             self._count_waiting(call, -1)
 
-    def _count_waiting(self, call: Call, more: int) -> None:
+    def _count_waiting(self, call: CallNode, more: int) -> None:
         if more:
-            for fold in folds_above(call):
+            for fold in groups_above(call):
                 fold.waiting += more
                 self._touch(fold)
 
-    def _touch(self, node: Node) -> None:
+    def _touch(self, node: TreeNode) -> None:
         """Notes that a row looks different; one that nobody has seen does not."""
         if node not in self._touched and not node.unseen:
             self._touched[node] = None
 
-    def _place(self, home: Home, call: Call) -> Iterable[Operation]:
+    def _place(self, home: Caller, call: CallNode) -> Iterable[Operation]:
         kinds = home.kinds
         if kinds is None:
             kinds = home.kinds = {}
         known = kinds.get(call.kind)
-        if isinstance(known, Group):
+        if isinstance(known, LineGroup):
             return self._append(known, call)
         if isinstance(known, tuple):
             return self._append_third(kinds, known, call)
         kinds[call.kind] = call if known is None else (known, call)
         return self._append(home, call)
 
-    def _append_third(self, kinds: Kinds, known: tuple[Call, Call], call: Call) -> Iterator[Operation]:
+    def _append_third(self, kinds: Kinds, known: tuple[CallNode, CallNode], call: CallNode) -> Iterator[Operation]:
         group = kinds[call.kind] = yield from self._fold(*known)
         yield from self._append(group, call)
 
-    def _append(self, place: Node, call: Call) -> Iterable[Operation]:
-        if len(place.rows) >= SPAN and not isinstance(place.rows[-1], Range):
+    def _append(self, place: TreeNode, call: CallNode) -> Iterable[Operation]:
+        if len(place.rows) >= SPAN and not isinstance(place.rows[-1], RangeGroup):
             return self._append_to_range(place, call)
         self._put(place, call)
         return ()
 
-    def _append_to_range(self, place: Node, call: Call) -> Iterator[Operation]:
+    def _append_to_range(self, place: TreeNode, call: CallNode) -> Iterator[Operation]:
         yield from self._split(place)
         self._put(place, call)
 
-    def _put(self, place: Node, call: Call) -> None:
-        if place.rows and isinstance(place.rows[-1], Range):
+    def _put(self, place: TreeNode, call: CallNode) -> None:
+        if place.rows and isinstance(place.rows[-1], RangeGroup):
             place = self._last_range(place)
         self._add(place, call)
-        for fold in folds_above(call):
+        for fold in groups_above(call):
             fold.join(call)
             self._touch(fold)
 
-    def _last_range(self, place: Node) -> Node:
+    def _last_range(self, place: TreeNode) -> TreeNode:
         """The range that still has room."""
         last = place.rows[-1]
         if len(last.rows) >= SPAN:
-            last = Range()
+            last = RangeGroup()
             self._add(place, last)
         return last
 
-    def _add(self, place: Node, node: Node) -> None:
+    def _add(self, place: TreeNode, node: TreeNode) -> None:
         place.add(node)
         self._grown[place] = None
 
-    def _split(self, place: Node) -> Iterator[Operation]:
+    def _split(self, place: TreeNode) -> Iterator[Operation]:
         """Moves a full list into its first range."""
-        head = Range()
+        head = RangeGroup()
         self._add(place, head)
         yield from self._appended()
-        yield Moved(place, 0, SPAN, head)
+        yield NodesMoved(place, 0, SPAN, head)
         head.recount()
 
-    def _fold(self, first: Call, second: Call) -> Generator[Any, None, Group]:
+    def _fold(self, first: CallNode, second: CallNode) -> Generator[Any, None, LineGroup]:
         """Puts a group where the first of a kind stood, and both into it."""
-        group = Group(first)
-        before = [*folds_above(first), *folds_above(second)]
+        group = LineGroup(first)
+        before = [*groups_above(first), *groups_above(second)]
         if first.pending and second.pending:
             self._fold_unseen(group, first, second)
         else:
             yield from self._appended()
-            yield Inserted(above(first), first.row, group)
-            yield Moved(above(first), first.row, 1, group)
-            yield Moved(above(second), second.row, 1, group)
+            yield NodeInserted(above(first), first.row, group)
+            yield NodesMoved(above(first), first.row, 1, group)
+            yield NodesMoved(above(second), second.row, 1, group)
         for fold in (group, *before):
             fold.recount()
             self._touch(fold)
         return group
 
-    def _fold_unseen(self, group: Group, first: Call, second: Call) -> None:
+    def _fold_unseen(self, group: LineGroup, first: CallNode, second: CallNode) -> None:
         """The same for calls that nobody has been told of: nobody needs to be told of their move either."""
         above(second).replace(second.row, 1)
         above(first).replace(first.row, 1, [group])
@@ -256,30 +256,30 @@ class CallForest:
         for place in known:
             count = len(place.rows) - place.shown
             if count:
-                yield Appended(place, place.shown, count)
+                yield NodesAppended(place, place.shown, count)
 
     def _changed(self) -> Iterator[Operation]:
         """One operation a list: from its first changed row to its last."""
         touched, self._touched = self._touched, {}
-        spans: dict[Node, tuple[int, int]] = {}
+        spans: dict[TreeNode, tuple[int, int]] = {}
         for node in touched:
             place, row = node.parent, node.row
             if place is not None:
                 first, last = spans.get(place, (row, row))
                 spans[place] = min(first, row), max(last, row)
         for place, (first, last) in spans.items():
-            yield Changed(place, first, last)
+            yield NodesChanged(place, first, last)
 
 
-def above(node: Node) -> Node:
+def above(node: TreeNode) -> TreeNode:
     """The row that a row stands in; the root stands in none."""
     assert node.parent is not None
     return node.parent
 
 
-def folds_above(node: Node) -> Iterator[Fold]:
+def groups_above(node: TreeNode) -> Iterator[CallGroup]:
     """The folds that a row is counted in."""
     fold = node.parent
-    while isinstance(fold, Fold):
+    while isinstance(fold, CallGroup):
         yield fold
         fold = fold.parent

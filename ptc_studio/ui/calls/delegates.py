@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from ptc_studio.ui.calls.model import CallModel
-from ptc_studio.ui.calls.nodes import Call, Fold
+from ptc_studio.ui.calls.nodes import CallGroup, CallNode
 from ptc_studio.ui.calls.rows import milliseconds, progress_share, row_parts
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, ROW, SPACE
@@ -50,7 +50,7 @@ class WordsDelegate(CallDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         node = self._model.node(index)
-        if not isinstance(node, Call | Fold):
+        if not isinstance(node, CallNode | CallGroup):
             return
         rect: QRect = option.rect.adjusted(0, 0, -self._gap, 0)  # pyright: ignore[reportAttributeAccessIssue]
         painter.save()
@@ -72,7 +72,7 @@ class MillisecondsDelegate(CallDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         node = self._model.node(index)
-        if not isinstance(node, Call | Fold):
+        if not isinstance(node, CallNode | CallGroup):
             return
         rect: QRect = option.rect.adjusted(0, 0, -2 * self._gap, 0)  # pyright: ignore[reportAttributeAccessIssue]
         painter.save()
@@ -100,7 +100,7 @@ class BarDelegate(CallDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         node = self._model.node(index)
         whole = self._model.clock.elapsed()
-        if not isinstance(node, Call | Fold) or whole <= 0:
+        if not isinstance(node, CallNode | CallGroup) or whole <= 0:
             return
         rect: QRect = option.rect.adjusted(0, 0, -2 * self._gap, 0)  # pyright: ignore[reportAttributeAccessIssue]
         bar = self._bar(rect, node.start / whole, self._model.duration(node) / whole)
@@ -108,7 +108,7 @@ class BarDelegate(CallDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         colour = self._colours.get(node.status, self._colours["error"])
-        share = progress_share(node) if isinstance(node, Call) else None
+        share = progress_share(node) if isinstance(node, CallNode) else None
         if share is not None:
             # What is still to be done is faint.
             painter.setBrush(self._faint)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed
-from ptc_studio.ui.calls.call_tree import CallForest
-from ptc_studio.ui.calls.nodes import Call
+from ptc_studio.ui.calls.call_tree import CallTree
+from ptc_studio.ui.calls.nodes import CallNode
 from ptc_studio.ui.calls.rows import searchable
 
 _LATER = (CallFinished, CallProgressed, CallNoted, CallEdited)
@@ -25,7 +25,7 @@ class CallFilter:
     def __bool__(self) -> bool:
         return bool(self.text.strip() or self.statuses or self.tool or self.minimum_ms > 0)
 
-    def admits(self, call: Call) -> bool:
+    def admits(self, call: CallNode) -> bool:
         """Whether the call, as it stands now, is wanted."""
         if self.statuses and not self.statuses & {call.status, call.mark}:
             return False
@@ -37,15 +37,15 @@ class CallFilter:
         return not text or text in searchable(call).casefold()
 
 
-class Sieve:
+class FilterPass:
     """Picks the events of wanted calls, and of the calls they were made from, out of a whole run."""
 
-    def __init__(self, source: CallForest, wanted: CallFilter) -> None:
+    def __init__(self, source: CallTree, wanted: CallFilter) -> None:
         self._source = source
         self._wanted = wanted
         self._passed: set[str] = set()
         self._matched: set[str] = set()
-        self._changed: list[Call] = []
+        self._changed: list[CallNode] = []
         """Calls that ended, or of which something else is known now: they may be wanted only now."""
         self._cursor = 0
 
@@ -84,11 +84,11 @@ class Sieve:
             self._changed = []
         return [event for call in calls if self._wanted.admits(call) for event in self._match(call)]
 
-    def _match(self, call: Call) -> Iterator[object]:
+    def _match(self, call: CallNode) -> Iterator[object]:
         self._matched.add(call.call_id)
         yield from self._events(call)
 
-    def _events(self, call: Call) -> Iterator[object]:
+    def _events(self, call: CallNode) -> Iterator[object]:
         """What is known of the call, after what is known of those above it."""
         if call.call_id in self._passed:
             return

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from ptc_studio.ui.chunked_task import SlicedWork
+from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.empty import EmptyState
@@ -38,8 +38,8 @@ class LongText(QWidget):
         self.note.setProperty("role", "muted")
         self.copy = QPushButton("Copy all")
         self.copy.clicked.connect(self.copy_all)
-        self.filling = SlicedWork(self)
-        self.copying = SlicedWork(self)
+        self.filling = ChunkedTask(self)
+        self.copying = ChunkedTask(self)
         self._lay_out()
         theme().changed.connect(self._restyle)
         self._restyle()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from ptc_studio.ui.calls.media import Media, size_text
 from ptc_studio.ui.dialogs.questions import choose_file
-from ptc_studio.ui.editor.background import Worker
+from ptc_studio.ui.editor.background import BackgroundWorker
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
@@ -128,7 +128,7 @@ class MediaView(QWidget):
         self.setObjectName("mediaView")
         self._all: list[Media] = []
         self._at = 0
-        self._worker: Worker | None = None
+        self._worker: BackgroundWorker | None = None
         self.picture, self.note = PictureLabel(), QLabel()
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
@@ -185,10 +185,10 @@ class MediaView(QWidget):
         load_decoders()
         self._thread().run(self, lambda: (media, decoded(media)), self._on_decoded, key="decode")
 
-    def _thread(self) -> Worker:
+    def _thread(self) -> BackgroundWorker:
         # Most values have neither pictures nor sounds.
         if self._worker is None:
-            self._worker = Worker("pictures", self)
+            self._worker = BackgroundWorker("pictures", self)
         return self._worker
 
     def _on_decoded(self, answer: tuple[Media, Picture]) -> None:

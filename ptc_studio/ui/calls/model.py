@@ -1,4 +1,4 @@
-"""The call tree for Qt's views: an adapter over `CallForest`."""
+"""The call tree for Qt's views: an adapter over `CallTree`."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -8,11 +8,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from ptc_studio.core.trace import Record
-from ptc_studio.ui.calls.call_tree import Appended, CallForest, Changed, Inserted, Moved, Operation
-from ptc_studio.ui.calls.filter import CallFilter, Sieve
-from ptc_studio.ui.calls.nodes import Call, Fold, Group, Node
+from ptc_studio.ui.calls.call_tree import CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved, Operation
+from ptc_studio.ui.calls.filter import CallFilter, FilterPass
+from ptc_studio.ui.calls.nodes import CallGroup, CallNode, LineGroup, TreeNode
 from ptc_studio.ui.calls.rows import milliseconds, row_text, tooltip
-from ptc_studio.ui.chunked_task import SlicedWork
+from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.tokens import MARKS
 
 
@@ -68,10 +68,10 @@ class CallModel(QAbstractItemModel):
         self.clock = RunClock()
         self.clock.stop()
         self._filter = CallFilter()
-        self._all = CallForest()
+        self._all = CallTree()
         self._forest = self._all
-        self._sieve: Sieve | None = None
-        self._filtering = SlicedWork(self)
+        self._sieve: FilterPass | None = None
+        self._filtering = ChunkedTask(self)
         self._tools: dict[str, None] = {}
 
     @property
@@ -89,7 +89,7 @@ class CallModel(QAbstractItemModel):
         return self._filter
 
     @property
-    def filtering(self) -> SlicedWork:
+    def filtering(self) -> ChunkedTask:
         """The filter's work through calls that were there before it."""
         return self._filtering
 
@@ -102,7 +102,7 @@ class CallModel(QAbstractItemModel):
         """Forgets all calls; the clock starts."""
         self.clock = RunClock()
         self._tools.clear()
-        self._reset(CallForest())
+        self._reset(CallTree())
 
     def end_run(self) -> None:
         """The clock stands still; what has not ended never will."""
@@ -135,67 +135,67 @@ class CallModel(QAbstractItemModel):
             self._filter = wanted
             self._reset(self._all)
 
-    def call(self, call_id: str) -> Call | None:
+    def call(self, call_id: str) -> CallNode | None:
         """The call, if it is shown."""
         call = self._forest.calls.get(call_id)
         return None if call is None or call.unseen else call
 
-    def any_call(self, call_id: str) -> Call | None:
+    def any_call(self, call_id: str) -> CallNode | None:
         """The call, whether it is shown or not."""
         return self._all.calls.get(call_id)
 
     @property
-    def all_calls(self) -> Sequence[Call]:
+    def all_calls(self) -> Sequence[CallNode]:
         """All calls of the run, shown or not, in the order in which they came; another list for each run."""
         return self._all.order
 
-    def calls(self) -> Sequence[Call]:
+    def calls(self) -> Sequence[CallNode]:
         """All calls that are shown, in the order in which they came."""
         return self._forest.order
 
-    def call_on_line(self, line: int) -> Call | None:
+    def call_on_line(self, line: int) -> CallNode | None:
         """The first call that the script made from a line."""
         return next((call for call in self._forest.root.calls() if call.line == line and not call.unseen), None)
 
-    def index_of(self, node: Node | None, column: int = 0) -> QModelIndex:
+    def index_of(self, node: TreeNode | None, column: int = 0) -> QModelIndex:
         """Where a call or a fold stands."""
         if node is None or node.parent is None:
             return QModelIndex()
         return self.createIndex(node.row, column, node)
 
-    def node(self, index: Index) -> Node:
+    def node(self, index: Index) -> TreeNode:
         """What stands there; the root for no index."""
         return index.internalPointer() if index.isValid() else self._forest.root
 
     def record(self, index: Index) -> Record | None:
         """The record of the call that stands there."""
         node = self.node(index)
-        return node.record() if isinstance(node, Call) else None
+        return node.record() if isinstance(node, CallNode) else None
 
-    def duration(self, node: Node) -> float:
+    def duration(self, node: TreeNode) -> float:
         """What a row took, or has taken so far."""
-        if not isinstance(node, Call | Fold):
+        if not isinstance(node, CallNode | CallGroup):
             return 0.0
-        if isinstance(node, Call) and node.finished:
+        if isinstance(node, CallNode) and node.finished:
             return node.finished.duration_ms
         end = self.clock.elapsed() if node.end is None else node.end
         return max(end - node.start, 0.0)
 
-    def _reset(self, everything: CallForest) -> None:
+    def _reset(self, everything: CallTree) -> None:
         self._filtering.cancel()
         self.beginResetModel()
         # Indexes point at nodes: the old ones must live until the views have let go.
         before = self._forest
         self._all = everything
-        self._forest = CallForest() if self._filter else everything
-        self._sieve = Sieve(everything, self._filter) if self._filter else None
+        self._forest = CallTree() if self._filter else everything
+        self._sieve = FilterPass(everything, self._filter) if self._filter else None
         self.endResetModel()
         del before
         if self._sieve:
             self._filtering.start(self._sift(self._sieve))
         self.counted.emit()
 
-    def _sift(self, sieve: Sieve) -> Iterator[None]:
+    def _sift(self, sieve: FilterPass) -> Iterator[None]:
         while sieve.behind:
             before = sieve.matches
             self._perform(self._forest.feed(sieve.catch_up(LOOKED_AT_ONCE)))
@@ -207,29 +207,29 @@ class CallModel(QAbstractItemModel):
         """Tells the views, has it done, and tells them that it is done."""
         for operation in operations:
             match operation:
-                case Appended() | Inserted():
+                case NodesAppended() | NodeInserted():
                     last = operation.first + operation.count - 1
                     self.beginInsertRows(self.index_of(operation.parent), operation.first, last)
                     operation.apply()
                     self.endInsertRows()
-                case Moved():
+                case NodesMoved():
                     self._move(operation)
-                case Changed():
+                case NodesChanged():
                     self._change(operation)
 
-    def _move(self, moved: Moved) -> None:
+    def _move(self, moved: NodesMoved) -> None:
         source, target = self.index_of(moved.source), self.index_of(moved.target)
         last = moved.first + moved.count - 1
         self.beginMoveRows(source, moved.first, last, target, len(moved.target.rows))
         moved.apply()
         self.endMoveRows()
 
-    def _change(self, changed: Changed) -> None:
+    def _change(self, changed: NodesChanged) -> None:
         rows = changed.parent.rows
         top = self.index_of(rows[changed.first])
         self.dataChanged.emit(top, self.index_of(rows[changed.last], TIME))
 
-    def _text(self, node: Node, column: int) -> str:
+    def _text(self, node: TreeNode, column: int) -> str:
         if column == CALL:
             return f"{MARKS.get(getattr(node, 'mark', ''), '')} {row_text(node)}"
         return milliseconds(self.duration(node)) if column == MS else ""
@@ -248,18 +248,18 @@ class CallModel(QAbstractItemModel):
             case _:
                 return self._own_data(node, role)
 
-    def _own_data(self, node: Node, role: int) -> Any:
+    def _own_data(self, node: TreeNode, role: int) -> Any:
         if role == RECORD:
             # Qt would copy a plain dict, deeply and with its keys sorted.
-            return MappingProxyType(node.record()) if isinstance(node, Call) else None
+            return MappingProxyType(node.record()) if isinstance(node, CallNode) else None
         if role == LINE:
-            return node.line if isinstance(node, Call | Group) else None
+            return node.line if isinstance(node, CallNode | LineGroup) else None
         if role == CALL_ID:
-            return node.call_id if isinstance(node, Call) else None
+            return node.call_id if isinstance(node, CallNode) else None
         return getattr(node, "status", None) if role == STATUS else None
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        above: Node = parent.internalPointer() if parent.isValid() else self._forest.root
+        above: TreeNode = parent.internalPointer() if parent.isValid() else self._forest.root
         if 0 <= row < above.shown and 0 <= column <= TIME and parent.column() <= 0:
             return self.createIndex(row, column, above.rows[row])
         return QModelIndex()

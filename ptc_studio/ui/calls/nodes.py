@@ -22,32 +22,32 @@ def severity(status: str) -> int:
     return _SEVERITY.get(status, _WORST)
 
 
-class Node:
+class TreeNode:
     """One row of the tree and the rows below it."""
 
     __slots__ = ("parent", "row", "rows", "shown")
 
     def __init__(self) -> None:
-        self.parent: Node | None = None
+        self.parent: TreeNode | None = None
         self.row = 0
         """Its place among its parent's rows."""
-        self.rows: Sequence[Node] = ()
+        self.rows: Sequence[TreeNode] = ()
         self.shown = 0
         """So many of the rows have been announced; the others are about to be."""
 
-    def add(self, node: "Node") -> None:
+    def add(self, node: "TreeNode") -> None:
         """Puts a row at the end; it is not shown yet."""
         if not isinstance(self.rows, list):
             self.rows = []
         node.parent, node.row = self, len(self.rows)
         self.rows.append(node)
 
-    def splice(self, at: int, removed: int, nodes: Sequence["Node"] = ()) -> None:
+    def splice(self, at: int, removed: int, nodes: Sequence["TreeNode"] = ()) -> None:
         """Takes rows out and puts others in their place, all of them shown."""
         self.replace(at, removed, nodes)
         self.shown += len(nodes) - removed
 
-    def replace(self, at: int, removed: int, nodes: Sequence["Node"] = ()) -> None:
+    def replace(self, at: int, removed: int, nodes: Sequence["TreeNode"] = ()) -> None:
         """Takes rows out and puts others in their place, where none has been shown yet."""
         rows = list(self.rows)
         rows[at : at + removed] = nodes
@@ -64,23 +64,23 @@ class Node:
     @property
     def unseen(self) -> bool:
         """Whether it, or a row that it stands in, has yet to be announced."""
-        node: Node = self
+        node: TreeNode = self
         while node.parent is not None:
             if node.row >= node.parent.shown:
                 return True
             node = node.parent
         return False
 
-    def calls(self) -> Iterator["Call"]:
+    def calls(self) -> Iterator["CallNode"]:
         """The calls of this row, looking into folds but not below calls."""
         for node in self.rows:
-            if isinstance(node, Call):
+            if isinstance(node, CallNode):
                 yield node
             else:
                 yield from node.calls()
 
 
-class Home(Node):
+class Caller(TreeNode):
     """What calls are made from: the script itself, or a call."""
 
     __slots__ = ("kinds",)
@@ -90,7 +90,7 @@ class Home(Node):
         self.kinds: Kinds | None = None
 
 
-class Call(Home):
+class CallNode(Caller):
     """One call."""
 
     __slots__ = ("finished", "notes", "progress", "started")
@@ -167,7 +167,7 @@ def _waits(note: Note) -> bool:
     return isinstance(note, CallNoted) and note.kind == "waiting"
 
 
-class Fold(Node):
+class CallGroup(TreeNode):
     """Several calls under one row, with what they add up to."""
 
     __slots__ = ("count", "latest", "running", "start", "waiting", "worst")
@@ -190,7 +190,7 @@ class Fold(Node):
     def end(self) -> float | None:
         return None if self.running else self.latest
 
-    def join(self, call: Call) -> None:
+    def join(self, call: CallNode) -> None:
         """Counts a call in."""
         self.count += 1
         self.running += 1
@@ -219,12 +219,12 @@ class Fold(Node):
         self.worst = "ok"
 
 
-class Group(Fold):
+class LineGroup(CallGroup):
     """Calls of one kind: a loop, most of the time."""
 
     __slots__ = ("first",)
 
-    def __init__(self, first: Call) -> None:
+    def __init__(self, first: CallNode) -> None:
         super().__init__()
         self.first = first
 
@@ -237,11 +237,11 @@ class Group(Fold):
         return self.first.line
 
 
-Kinds = dict[Kind, Call | tuple[Call, Call] | Group]
+Kinds = dict[Kind, CallNode | tuple[CallNode, CallNode] | LineGroup]
 """What there is of each kind so far: one, two, or a group."""
 
 
-class Range(Fold):
+class RangeGroup(CallGroup):
     """A stretch of a list that is too long to be shown as one."""
 
     __slots__ = ()

@@ -11,7 +11,7 @@ from ptc_studio.ui.calls.actions import CallActions, CallCopying
 from ptc_studio.ui.calls.filter import CallFilter
 from ptc_studio.ui.calls.header import CallHeader
 from ptc_studio.ui.calls.model import LINE, CallModel
-from ptc_studio.ui.calls.nodes import Call, Group, Node
+from ptc_studio.ui.calls.nodes import CallNode, LineGroup, TreeNode
 from ptc_studio.ui.calls.rows import progress_text
 from ptc_studio.ui.calls.view import MOST_OPENED, CallTreeView, Follower
 from ptc_studio.ui.placeholders import CALLS as EMPTY
@@ -245,7 +245,7 @@ class CallTreePanel(QWidget):
         """Goes to what was called from a line of the script; tells no line, as whoever asked is there."""
         call = self.model.call_on_line(line)
         current = self._current()
-        if call is None or (isinstance(current, Call | Group) and current.line == line):
+        if call is None or (isinstance(current, CallNode | LineGroup) and current.line == line):
             return
         self._quiet = True
         try:
@@ -288,20 +288,20 @@ class CallTreePanel(QWidget):
         find = QShortcut(QKeySequence.StandardKey.Find, self, self.open_filter)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
-    def _current(self) -> Node | None:
+    def _current(self) -> TreeNode | None:
         index = self.tree.currentIndex()
         return self.model.node(index) if index.isValid() else None
 
     @staticmethod
-    def _group_of(call: Call) -> Group | None:
+    def _group_of(call: CallNode) -> LineGroup | None:
         above = call.parent
-        while above is not None and not isinstance(above, Group | Call):
+        while above is not None and not isinstance(above, LineGroup | CallNode):
             above = above.parent
-        return above if isinstance(above, Group) else None
+        return above if isinstance(above, LineGroup) else None
 
     def _tell_end_of_current(self, batch: Sequence[object]) -> None:
         current = self._current()
-        if not isinstance(current, Call):
+        if not isinstance(current, CallNode):
             return
         noted = any(isinstance(event, _NOTES) and event.call_id == current.call_id for event in batch)
         if noted or any(event is current.finished for event in batch):
@@ -331,8 +331,8 @@ class CallTreePanel(QWidget):
     def _on_current_changed(self, current: QModelIndex, _previous: QModelIndex) -> None:
         self.call_selected.emit(self.model.record(current))
         node = self._current()
-        self.progress_told.emit(progress_text(node) if isinstance(node, Call) else "")
-        self.notes_told.emit(node.notes if isinstance(node, Call) else ())
+        self.progress_told.emit(progress_text(node) if isinstance(node, CallNode) else "")
+        self.notes_told.emit(node.notes if isinstance(node, CallNode) else ())
         line = current.data(LINE) if current.isValid() else None
         if line is not None and not self._quiet:
             self.line_selected.emit(line)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, NoteKind
-from ptc_studio.ui.calls.nodes import Call, Group, Node, Note, Range, severity
+from ptc_studio.ui.calls.nodes import CallNode, LineGroup, Note, RangeGroup, TreeNode, severity
 from ptc_studio.ui.calls.values import Part, marked, plain, preview_parts
 
 WAITS = "waits for you"
@@ -48,37 +48,37 @@ PROGRESS_ROOM = 200
 PERCENT = 100
 
 
-def row_parts(node: Node, room: int = 1_000) -> list[Part]:
+def row_parts(node: TreeNode, room: int = 1_000) -> list[Part]:
     """What stands behind the mark, in coloured parts; parts that begin beyond so many characters may be missing."""
-    if isinstance(node, Call):
+    if isinstance(node, CallNode):
         return list(_call_parts(node, min(ARGUMENTS_ROOM, room), RESULT_ROOM, room))
-    if isinstance(node, Group):
+    if isinstance(node, LineGroup):
         return [("tool", node.name), ("badge", group_badge(node))]
-    if isinstance(node, Range):
+    if isinstance(node, RangeGroup):
         first, last = node.bounds
         return [("text", f"{first:,} – {max(first, last):,}")]
     return []
 
 
-def row_text(node: Node) -> str:
+def row_text(node: TreeNode) -> str:
     """The same as one plain text."""
     return _spaced(row_parts(node))
 
 
-def group_badge(group: Group) -> str:
+def group_badge(group: LineGroup) -> str:
     """How often, and from where."""
     return f"×{group.count:,}" + (f" · line {group.line}" if group.line is not None else "")
 
 
-def searchable(call: Call) -> str:
+def searchable(call: CallNode) -> str:
     """What the filter's text is looked for in."""
     names = f"{call.started.tool} {call.started.alias or ''} "
     return names + _spaced(_call_parts(call, SEARCH_ROOM, SEARCH_ROOM))
 
 
-def tooltip(node: Node) -> str:
+def tooltip(node: TreeNode) -> str:
     """More of a call than fits into its row."""
-    if isinstance(node, Call):
+    if isinstance(node, CallNode):
         return "\n".join((_spaced(_call_parts(node, 600, 1_200)), *map(note_sentence, node.notes)))
     return row_text(node)
 
@@ -106,7 +106,7 @@ def milliseconds(value: float) -> str:
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
 
 
-def progress_text(call: Call) -> str:
+def progress_text(call: CallNode) -> str:
     """`40 %`, or `3 of 10 · message`; empty for a call that said nothing of the kind, or has ended."""
     progress = call.progress
     if progress is None:
@@ -115,7 +115,7 @@ def progress_text(call: Call) -> str:
     return " · ".join(filter(None, (share_text(progress.done, progress.total), message)))
 
 
-def progress_share(call: Call) -> float | None:
+def progress_share(call: CallNode) -> float | None:
     """How much of it is done, from 0 to 1, where that is known."""
     progress = call.progress
     if progress is None or not progress.total or progress.total <= 0:
@@ -128,7 +128,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _call_parts(call: Call, arguments_room: int, outcome_room: int, room: int = 100_000) -> Iterator[Part]:
+def _call_parts(call: CallNode, arguments_room: int, outcome_room: int, room: int = 100_000) -> Iterator[Part]:
     yield "tool", call.name
     finished = call.finished
     if finished and finished.answered_by != "tool":

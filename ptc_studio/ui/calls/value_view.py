@@ -21,7 +21,7 @@ from ptc_studio.ui.calls.long_text import LongText
 from ptc_studio.ui.calls.media import found_media, media_of
 from ptc_studio.ui.calls.media_view import MediaView
 from ptc_studio.ui.calls.values import Path, ValueNode, find, plain
-from ptc_studio.ui.chunked_task import SlicedWork
+from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.buttons import flat_button
@@ -49,7 +49,7 @@ class ValueSearch(QWidget):
         self.field.setAccessibleName("Find a key or a value")
         self.count = QLabel()
         self.count.setProperty("role", "muted")
-        self.work = SlicedWork(self)
+        self.work = ChunkedTask(self)
         self._value: Any = None
         self._places: list[Path] = []
         self._at = -1
@@ -274,7 +274,7 @@ class ValueView(QWidget):
         self.whole = LongText(LONG_CAP)
         self.whole.view.setLineWrapMode(self.whole.view.LineWrapMode.WidgetWidth)
         self.media = MediaView()
-        self._copying = SlicedWork(self)
+        self._copying = ChunkedTask(self)
         self._lay_out()
         self.search.found.connect(self.go_to)
         self.tree.selectionModel().currentChanged.connect(self._on_current_changed)

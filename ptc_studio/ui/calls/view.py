@@ -7,10 +7,10 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView, QWidget
 
-from ptc_studio.ui.calls.call_tree import folds_above
+from ptc_studio.ui.calls.call_tree import groups_above
 from ptc_studio.ui.calls.delegates import BarDelegate, MillisecondsDelegate, WordsDelegate
 from ptc_studio.ui.calls.model import CALL, MS, TIME, CallModel
-from ptc_studio.ui.calls.nodes import Call, Fold, Node, Range
+from ptc_studio.ui.calls.nodes import CallGroup, CallNode, RangeGroup, TreeNode
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 from ptc_studio.ui.widgets.flat_tree import FlatTree
@@ -58,19 +58,19 @@ class CallTreeView(FlatTree):
         """Gives new rows their places at once; Qt would do it later, when others want the interpreter, too."""
         self.executeDelayedItemsLayout()
 
-    def select(self, node: Node) -> None:
+    def select(self, node: TreeNode) -> None:
         """Makes a row the current one, in sight."""
         index = self._model.index_of(node)
         flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
         self.selectionModel().setCurrentIndex(index, flags)
         self.scrollTo(index)
 
-    def selected_calls(self) -> list[Call]:
+    def selected_calls(self) -> list[CallNode]:
         """The calls that are selected; of a group, all of it."""
-        found: dict[Call, None] = {}
+        found: dict[CallNode, None] = {}
         for index in self.selectionModel().selectedRows():
             node = self._model.node(index)
-            for call in [node] if isinstance(node, Call) else node.calls():
+            for call in [node] if isinstance(node, CallNode) else node.calls():
                 found[call] = None
         return list(found)
 
@@ -91,11 +91,11 @@ class CallTreeView(FlatTree):
         self.viewport().update(bars, 0, width - bars, self.viewport().height())
         for index in self.visible_indexes():
             node = self._model.node(index)
-            if isinstance(node, Call | Fold) and node.end is None:
+            if isinstance(node, CallNode | CallGroup) and node.end is None:
                 rect = self.visualRect(index)
                 self.viewport().update(0, rect.top(), width, rect.height())
 
-    def _parents(self) -> Iterator[Node]:
+    def _parents(self) -> Iterator[TreeNode]:
         """All rows that have rows below them, each after the one it stands in."""
         waiting = [self._model.node(QModelIndex())]
         while waiting:
@@ -145,10 +145,10 @@ class Follower(QObject):
         self._view = view
         self._model = model
         self._on = True
-        self._place: Node | None = None
+        self._place: TreeNode | None = None
         self._until = 0.0
-        self._newest: Call | None = None
-        self._opened: dict[Node, QPersistentModelIndex] = {}
+        self._newest: CallNode | None = None
+        self._opened: dict[TreeNode, QPersistentModelIndex] = {}
         view.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
 
     @property
@@ -168,7 +168,7 @@ class Follower(QObject):
         self._place = self._newest = None
         self._opened.clear()
 
-    def arrived(self, calls: Sequence[Call]) -> None:
+    def arrived(self, calls: Sequence[CallNode]) -> None:
         """These calls are new; the last one is the newest."""
         if not calls:
             return
@@ -188,9 +188,9 @@ class Follower(QObject):
         if self._on and newest is not None and newest.parent is not self._place and time.monotonic() >= self._until:
             self._reveal(newest)
 
-    def _reveal(self, call: Call) -> None:
+    def _reveal(self, call: CallNode) -> None:
         self._place = call.parent
-        keep = {call.parent, *folds_above(call)}
+        keep = {call.parent, *groups_above(call)}
         for node in [node for node in self._opened if node not in keep]:
             index = self._opened.pop(node)
             if len(node.rows) > SMALL:
@@ -198,7 +198,7 @@ class Follower(QObject):
         self._open_above(call)
         self._view.scrollTo(self._model.index_of(call))
 
-    def _open_above(self, call: Call) -> None:
+    def _open_above(self, call: CallNode) -> None:
         above = call.parent
         while above is not None and above.parent is not None:
             index = self._model.index_of(above)
@@ -213,10 +213,10 @@ class Follower(QObject):
             self.switch(False)
 
 
-def _can_grow(place: Node | None) -> bool:
+def _can_grow(place: TreeNode | None) -> bool:
     """Whether it is a list of repeated calls that may still get more: not a range that has a successor."""
-    if not isinstance(place, Fold) or place.parent is None:
+    if not isinstance(place, CallGroup) or place.parent is None:
         return False
-    if isinstance(place, Range):
+    if isinstance(place, RangeGroup):
         return place is place.parent.rows[-1]
-    return not (place.rows and isinstance(place.rows[-1], Range))
+    return not (place.rows and isinstance(place.rows[-1], RangeGroup))

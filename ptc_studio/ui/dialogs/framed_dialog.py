@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QHeaderView, QLabel, QPushButton, QTreeWidget, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import flat_button
@@ -27,7 +27,7 @@ class FramedDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        dress_form(self)
+        apply_form_style(self)
         self.heading = QLabel(title)
         self.heading.setProperty("role", "title")
         self.heading.setFixedHeight(theme().pixels(FIELD))

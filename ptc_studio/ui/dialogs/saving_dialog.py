@@ -14,7 +14,7 @@ from ptc_studio.ui.sources.entry_schema import NoWords
 
 if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
-    from ptc_studio.ui.workspace_edits import WorkspaceKeeper
+    from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 
 RECALLED = "What you had begun is here again; it is not saved yet."
@@ -73,7 +73,7 @@ class SavingDialog(FramedDialog):
         if busy:
             self.say("◐ Saving…")
 
-    async def _begin(self, keeper: "WorkspaceKeeper") -> None:
+    async def _begin(self, keeper: "WorkspaceEdits") -> None:
         """Has the keeper read the file that is to be changed."""
         if not self._window.workbench.studio.has_workspace:
             return
@@ -98,7 +98,7 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DialogDraft:
     """One entry that was begun."""
 
     began: dict[str, Any]
@@ -106,10 +106,10 @@ class Draft:
     values: dict[str, Any]
 
 
-_drafts: "WeakKeyDictionary[MainWindow, dict[Key, Draft]]" = WeakKeyDictionary()
+_drafts: "WeakKeyDictionary[MainWindow, dict[Key, DialogDraft]]" = WeakKeyDictionary()
 
 
-def keep_draft(window: "MainWindow", key: Key, draft: Draft) -> None:
+def save_draft(window: "MainWindow", key: Key, draft: DialogDraft) -> None:
     _drafts.setdefault(window, {})[key] = draft
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ptc_studio.storage.buffers import BufferStore
-from ptc_studio.ui.editor.background import Worker
+from ptc_studio.ui.editor.background import BackgroundWorker
 from ptc_studio.ui.editor.page import EditorPage
 
 SOONEST, GAP = 0.25, 0.9
@@ -29,7 +29,7 @@ class Autosave(QObject):
         super().__init__(parent)
         self.store = BufferStore(folder)
         self._order = order
-        self._worker = Worker("autosave", self)
+        self._worker = BackgroundWorker("autosave", self)
         self._changed: dict[str, EditorPage] = {}
         self._order_changed = False
         self._last = 0.0

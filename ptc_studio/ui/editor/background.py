@@ -73,7 +73,7 @@ class Background:
 Answer = Callable[[Any], None]
 
 
-class Worker(QObject):
+class BackgroundWorker(QObject):
     """A thread whose answers arrive as calls in the thread of the window.
 
     Signals: _answered: for itself, to change threads.
@@ -110,7 +110,7 @@ class Worker(QObject):
             then(answer)
 
 
-class CompletionWorker(Worker):
+class CompletionWorker(BackgroundWorker):
     """One question at a time, all to one process, which ends with it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -124,7 +124,7 @@ class CompletionWorker(Worker):
         super().close(seconds)
 
 
-class TypeWorker(Worker):
+class TypeWorker(BackgroundWorker):
     """One script at a time."""
 
     def __init__(self, parent: QObject | None = None, types: ScriptTypes | None = None) -> None:

@@ -71,7 +71,7 @@ SETTLE = 100
 """Milliseconds: an editor that replaces a file deletes it for a moment."""
 
 
-class FileWatch(QObject):
+class OpenFileWatch(QObject):
     """Watches any number of files.
 
     Signals: touched(path): something happened to that file.

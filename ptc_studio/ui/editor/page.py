@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import Stamp, TextFile, TextFileError, read_text, stamp_of, write_text
-from ptc_studio.ui.editor.background import CompletionWorker, TypeWorker, Worker
+from ptc_studio.ui.editor.background import BackgroundWorker, CompletionWorker, TypeWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.completion import Completion
 from ptc_studio.ui.editor.file_notice import FileNotice
@@ -100,7 +100,7 @@ class EditorPage(QWidget):
     renamed = Signal()
 
     def __init__(
-        self, title: str, language: str, thinker: CompletionWorker, checker: Worker, types: TypeWorker
+        self, title: str, language: str, thinker: CompletionWorker, checker: BackgroundWorker, types: TypeWorker
     ) -> None:
         super().__init__()
         self.id = uuid4().hex

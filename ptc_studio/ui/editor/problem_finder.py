@@ -6,12 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ptc_studio.ui.editor.background import TypeWorker, Worker
+from ptc_studio.ui.editor.background import BackgroundWorker, TypeWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
-from ptc_studio.ui.language.tool_mentions import Use
-from ptc_studio.ui.language.type_problems import TYPED, Look
+from ptc_studio.ui.language.tool_mentions import ToolUse
+from ptc_studio.ui.language.type_problems import TYPED, TypeCheckInput
 
 PAUSE = 250
 TYPED_PAUSE = 500
@@ -29,13 +29,13 @@ class ProblemFinder(QObject):
     def __init__(
         self,
         editor: CodeEditor,
-        worker: Worker | None = None,
+        worker: BackgroundWorker | None = None,
         types: TypeWorker | None = None,
         folder: Callable[[], Path | None] = lambda: None,
     ) -> None:
         super().__init__(editor)
         self._editor = editor
-        self._worker = worker or Worker("problems", self)
+        self._worker = worker or BackgroundWorker("problems", self)
         self._types = types
         self._folder = folder
         self._hints: tuple[ToolHint, ...] = ()
@@ -43,7 +43,7 @@ class ProblemFinder(QObject):
         """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
         """What was found last."""
-        self.uses: list[Use] = []
+        self.uses: list[ToolUse] = []
         """The tools that the text uses, as far as it could be read last."""
         self.note = ""
         """What is missing to find more."""
@@ -65,7 +65,7 @@ class ProblemFinder(QObject):
         """Looks now."""
         self._looks += 1
         editor, number, revision = self._editor, self._looks, self._editor.document().revision()
-        look = Look(editor.text, editor.language, self._hints, self._folder())
+        look = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
         types = self._types
         if types is not None and self._is_typed:

@@ -19,7 +19,7 @@ SEVERITIES = {"error": ("✕", "error"), "warning": ("▲", "warning"), "info": 
 """The mark and the colour of each."""
 
 
-class Problem(Protocol):
+class ProblemRow(Protocol):
     """One thing that is wrong, and where."""
 
     @property
@@ -32,7 +32,7 @@ class Problem(Protocol):
     def message(self) -> str: ...
 
 
-def ungranted(problem: Problem) -> str:
+def ungranted(problem: ProblemRow) -> str:
     """The tool that is to be granted, where that mends the problem; else nothing."""
     return getattr(problem, "ungranted", "")
 
@@ -42,15 +42,15 @@ class ProblemModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._problems: list[Problem] = []
+        self._problems: list[ProblemRow] = []
 
-    def set_problems(self, problems: Sequence[Problem]) -> None:
+    def set_problems(self, problems: Sequence[ProblemRow]) -> None:
         ranks = list(SEVERITIES)
         self.beginResetModel()
         self._problems = sorted(problems, key=lambda each: (ranks.index(_severity(each)), each.line, each.column))
         self.endResetModel()
 
-    def problem(self, row: int) -> Problem:
+    def problem(self, row: int) -> ProblemRow:
         return self._problems[row]
 
     def repaint(self) -> None:
@@ -93,11 +93,11 @@ class ProblemModel(QAbstractTableModel):
                 return None
 
 
-def _mending(problem: Problem) -> str:
+def _mending(problem: ProblemRow) -> str:
     return "Grant it" if ungranted(problem) else ""
 
 
-def _severity(problem: Problem) -> str:
+def _severity(problem: ProblemRow) -> str:
     return problem.severity if problem.severity in SEVERITIES else "error"
 
 
@@ -141,7 +141,7 @@ class ProblemsView(QTreeView):
     def count(self) -> int:
         return self._problems.rowCount()
 
-    def set_problems(self, problems: Sequence[Problem], note: str = "") -> None:
+    def set_problems(self, problems: Sequence[ProblemRow], note: str = "") -> None:
         """Shows these, worst first; where there are none, the note tells what would let some be found."""
         self._problems.set_problems(problems)
         self._empty.setText(f"{NO_PROBLEMS}\n{note}" if note else NO_PROBLEMS)

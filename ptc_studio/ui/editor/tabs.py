@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import TextFileError
 from ptc_studio.ui.editor.autosave import Autosave
-from ptc_studio.ui.editor.background import CompletionWorker, TypeWorker, Worker
-from ptc_studio.ui.editor.file_notice import FileWatch
+from ptc_studio.ui.editor.background import BackgroundWorker, CompletionWorker, TypeWorker
+from ptc_studio.ui.editor.file_notice import OpenFileWatch
 from ptc_studio.ui.editor.page import EditorPage
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.line_lexer import LineLexer
@@ -140,10 +140,10 @@ class EditorTabs(QWidget):
         self._hints: tuple[ToolHint, ...] = ()
         self._closed: list[Buffer] = []
         self._untitled = 0
-        self._thinker, self._checker = CompletionWorker(self), Worker("problems", self)
+        self._thinker, self._checker = CompletionWorker(self), BackgroundWorker("problems", self)
         self._types = TypeWorker(self)
         self._autosave = Autosave(buffers, self._order, self) if buffers else None
-        self._watch = FileWatch(self)
+        self._watch = OpenFileWatch(self)
         self._strip, self._stack = TabStrip(self), QStackedWidget(self)
         self._line = QWidget(self)
         self._line.setProperty("role", "line")

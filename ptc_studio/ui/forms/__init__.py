@@ -3,11 +3,11 @@
 from ptc_studio.ui.forms.factory import ParameterField, field_for
 from ptc_studio.ui.forms.form import SchemaForm
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, same
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, same
 
 __all__ = [
     "ABSENT",
-    "Fault",
+    "FieldError",
     "JsonMistake",
     "ParameterField",
     "SchemaForm",

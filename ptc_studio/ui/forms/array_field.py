@@ -7,19 +7,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.forms.field import Context
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.field import FormContext
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.rows_field import RowsField
 from ptc_studio.ui.forms.schema.flattening import Part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.layout import discard
 
 
-class ItemRow(Row):
+class ItemRow(FormRow):
     """Its label is its number.
 
     Signals: remove_wanted: it is to go. move_wanted(step): it is to go up (-1) or down (1).
@@ -29,7 +29,7 @@ class ItemRow(Row):
     move_wanted = Signal(int)
 
     def __init__(
-        self, position: int, shape: Shape, context: Context, *, opened: bool, parent: QWidget | None = None
+        self, position: int, shape: Shape, context: FormContext, *, opened: bool, parent: QWidget | None = None
     ) -> None:
         super().__init__(
             shape,
@@ -81,7 +81,7 @@ class ArrayField(RowsField):
 
     added = "item"
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
         super().__init__(shape, context, required=required, parent=parent)
         self._rows: list[ItemRow] = []
         self._shapes: dict[int, Shape] = {}
@@ -111,10 +111,10 @@ class ArrayField(RowsField):
             row.set_read_only(read_only)
         self._renumber()
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         for position, row in enumerate(self._rows):
             if row.value() is ABSENT:
-                yield Fault((position,), "Fill it in, or remove the item.", "required")
+                yield FieldError((position,), "Fill it in, or remove the item.", "required")
             for fault in row.mistakes():
                 yield fault.within(position)
 
@@ -122,10 +122,10 @@ class ArrayField(RowsField):
         for position, row in enumerate(self._rows):
             yield from (((position, *path), choice) for path, choice in row.chosen())
 
-    def rows(self) -> Mapping[Step, Row]:
+    def rows(self) -> Mapping[Step, FormRow]:
         return dict(enumerate(self._rows))
 
-    def labelled_rows(self) -> Iterable[Row]:
+    def labelled_rows(self) -> Iterable[FormRow]:
         return self._rows
 
     def align(self) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.forms.form_style import dress_form, label_font
+from ptc_studio.ui.forms.form_style import apply_form_style, label_font
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.layout import FlowLayout
@@ -87,7 +87,7 @@ def suggest(line: QLineEdit, texts: Sequence[str]) -> None:
     assert popup is not None
     # A window of its own, so the form's looks do not reach it.
     popup.setObjectName("suggestions")
-    dress_form(popup)
+    apply_form_style(popup)
     line.setCompleter(completer)
 
 

@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.field import Context, Field, KindFor, Labels
-from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.field import FormContext, FormField, KindFor, Labels
+from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.forms.line_field import FileField, FolderField, LineField, MomentField, PasswordField
 from ptc_studio.ui.forms.object_field import ObjectField
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.checking import Checker
 from ptc_studio.ui.forms.schema.flattening import part_of
 from ptc_studio.ui.forms.schema.formats import is_number
 from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of, summary_of, variant_for
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, position_of
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, position_of
 from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NullField, NumberField
 from ptc_studio.ui.forms.variants_field import VariantsField
 
@@ -29,7 +29,7 @@ MOST_ITEMS = 200
 """Longer lists and larger objects are quicker to edit as text."""
 _UNTYPEABLE = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u2028\u2029\ud800-\udfff\ufdd0\ufdd1\ufffc\ufeff]")
 """What a text field would change or not show."""
-_STYLES: dict[TextStyle, type[Field]] = {
+_STYLES: dict[TextStyle, type[FormField]] = {
     "line": LineField,
     "lines": LinesField,
     "password": PasswordField,
@@ -37,7 +37,7 @@ _STYLES: dict[TextStyle, type[Field]] = {
     "folder": FolderField,
     "moment": MomentField,
 }
-_KINDS: dict[str, type[Field]] = {
+_KINDS: dict[str, type[FormField]] = {
     "number": NumberField,
     "boolean": BooleanField,
     "choice": ChoiceField,
@@ -49,12 +49,12 @@ _KINDS: dict[str, type[Field]] = {
 }
 
 
-def new_context(checker: Checker, labels: Labels = "names", kinds: KindFor | None = None) -> Context:
+def new_context(checker: Checker, labels: Labels = "names", kinds: KindFor | None = None) -> FormContext:
     """What the fields of a form share."""
-    return Context(checker, kinds or kind_for, labels)
+    return FormContext(checker, kinds or kind_for, labels)
 
 
-def kind_for(shape: Shape, value: Any, context: Context) -> type[Field]:
+def kind_for(shape: Shape, value: Any, context: FormContext) -> type[FormField]:
     """The kind of field that shows the value to the letter; JSON where no other does."""
     if shape.kind == "text":
         return _text_kind(shape, value)
@@ -62,7 +62,7 @@ def kind_for(shape: Shape, value: Any, context: Context) -> type[Field]:
     return kind if value is ABSENT or _shows(shape, value, context) else JsonField
 
 
-def _text_kind(shape: Shape, value: Any) -> type[Field]:
+def _text_kind(shape: Shape, value: Any) -> type[FormField]:
     native = _STYLES[shape.style]
     if value is ABSENT:
         return native
@@ -71,7 +71,7 @@ def _text_kind(shape: Shape, value: Any) -> type[Field]:
     return LinesField if "\n" in value or "\t" in value else native
 
 
-def _shows(shape: Shape, value: Any, context: Context) -> bool:
+def _shows(shape: Shape, value: Any, context: FormContext) -> bool:
     if shape.kind == "number":
         return is_number(value)
     if shape.kind == "boolean":
@@ -89,17 +89,17 @@ def _shows(shape: Shape, value: Any, context: Context) -> bool:
     return True
 
 
-class FaultPlaces:
+class ErrorPlaces:
     """Knows the outermost row of a form."""
 
-    def __init__(self, root: Row) -> None:
+    def __init__(self, root: FormRow) -> None:
         self._root = root
-        self._told: list[Row] = []
+        self._told: list[FormRow] = []
 
-    def show(self, faults: Sequence[Fault], *, revealed: bool) -> None:
+    def show(self, faults: Sequence[FieldError], *, revealed: bool) -> None:
         """Has every fault said at the row nearest to it; a closed group counts what is wrong inside."""
-        here: dict[Row, list[Fault]] = {}
-        inside: Counter[Row] = Counter()
+        here: dict[FormRow, list[FieldError]] = {}
+        inside: Counter[FormRow] = Counter()
         for fault in faults:
             rows = self._rows_on(fault.path)
             rest = fault.path[len(rows) - 1 :]
@@ -113,7 +113,7 @@ class FaultPlaces:
             row.show_faults(here.get(row, ()), inside[row], revealed=revealed)
         self._told = told
 
-    def open_to(self, path: Path) -> tuple[Row, Path]:
+    def open_to(self, path: Path) -> tuple[FormRow, Path]:
         """Opens what is around the place; gives its row, or the nearest around it, and the rest of the way."""
         row = self._root
         for position, step in enumerate(path):
@@ -124,7 +124,7 @@ class FaultPlaces:
             row = found
         return row, ()
 
-    def _rows_on(self, path: Path) -> list[Row]:
+    def _rows_on(self, path: Path) -> list[FormRow]:
         rows = [self._root]
         for step in path:
             found = rows[-1].child(step)
@@ -134,7 +134,7 @@ class FaultPlaces:
         return rows
 
 
-def _named(fault: Fault, rest: Path) -> Fault:
+def _named(fault: FieldError, rest: Path) -> FieldError:
     """The fault as it is said further out: with the rest of the way."""
     if not rest:
         return fault
@@ -154,11 +154,11 @@ class ParameterField(QWidget):
         self._part = part_of(schema, root)
         self._checker = Checker(root)
         shape = shape_of(self._part)
-        dress_form(self)
+        apply_form_style(self)
         self.summary = summary_of(shape)
         """Such as `integer, 1 to 500 · default 100`."""
-        self.row = Row(shape, new_context(self._checker), required=required, bare=True, name=name, parent=self)
-        self._places = FaultPlaces(self.row)
+        self.row = FormRow(shape, new_context(self._checker), required=required, bare=True, name=name, parent=self)
+        self._places = ErrorPlaces(self.row)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.row)
@@ -177,11 +177,11 @@ class ParameterField(QWidget):
         self.row.set_value(value)
         self._check()
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[FieldError]:
         """All that is wrong with the value."""
         mistakes, value = list(self.row.mistakes()), self.row.value()
         if value is ABSENT:
-            return [*mistakes, *([Fault((), "Required.", "required")] if self.row.required else [])]
+            return [*mistakes, *([FieldError((), "Required.", "required")] if self.row.required else [])]
         return mistakes + self._checker.faults(value, dict(self.row.chosen()), self._part)
 
     def is_valid(self) -> bool:

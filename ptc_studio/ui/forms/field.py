@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.forms.schema.checking import Checker
 from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
 from ptc_studio.ui.stylesheet import set_property
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.forms.row import Row
+    from ptc_studio.ui.forms.row import FormRow
 
 Labels = Literal["names", "titles"]
 Mark = Literal["", "fault", "advice"]
-NO_ROWS: Mapping[Step, "Row"] = {}
+NO_ROWS: Mapping[Step, "FormRow"] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class FormContext:
     """What all fields of one form share."""
 
     checker: Checker
@@ -31,15 +31,15 @@ class Context:
     depth: int = 0
     """How many groups are around."""
 
-    def deeper(self) -> "Context":
+    def deeper(self) -> "FormContext":
         """For what is inside a group."""
         return replace(self, depth=self.depth + 1)
 
 
-KindFor = Callable[[Shape, Any, Context], "type[Field]"]
+KindFor = Callable[[Shape, Any, FormContext], "type[FormField]"]
 
 
-class Field:
+class FormField:
     """One value on the screen, exactly as it is; `ABSENT` where it is left out.
 
     Signals of each: edited: the user changed the value.
@@ -51,7 +51,7 @@ class Field:
     """Whether it is as high as one line, whatever it holds."""
     edited: Any
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
         del parent
         self.shape = shape
         self.context = context
@@ -69,7 +69,7 @@ class Field:
         """Whether the value can only be looked at."""
         self.widget().setEnabled(not read_only)
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         """What the user wrote that is no value at all."""
         yield from ()
 
@@ -77,7 +77,7 @@ class Field:
         """The alternatives that the user chose, at their places."""
         yield from ()
 
-    def rows(self) -> Mapping[Step, "Row"]:
+    def rows(self) -> Mapping[Step, "FormRow"]:
         """The rows of the values inside."""
         return NO_ROWS
 

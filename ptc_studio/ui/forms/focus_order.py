@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout, QWidget
 
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.row import FormRow
 
 
 def focusable(root: QWidget) -> list[QWidget]:
@@ -38,7 +38,7 @@ def _walk(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _children(widget: QWidget) -> list[QWidget]:
-    if isinstance(widget, Row):
+    if isinstance(widget, FormRow):
         parts = [widget.header, widget.label_widget, widget.content, *widget.trailing]
         return [part for part in parts if part is not None]
     layout = widget.layout()

@@ -16,17 +16,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.forms.factory import FaultPlaces, new_context
-from ptc_studio.ui.forms.field import Context, Field, KindFor, Labels
+from ptc_studio.ui.forms.factory import ErrorPlaces, new_context
+from ptc_studio.ui.forms.field import FormContext, FormField, KindFor, Labels
 from ptc_studio.ui.forms.focus_order import go_to, neighbour
-from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.forms.json_view import JsonView
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.checking import Checker
 from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, same
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, same
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -152,8 +152,8 @@ class SchemaForm(QWidget):
         labels: Labels = "names",
         scrolls: bool = True,
         kinds: KindFor | None = None,
-        also: Callable[[Any], Sequence[Fault]] = lambda _value: (),
-        spares: Callable[[Fault, Any], bool] = lambda _fault, _value: False,
+        also: Callable[[Any], Sequence[FieldError]] = lambda _value: (),
+        spares: Callable[[FieldError, Any], bool] = lambda _fault, _value: False,
     ) -> None:
         """None begins with a fresh form; `labels` are keys or titles; without `scrolls` it is as high as it needs.
 
@@ -165,14 +165,14 @@ class SchemaForm(QWidget):
         self._checker = Checker(schema)
         self._also = also
         self._spares = spares
-        self._faults: list[Fault] = []
+        self._faults: list[FieldError] = []
         self._was_valid: bool | None = None
         self._revealed = False
-        dress_form(self)
+        apply_form_style(self)
         self.bar = ModeBar()
         self._pages = QStackedWidget()
         self.root = self._lay_out(shape_of(self._part), new_context(self._checker, labels, kinds), scrolls=scrolls)
-        self.places = FaultPlaces(self.root)
+        self.places = ErrorPlaces(self.root)
         self._pace = CheckingPace(self._check, self)
         self.root.edited.connect(self._on_form_edited)
         self.json.edited.connect(self._on_json_edited)
@@ -195,7 +195,7 @@ class SchemaForm(QWidget):
         """Begins anew."""
         self.set_value(fresh_value(self._part))
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[FieldError]:
         """All that is wrong now."""
         self._pace.flush()
         return list(self._faults)
@@ -214,14 +214,14 @@ class SchemaForm(QWidget):
             if row.field is not None:
                 row.field.target().setFocus()
 
-    def field(self, *path: str | int) -> Field:
+    def field(self, *path: str | int) -> FormField:
         """The field of a value, for tests and for those who want to go there; opens what is around it."""
         row = self.row(*path)
         row.set_open(True)
         assert row.field is not None
         return row.field
 
-    def row(self, *path: str | int) -> Row:
+    def row(self, *path: str | int) -> FormRow:
         """The row of a value; raises KeyError where there is none."""
         row, rest = self.places.open_to(path)
         if rest:
@@ -254,7 +254,7 @@ class SchemaForm(QWidget):
         self.bar.set_json(self.is_json)
         self._pace.now()
 
-    def _lay_out(self, shape: Shape, context: Context, *, scrolls: bool) -> Row:
+    def _lay_out(self, shape: Shape, context: FormContext, *, scrolls: bool) -> FormRow:
         """From the outside in: a widget that gets other parents is styled each time."""
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -269,7 +269,7 @@ class SchemaForm(QWidget):
         assert inside is not None
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, theme().pixels(2 * SPACE) if scrolls else 0, 0)
-        root = Row(shape, context, required=True, bare=True, name="Value", parent=inside)
+        root = FormRow(shape, context, required=True, bare=True, name="Value", parent=inside)
         column.addWidget(root)
         column.addStretch(1)
         return root
@@ -295,15 +295,15 @@ class SchemaForm(QWidget):
             self._was_valid = valid
             self.validity_changed.emit(valid)
 
-    def _mistakes(self) -> list[Fault]:
+    def _mistakes(self) -> list[FieldError]:
         problem = self._checker.problem
-        broken = [Fault((), problem, "schema", advice=True)] if problem else []
+        broken = [FieldError((), problem, "schema", advice=True)] if problem else []
         if not self._value_is_there():
-            return [*broken, Fault((), "Required.", "required")]
+            return [*broken, FieldError((), "Required.", "required")]
         if not self.is_json:
             return [*broken, *self.root.mistakes()]
         mistake = self.json.mistake
-        return [*broken, *([Fault((), str(mistake), "json")] if mistake else [])]
+        return [*broken, *([FieldError((), str(mistake), "json")] if mistake else [])]
 
     def _value_is_there(self) -> bool:
         """Whether there is any value to check."""

@@ -47,7 +47,7 @@ def form_sheet() -> str:
     )
 
 
-def dress_form(form: QWidget) -> None:
+def apply_form_style(form: QWidget) -> None:
     """Gives a form its looks, now and whenever the theme changes."""
     _Dresser(form)
 

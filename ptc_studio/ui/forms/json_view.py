@@ -11,7 +11,7 @@ from ptc_studio.ui.forms.controls import JsonHighlighter, raw_text_of
 from ptc_studio.ui.forms.form_style import help_font
 from ptc_studio.ui.forms.row_frame import MARKS, TONES, WrappedText
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, line_of, read_json, write_json
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
@@ -60,7 +60,7 @@ class JsonView(QWidget):
     def set_read_only(self, read_only: bool) -> None:
         self.text.setReadOnly(read_only)
 
-    def show_faults(self, faults: Sequence[Fault]) -> None:
+    def show_faults(self, faults: Sequence[FieldError]) -> None:
         """Says what is wrong, each with its line, and marks the lines."""
         if self.mistake is not None:
             found = [(self.mistake.line, "fault", self.mistake.message)]
@@ -134,12 +134,12 @@ class Notes(QWidget):
         painter.end()
 
 
-def _line(text: str, fault: Fault) -> int:
+def _line(text: str, fault: FieldError) -> int:
     try:
         return line_of(text, fault.path)
     except (IndexError, TypeError, ValueError):
         return 1
 
 
-def _told(fault: Fault) -> str:
+def _told(fault: FieldError) -> str:
     return f"{fault.place}: {fault.message}" if fault.place else fault.message

@@ -9,17 +9,17 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from ptc_studio.ui.forms.controls import suggest
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.schema.formats import now_as
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import placeholder_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.tokens import SPACE
 
 _NEVER_EMPTY = ("format", "pattern")
 
 
-class LineField(Field, QLineEdit):
+class LineField(FormField, QLineEdit):
     """Empty means left out; where the text is required and may be empty, it means the empty text.
 
     Signals: edited: the value is another. outgrown: a text of several lines was pasted. left: the focus went on.
@@ -30,8 +30,8 @@ class LineField(Field, QLineEdit):
     outgrown = Signal()
     left = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         QLineEdit.__init__(self, parent)
         self._value: Any = ABSENT
         self._setting = False
@@ -119,7 +119,7 @@ class LineField(Field, QLineEdit):
         self.edited.emit()
 
 
-class ButtonField(Field, QWidget):
+class ButtonField(FormField, QWidget):
     """The line is the field; the button writes into it.
 
     Signals: edited: the value is another. outgrown, left: as of the line.
@@ -131,8 +131,8 @@ class ButtonField(Field, QWidget):
     left = Signal()
     button_text = ""
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         QWidget.__init__(self, parent)
         self.line = LineField(shape, context, required=required, parent=self)
         self.button = QPushButton(self.text_of_button(), self)
@@ -173,7 +173,7 @@ class ButtonField(Field, QWidget):
         super().set_names(name, description)
         self.button.setAccessibleName(f"{name}: {self.button.text()}")
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         return self.line.mistakes()
 
     def target(self) -> QWidget:
@@ -216,7 +216,7 @@ class PasswordField(ButtonField):
 
     button_text = "Show"
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
         super().__init__(shape, context, required=required, parent=parent)
         self.line.setEchoMode(QLineEdit.EchoMode.Password)
         self.button.setCheckable(True)

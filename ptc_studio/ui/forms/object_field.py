@@ -7,20 +7,20 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ptc_studio.ui.forms.controls import suggest
-from ptc_studio.ui.forms.field import Context, Labels
-from ptc_studio.ui.forms.row import DEEPEST_OPEN, Row
+from ptc_studio.ui.forms.field import FormContext, Labels
+from ptc_studio.ui.forms.row import DEEPEST_OPEN, FormRow
 from ptc_studio.ui.forms.rows_field import RowsField
 from ptc_studio.ui.forms.schema.checking import is_match
 from ptc_studio.ui.forms.schema.flattening import Part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step, same
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step, same
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.layout import discard
 
 
-class KeyRow(Row):
+class KeyRow(FormRow):
     """Key and value, and a button that removes both.
 
     Signals: key_edited: the key is another. removed: the user wants it gone.
@@ -33,7 +33,7 @@ class KeyRow(Row):
         self,
         key: str | None,
         shape: Shape,
-        context: Context,
+        context: FormContext,
         hints: tuple[str, ...] = (),
         parent: QWidget | None = None,
     ) -> None:
@@ -86,9 +86,9 @@ class ObjectField(RowsField):
 
     added = "key"
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
         super().__init__(shape, context, required=required, parent=parent)
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, FormRow] = {}
         self._extras: list[KeyRow] = []
         self._order: list[str] = []
         for name, part in shape.properties.items():
@@ -124,7 +124,7 @@ class ObjectField(RowsField):
         for row in (*self._rows.values(), *self._extras):
             row.set_read_only(read_only)
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         taken = set(self._rows)
         for key, row in self._keyed():
             yield from (fault.within(key) for fault in row.mistakes())
@@ -133,17 +133,17 @@ class ObjectField(RowsField):
             row.set_mistake(wrong)
             if wrong:
                 text = f"The key {row.key!r} stands twice." if row.key is not None else "A value has no key yet."
-                yield Fault((), text, "key")
+                yield FieldError((), text, "key")
             taken.add(row.key or "")
 
     def chosen(self) -> Iterator[tuple[Path, tuple[str, int]]]:
         for key, row in self._keyed():
             yield from (((key, *path), choice) for path, choice in row.chosen())
 
-    def rows(self) -> Mapping[Step, Row]:
+    def rows(self) -> Mapping[Step, FormRow]:
         return {**{row.key: row for row in reversed(self._extras) if row.key is not None}, **self._rows}
 
-    def labelled_rows(self) -> Iterable[Row]:
+    def labelled_rows(self) -> Iterable[FormRow]:
         return (*self._rows.values(), *self._extras)
 
     def target(self) -> QWidget:
@@ -156,14 +156,14 @@ class ObjectField(RowsField):
         if row is not None:
             row.setVisible(not same(row.value(), value))
 
-    def _keyed(self) -> Iterator[tuple[str, Row]]:
+    def _keyed(self) -> Iterator[tuple[str, FormRow]]:
         yield from self._rows.items()
         yield from ((row.key, row) for row in self._extras if row.key is not None)
 
     def _add_known(self, name: str, shape: Shape) -> None:
         required = name in self.shape.required
         small = len(shape.properties) <= MOST_OPEN
-        row = Row(
+        row = FormRow(
             shape,
             self.context,
             label=label_for(name, shape, self.context.labels),

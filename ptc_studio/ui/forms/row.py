@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from ptc_studio.ui.forms.field import Context, Field, Mark
+from ptc_studio.ui.forms.field import FormContext, FormField, Mark
 from ptc_studio.ui.forms.row_frame import HELP_LINES, RowFrame, WrappedText
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, is_group, preview_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.widgets.buttons import flat_button
 
@@ -19,7 +19,7 @@ LATER = frozenset({"required", "minItems", "minProperties"})
 """What is wrong with a form that nobody has touched is not said before its time."""
 
 
-def due(faults: Sequence[Fault], *, touched: bool) -> list[Fault]:
+def due(faults: Sequence[FieldError], *, touched: bool) -> list[FieldError]:
     """The faults to say now."""
     return [fault for fault in faults if touched or fault.rule not in LATER]
 
@@ -78,7 +78,7 @@ DEEPEST_OPEN = 2
 _HANDLE_NULL = ("boolean", "choice", "null", "json", "variants")
 
 
-class Row(RowFrame):
+class FormRow(RowFrame):
     """Holds any value whatever the schema says: what its field cannot show, JSON can.
 
     Signals: edited: the user changed the value.
@@ -89,7 +89,7 @@ class Row(RowFrame):
     def __init__(
         self,
         shape: Shape,
-        context: Context,
+        context: FormContext,
         *,
         label: str = "",
         required: bool = False,
@@ -103,7 +103,7 @@ class Row(RowFrame):
         self.context = context
         self.name = name or label
         """What a screen reader calls it."""
-        self.field: Field | None = None
+        self.field: FormField | None = None
         self._held: Any = ABSENT
         """The value while there is no field for it."""
         self._explicit = False
@@ -112,7 +112,7 @@ class Row(RowFrame):
         self._before_null: Any = ABSENT
         self._read_only = False
         self._touched = False
-        self._faults: tuple[Fault, ...] = ()
+        self._faults: tuple[FieldError, ...] = ()
         self._inside = 0
         self._revealed = False
         self.null_button: QToolButton | None = None
@@ -174,11 +174,11 @@ class Row(RowFrame):
         if self.label_widget is not None:
             self.label_widget.setEnabled(not read_only)
 
-    def child(self, step: Step) -> "Row | None":
+    def child(self, step: Step) -> "FormRow | None":
         """The row of a value inside, if it has been drawn."""
         return self.field.rows().get(step) if self.field is not None else None
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         """What the user wrote that is no value at all."""
         if self.field is not None and not self._null:
             yield from self.field.mistakes()
@@ -188,7 +188,7 @@ class Row(RowFrame):
         if self.field is not None:
             yield from self.field.chosen()
 
-    def show_faults(self, faults: Sequence[Fault], inside: int = 0, *, revealed: bool = False) -> None:
+    def show_faults(self, faults: Sequence[FieldError], inside: int = 0, *, revealed: bool = False) -> None:
         """Says what is wrong here, and how much is inside."""
         self._faults, self._inside = tuple(faults), inside
         self._revealed = self._revealed or revealed
@@ -243,7 +243,7 @@ class Row(RowFrame):
         self.field.set_value(value)
         self.field.set_null(self._null)
 
-    def _replace_field(self, made: Field) -> None:
+    def _replace_field(self, made: FormField) -> None:
         if self.field is not None:
             self.field.widget().hide()
             self.field.widget().deleteLater()

@@ -26,7 +26,7 @@ TONES = {"fault": "error", "advice": "warning"}
 
 
 @dataclass(slots=True)
-class Plan:
+class RowLayout:
     """Where everything is, for one width."""
 
     label: QRect = field(default_factory=QRect)
@@ -39,7 +39,7 @@ class Plan:
     height: int = 0
 
 
-def paint_row(painter: QPainter, row: "RowFrame", made: Plan) -> None:
+def paint_row(painter: QPainter, row: "RowFrame", made: RowLayout) -> None:
     """All that is no widget."""
     _paint_label(painter, row, made)
     _paint_summary(painter, row, made)
@@ -59,7 +59,7 @@ def star_width() -> int:
     return theme().pixels(12)
 
 
-def _paint_label(painter: QPainter, row: "RowFrame", made: Plan) -> None:
+def _paint_label(painter: QPainter, row: "RowFrame", made: RowLayout) -> None:
     if not row.label or row.label_widget is not None or row.header is not None:
         return
     font = label_font()
@@ -74,7 +74,7 @@ def _paint_label(painter: QPainter, row: "RowFrame", made: Plan) -> None:
         _star(painter, QRect(place.right(), place.top(), star, place.height()))
 
 
-def _paint_summary(painter: QPainter, row: "RowFrame", made: Plan) -> None:
+def _paint_summary(painter: QPainter, row: "RowFrame", made: RowLayout) -> None:
     if row.header is None:
         return
     if row.starred:
@@ -84,7 +84,7 @@ def _paint_summary(painter: QPainter, row: "RowFrame", made: Plan) -> None:
     _text(painter, rect, shown, help_font(), "muted")
 
 
-def _paint_texts(painter: QPainter, row: "RowFrame", made: Plan) -> None:
+def _paint_texts(painter: QPainter, row: "RowFrame", made: RowLayout) -> None:
     font, rect, inset = help_font(), made.texts, mark_width()
     top = float(rect.top())
     if row.fault.text:
@@ -192,7 +192,7 @@ class RowFrame(QWidget):
         self.help = WrappedText()
         self.fault = WrappedText()
         self.mark = ""
-        self._plans: dict[int, Plan] = {}
+        self._plans: dict[int, RowLayout] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -227,7 +227,7 @@ class RowFrame(QWidget):
             self.update()
         self.updateGeometry()
 
-    def plan(self, width: int) -> Plan:
+    def plan(self, width: int) -> RowLayout:
         """Where everything is when the row is so wide."""
         found = self._plans.get(width)
         if found is None:
@@ -235,8 +235,8 @@ class RowFrame(QWidget):
             self._plans[width] = found
         return found
 
-    def _line_plan(self, width: int) -> Plan:
-        made, line = Plan(), field_height()
+    def _line_plan(self, width: int) -> RowLayout:
+        made, line = RowLayout(), field_height()
         left = top = 0
         if self.label or self.label_widget is not None:
             if self.label_width:
@@ -251,8 +251,8 @@ class RowFrame(QWidget):
         made.content = QRect(left, top, right - left, high)
         return self._with_texts(made, left, width, top + high)
 
-    def _group_plan(self, width: int) -> Plan:
-        made, line = Plan(), field_height()
+    def _group_plan(self, width: int) -> RowLayout:
+        made, line = RowLayout(), field_height()
         right = self._place_trailing(made, width, 0, line)
         assert self.header is not None
         wide = min(self._header_width(), right)
@@ -272,7 +272,7 @@ class RowFrame(QWidget):
             made.height = top + high
         return made
 
-    def _place_trailing(self, made: Plan, width: int, top: int, line: int) -> int:
+    def _place_trailing(self, made: RowLayout, width: int, top: int, line: int) -> int:
         """Puts the buttons at the right end; gives where they begin."""
         right, rects = width, list[QRect]()
         for widget in reversed(self.trailing):
@@ -286,7 +286,7 @@ class RowFrame(QWidget):
         made.trailing = rects[::-1]
         return right - (theme().pixels(SPACE) if right < width else 0)
 
-    def _with_texts(self, made: Plan, left: int, width: int, bottom: int) -> Plan:
+    def _with_texts(self, made: RowLayout, left: int, width: int, bottom: int) -> RowLayout:
         font, space = help_font(), theme().pixels(SPACE)
         high = sum(
             text.height(width - left - inset, font) + space

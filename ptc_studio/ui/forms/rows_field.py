@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms.field import Context, Field
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.field import FormContext, FormField
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import same
 from ptc_studio.ui.icons import set_icon
@@ -32,7 +32,7 @@ class Column(QWidget):
         """The width of the column of labels; 0 where they stand above their fields."""
         theme().changed.connect(self._on_theme_changed)
 
-    def labelled_rows(self) -> Iterable[Row]:
+    def labelled_rows(self) -> Iterable[FormRow]:
         """The rows whose labels form the column."""
         return ()
 
@@ -70,7 +70,7 @@ class Column(QWidget):
             self.align()
 
 
-class RowsField(Field, Column):
+class RowsField(FormField, Column):
     """Who derives from it makes the `add_button` where Tab is to come to it.
 
     Signals: edited: the value is another.
@@ -82,8 +82,8 @@ class RowsField(Field, Column):
     """What the button adds, in one word."""
     add_button: QPushButton
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context.deeper(), required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context.deeper(), required=required)
         Column.__init__(self, parent)
         self._read_only = False
 
@@ -102,7 +102,7 @@ class RowsField(Field, Column):
         self.layout_.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         return button
 
-    def _put(self, row: Row, value: Any) -> None:
+    def _put(self, row: FormRow, value: Any) -> None:
         """Shows another value in the row; one that is the same stays as it was typed."""
         if not same(row.value(), value) or any(True for _ in row.mistakes()):
             row.set_value(value)

@@ -8,18 +8,18 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.forms.controls import GrowingText, JsonHighlighter, QuietCombo, Segments
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.line_field import LineField
 from ptc_studio.ui.forms.schema.alternatives import label_of_value
 from ptc_studio.ui.forms.schema.formats import is_number, number_typed, numeral_of
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import placeholder_of
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, position_of
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, position_of
 from ptc_studio.ui.stylesheet import set_property
 
 
-class BooleanField(Field, Segments):
+class BooleanField(FormField, Segments):
     """Every state has a button of its own.
 
     Signals: edited: the value is another.
@@ -28,8 +28,8 @@ class BooleanField(Field, Segments):
     is_line = True
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         self._values: list[Any] = [True, False, *([None] if shape.nullable else [])]
         texts = [one_line(value) for value in self._values]
         if not required:
@@ -60,7 +60,7 @@ class BooleanField(Field, Segments):
         self.edited.emit()
 
 
-class ChoiceField(Field, QuietCombo):
+class ChoiceField(FormField, QuietCombo):
     """Its first entry leaves the value out.
 
     Signals: edited: the value is another.
@@ -69,8 +69,8 @@ class ChoiceField(Field, QuietCombo):
     is_line = True
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         QuietCombo.__init__(self, parent)
         self._values: list[Any] = [ABSENT, *(choice.value for choice in shape.choices)]
         self.addItem(self._unset_text())
@@ -97,7 +97,7 @@ class ChoiceField(Field, QuietCombo):
         self.edited.emit()
 
 
-class NullField(Field, Segments):
+class NullField(FormField, Segments):
     """Null, or nothing at all.
 
     Signals: edited: the value is another.
@@ -106,8 +106,8 @@ class NullField(Field, Segments):
     is_line = True
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         Segments.__init__(self, ["Not set", "null"], unset=0, parent=parent)
         self.picked.connect(lambda: self.edited.emit())
 
@@ -124,7 +124,7 @@ class NullField(Field, Segments):
 class NumberField(LineField):
     """Text that is no number is kept as text: the check says what is wrong with it, and nothing typed is lost."""
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
         super().__init__(shape, context, required=required, parent=parent)
         self.setInputMethodHints(Qt.InputMethodHint.ImhFormattedNumbersOnly)
 
@@ -162,7 +162,7 @@ FEWEST_LINES, MOST_LINES = 2, 12
 EMPTY_TEXT = "Set to the empty text"
 
 
-class LinesField(Field, GrowingText):
+class LinesField(FormField, GrowingText):
     """Grows with its text. Empty means left out, unless it is required; the menu can set the empty text all the same.
 
     Signals: edited: the value is another.
@@ -170,8 +170,8 @@ class LinesField(Field, GrowingText):
 
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         GrowingText.__init__(self, FEWEST_LINES, MOST_LINES, code=False, parent=parent)
         self._value: Any = ABSENT
         self._setting = False
@@ -219,7 +219,7 @@ FEWEST_JSON_LINES, MOST_JSON_LINES = 1, 14
 HINT = 'JSON, such as "text", 12, [1, 2] or {"key": true}'
 
 
-class JsonField(Field, GrowingText):
+class JsonField(FormField, GrowingText):
     """Keeps the last value while the text is no JSON, and says what is wrong with it.
 
     Signals: edited: the value, or what is wrong, is another.
@@ -227,8 +227,8 @@ class JsonField(Field, GrowingText):
 
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         GrowingText.__init__(self, FEWEST_JSON_LINES, MOST_JSON_LINES, code=True, parent=parent)
         self._value: Any = ABSENT
         self._mistake: JsonMistake | None = None
@@ -249,10 +249,10 @@ class JsonField(Field, GrowingText):
     def set_read_only(self, read_only: bool) -> None:
         self.setReadOnly(read_only)
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         if self._mistake is not None:
             text = str(self._mistake) if self._mistake.line > 1 else self._mistake.message
-            yield Fault((), text, "json")
+            yield FieldError((), text, "json")
 
     def _on_text_changed(self) -> None:
         if self._setting:

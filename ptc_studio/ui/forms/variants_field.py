@@ -7,20 +7,20 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from ptc_studio.ui.forms.controls import QuietCombo
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.object_field import ObjectField
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.checking import Checker
 from ptc_studio.ui.forms.schema.shapes import Shape, Variant
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, is_group, shape_of, variant_for
-from ptc_studio.ui.forms.schema.values import ABSENT, Fault, Path, Step
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.layout import discard
 
 
-class VariantsField(Field, QWidget):
+class VariantsField(FormField, QWidget):
     """What was typed for another variant comes back when it is chosen again.
 
     Signals: edited: the value is another.
@@ -28,10 +28,10 @@ class VariantsField(Field, QWidget):
 
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         QWidget.__init__(self, parent)
-        self.inner: Row | None = None
+        self.inner: FormRow | None = None
         self._name = ""
         self._position = -1
         self._remembered: dict[int, Any] = {}
@@ -83,7 +83,7 @@ class VariantsField(Field, QWidget):
         if self.inner is not None:
             self.inner.set_read_only(read_only)
 
-    def mistakes(self) -> Iterator[Fault]:
+    def mistakes(self) -> Iterator[FieldError]:
         if self.inner is not None:
             yield from self.inner.mistakes()
 
@@ -94,7 +94,7 @@ class VariantsField(Field, QWidget):
                 yield (), (variant.keyword, variant.index)
             yield from self.inner.chosen()
 
-    def rows(self) -> Mapping[Step, Row]:
+    def rows(self) -> Mapping[Step, FormRow]:
         return self.inner.field.rows() if self.inner is not None and self.inner.field is not None else {}
 
     def set_names(self, name: str, description: str) -> None:
@@ -122,7 +122,7 @@ class VariantsField(Field, QWidget):
             self.inner = None
         if position >= 0:
             shape = shape_of(self.shape.variants[position].part)
-            self.inner = Row(shape, self.context, required=True, bare=True, name=self._name, parent=self)
+            self.inner = FormRow(shape, self.context, required=True, bare=True, name=self._name, parent=self)
             self.inner.set_read_only(self._read_only)
             self.inner.edited.connect(self._on_edited)
             self._layout.addWidget(self.inner, 3)

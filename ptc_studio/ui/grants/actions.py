@@ -4,14 +4,14 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.ui.grants.choice import Standing
+from ptc_studio.ui.grants.choice import GrantState
 from ptc_studio.ui.grants.offers import listed
-from ptc_studio.ui.grants.patterns import Change, fitted, granted, setting, summed_up, with_names
+from ptc_studio.ui.grants.patterns import GrantSetChange, fitted, granted, setting, summed_up, with_names
 
 if TYPE_CHECKING:
     from ptc_studio.ui.grants.dialog import GrantDialog
     from ptc_studio.ui.main_window import MainWindow
-    from ptc_studio.ui.workspace_edits import GrantKeeper
+    from ptc_studio.ui.workspace_edits import GrantEdits
 
 NOT_YET = "The tools are still being read: try again in a moment."
 NO_WORKSPACE = "Grant sets are kept in the studio.yaml of a workspace, and none is open."
@@ -44,7 +44,7 @@ def update_chosen(window: "MainWindow") -> None:
     if choice.name not in choice.sets or not _can_keep(window):
         return
     patterns = fitted(choice.sets[choice.name], choice.targets, choice.ticked)
-    window.workbench.start(keep(window, [setting(choice.name, patterns)], choose=choice.name))
+    window.workbench.start(save_grants(window, [setting(choice.name, patterns)], choose=choice.name))
 
 
 def grant_tools(window: "MainWindow", names: Sequence[str]) -> None:
@@ -55,27 +55,27 @@ def grant_tools(window: "MainWindow", names: Sequence[str]) -> None:
     said = ("{} is granted now" if len(names) == 1 else "{} are granted now").format(listed(names))
     if choice.name in choice.sets and not choice.is_as_ticked and window.workbench.studio.fault is None:
         patterns = with_names(choice.sets[choice.name], choice.targets, names)
-        change = Change(said, setting(choice.name, patterns).apply)
-        window.workbench.start(keep(window, [change], told=f"{said}, by the grant set {choice.name!r}."))
+        change = GrantSetChange(said, setting(choice.name, patterns).apply)
+        window.workbench.start(save_grants(window, [change], told=f"{said}, by the grant set {choice.name!r}."))
         return
     before = choice.standing
     choice.tick({*choice.ticked, *names})
     window.notice.offer(f"{said}: ticked in the tool panel.", "Undo", lambda: choice.restore(before))
 
 
-async def keep(
+async def save_grants(
     window: "MainWindow",
-    changes: Sequence[Change],
+    changes: Sequence[GrantSetChange],
     *,
     choose: str = "",
     told: str = "",
-    keeper: "GrantKeeper | None" = None,
+    keeper: "GrantEdits | None" = None,
     failed: Callable[[str], Any] | None = None,
 ) -> bool:
     """Writes the changes and offers to undo them; whether that could be done. `choose`: the set that holds then."""
-    from ptc_studio.ui.workspace_edits import GrantKeeper
+    from ptc_studio.ui.workspace_edits import GrantEdits
 
-    keeper, before = keeper or GrantKeeper(window), window.grants.standing
+    keeper, before = keeper or GrantEdits(window), window.grants.standing
     try:
         done = await keeper.write(changes)
     except PtcError as error:
@@ -95,7 +95,7 @@ async def keep(
     return True
 
 
-def _follow(window: "MainWindow", changes: Sequence[Change], choose: str) -> None:
+def _follow(window: "MainWindow", changes: Sequence[GrantSetChange], choose: str) -> None:
     """Has the choice mean what it meant: a set that was renamed, or deleted, by the user is not a set that is gone."""
     choice = window.grants
     for change in changes:
@@ -103,7 +103,7 @@ def _follow(window: "MainWindow", changes: Sequence[Change], choose: str) -> Non
             choice.follow_rename(*change.renames)
         if change.removes and change.removes == choice.name:
             ticked = choice.ticked if choice.is_as_ticked else granted(choice.patterns or (), choice.targets)
-            choice.restore(Standing(None, tuple(sorted(ticked))))
+            choice.restore(GrantState(None, tuple(sorted(ticked))))
     if choose:
         choice.choose(choose)
 

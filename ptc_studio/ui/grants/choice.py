@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.ui.grants.patterns import Patterns, granted
-from ptc_studio.ui.grants.saved_choice import KeptChoice, keep_choice, kept_choice, kept_ticks
+from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice, saved_ticks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GrantState:
     """How the choice stands, to come back to it."""
 
-    chosen: KeptChoice | None
+    chosen: SavedChoice | None
     ticked: tuple[str, ...] | None
     """What is ticked instead of what is chosen; None: nothing else."""
 
@@ -39,7 +39,7 @@ class GrantChoice(QObject):
     def __init__(self, window: "MainWindow", settings: "Settings") -> None:
         super().__init__(window)
         self._window, self._settings = window, settings
-        self._chosen: KeptChoice | None = None
+        self._chosen: SavedChoice | None = None
         self._ticked: tuple[str, ...] | None = None
         """What is ticked, while that differs from what is chosen."""
         self._own = False
@@ -89,25 +89,25 @@ class GrantChoice(QObject):
         return frozenset(target.spec.name for target in self.targets if target.granted_by(grant))
 
     @property
-    def standing(self) -> Standing:
-        return Standing(self._chosen, self._ticked)
+    def standing(self) -> GrantState:
+        return GrantState(self._chosen, self._ticked)
 
     # What changes it
 
     def choose(self, name: str) -> None:
         """Has the next run be granted that set; everything without a name."""
         if self._window.workbench.is_open:
-            self.restore(Standing(KeptChoice(name, self._last_said(name)) if name else None, None))
+            self.restore(GrantState(SavedChoice(name, self._last_said(name)) if name else None, None))
 
     def tick(self, names: Iterable[str]) -> None:
         """Has the next run be granted exactly these, whatever is chosen."""
         names = frozenset(names)
         if names == self._meant():
-            self.restore(Standing(self._chosen, None))
+            self.restore(GrantState(self._chosen, None))
         else:
-            self.restore(Standing(self._chosen, self._with_absent(names)))
+            self.restore(GrantState(self._chosen, self._with_absent(names)))
 
-    def restore(self, standing: Standing) -> None:
+    def restore(self, standing: GrantState) -> None:
         """Goes back to how it stood."""
         self._chosen, self._ticked = standing.chosen, standing.ticked
         self._keep()
@@ -117,7 +117,7 @@ class GrantChoice(QObject):
     def follow_rename(self, name: str, to: str) -> None:
         """The set has another name from now on."""
         if name == self.name:
-            self._chosen = KeptChoice(to, self.patterns or ())
+            self._chosen = SavedChoice(to, self.patterns or ())
             self._keep()
             self._apply()
 
@@ -142,8 +142,8 @@ class GrantChoice(QObject):
         return studio.folder if studio.has_workspace else None
 
     def _on_adopted(self) -> None:
-        self._chosen = kept_choice(self._settings, self._folder)
-        self._ticked = kept_ticks(self._settings, self._folder)
+        self._chosen = saved_choice(self._settings, self._folder)
+        self._ticked = saved_ticks(self._settings, self._folder)
         if self._ticked is not None:
             # Of the tools that are yet to come the panel ticks these.
             self._window.tools.set_grant(self._ticked)
@@ -188,8 +188,8 @@ class GrantChoice(QObject):
     def _keep(self) -> None:
         """Remembers the choice, what the set says by now, and the ticks."""
         if self._chosen is not None and self.name in self.sets:
-            self._chosen = KeptChoice(self.name, self.sets[self.name])
-        keep_choice(self._settings, self._folder, self._chosen, self._ticked)
+            self._chosen = SavedChoice(self.name, self.sets[self.name])
+        save_choice(self._settings, self._folder, self._chosen, self._ticked)
 
     def _apply(self) -> None:
         bench = self._window.workbench

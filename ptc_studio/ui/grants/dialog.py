@@ -9,14 +9,14 @@ from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
-from ptc_studio.ui.grants.actions import keep
-from ptc_studio.ui.grants.patterns import NEW_NAME, Draft, Drafts
+from ptc_studio.ui.grants.actions import save_grants
+from ptc_studio.ui.grants.patterns import NEW_NAME, GrantSetDraft, GrantSetDrafts
 from ptc_studio.ui.grants.set_form import SetForm
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import rows_from, source_rows
 from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.workspace_edits import GrantKeeper
+from ptc_studio.ui.workspace_edits import GrantEdits
 
 if TYPE_CHECKING:
     from ptc_studio.ui.grants.patterns import Patterns
@@ -37,9 +37,9 @@ class GrantDialog(FramedDialog):
         super().__init__(window, "Grant sets", 860, 680)
         self.setObjectName("grantDialog")
         self._window = window
-        self._keeper = GrantKeeper(window)
-        self._drafts = Drafts(window.grants.sets)
-        self._chosen: Draft | None = None
+        self._keeper = GrantEdits(window)
+        self._drafts = GrantSetDrafts(window.grants.sets)
+        self._chosen: GrantSetDraft | None = None
         """The set that is to be chosen in the run bar once it is saved."""
         self._saving = False
         self.list = QListWidget()
@@ -55,7 +55,7 @@ class GrantDialog(FramedDialog):
         (self.list if self._drafts.all else self.first).setFocus()
         window.workbench.start(self._begin())
 
-    def current(self) -> Draft | None:
+    def current(self) -> GrantSetDraft | None:
         """The set that is shown."""
         item = self.list.currentItem()
         return item.data(DRAFT) if item is not None else None
@@ -101,7 +101,7 @@ class GrantDialog(FramedDialog):
     async def _save(self) -> None:
         chosen = self._chosen.name if self._chosen in self._drafts.all and self._chosen is not None else ""
         try:
-            saved = await keep(
+            saved = await save_grants(
                 self._window, self._drafts.changes, choose=chosen, keeper=self._keeper, failed=self._fail
             )
         finally:
@@ -165,7 +165,7 @@ class GrantDialog(FramedDialog):
         column.addWidget(self.list, 1)
         return panel
 
-    def _fill(self, current: Draft | None) -> None:
+    def _fill(self, current: GrantSetDraft | None) -> None:
         self.list.blockSignals(True)
         self.list.clear()
         for draft in self._drafts.all:
@@ -221,6 +221,6 @@ class GrantDialog(FramedDialog):
         return super().eventFilter(watched, event)
 
 
-def _title(draft: Draft) -> str:
+def _title(draft: GrantSetDraft) -> str:
     name = draft.name or "(no name)"
     return f"{name}  ●" if draft.is_changed else name

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from ptc_studio.ui.grants import actions
-from ptc_studio.ui.grants.offers import EDIT, SAVE, UPDATE, chosen_row, offered, told
+from ptc_studio.ui.grants.offers import EDIT, SAVE, UPDATE, chosen_row, grant_tooltip, offered
 from ptc_studio.ui.grants.selector import GrantRow
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
@@ -99,7 +99,7 @@ WAITING = ("new", "loading")
 """Sources in these states are yet to bring their tools."""
 
 
-class GrantDisplay(QObject):
+class GrantPresenter(QObject):
     """Connects the panels of one window to its choice of grants."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -147,7 +147,7 @@ class GrantDisplay(QObject):
         if self._window.workbench.is_open:
             page = self._window.editors.current()
             used = [use.tool for use in page.finder.uses] if page is not None else []
-            self._selector.setToolTip(told(self._choice, self._selector.chosen, used))
+            self._selector.setToolTip(grant_tooltip(self._choice, self._selector.chosen, used))
 
     def _on_row_chosen(self, row: GrantRow) -> None:
         if row.kind != "ticked":

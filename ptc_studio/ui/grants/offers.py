@@ -40,7 +40,7 @@ def chosen_row(choice: "GrantChoice", rows: Sequence[GrantRow]) -> GrantRow:
     return next(row for row in rows if (row.kind, row.key) == wanted)
 
 
-def told(choice: "GrantChoice", row: GrantRow, used: Sequence[str]) -> str:
+def grant_tooltip(choice: "GrantChoice", row: GrantRow, used: Sequence[str]) -> str:
     """What the tooltip of the selector says; `used` are the tools that the script in front uses."""
     may = choice.ticked
     lines = [f"The script may call {len(may):,} of {_counted(len(choice.targets))}"]

@@ -18,7 +18,7 @@ Patterns = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class GrantReach:
     """How much of all there is a set grants."""
 
     tools: int
@@ -38,13 +38,13 @@ class Reach:
         return f"{self.tools} of {_counted(self.all_tools, 'tool', 'tools')}{aliases}"
 
 
-def reach(patterns: Patterns, targets: Sequence[Target]) -> Reach:
+def reach(patterns: Patterns, targets: Sequence[Target]) -> GrantReach:
     """Of these patterns among all targets that there are."""
     names = granted(patterns, targets)
     aliases = [target for target in targets if target.alias is not None]
     granted_aliases = sum(target.spec.name in names for target in aliases)
     idle = tuple(pattern for pattern, meant in _meanings(patterns, targets) if not meant)
-    return Reach(len(names) - granted_aliases, len(targets) - len(aliases), granted_aliases, len(aliases), idle)
+    return GrantReach(len(names) - granted_aliases, len(targets) - len(aliases), granted_aliases, len(aliases), idle)
 
 
 def granted(patterns: Patterns, targets: Iterable[Target]) -> frozenset[str]:
@@ -93,7 +93,7 @@ def fitted(patterns: Patterns, targets: Sequence[Target], names: Collection[str]
     return with_names(fewer, targets, names)
 
 
-def name_fault(name: str, others: Collection[str]) -> str:
+def name_error(name: str, others: Collection[str]) -> str:
     """Why a set cannot have this name; empty if it can."""
     if not name.strip():
         return "A grant set needs a name."
@@ -122,7 +122,7 @@ NEW_NAME = "new-set"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class GrantSetChange:
     """One change of the file."""
 
     text: str
@@ -132,22 +132,22 @@ class Change:
     renames: tuple[str, str] | None = None
 
 
-def setting(name: str, patterns: Patterns, *, fresh: bool = False) -> Change:
+def setting(name: str, patterns: Patterns, *, fresh: bool = False) -> GrantSetChange:
     """Makes the set or changes it."""
     done = "was saved" if fresh else "was changed"
-    return Change(f"{name!r} {done}", lambda editor: editor.set_grant(name, patterns))
+    return GrantSetChange(f"{name!r} {done}", lambda editor: editor.set_grant(name, patterns))
 
 
-def renaming(name: str, to: str) -> Change:
-    return Change(f"{name!r} is now {to!r}", lambda editor: editor.rename_grant(name, to), renames=(name, to))
+def renaming(name: str, to: str) -> GrantSetChange:
+    return GrantSetChange(f"{name!r} is now {to!r}", lambda editor: editor.rename_grant(name, to), renames=(name, to))
 
 
-def removing(name: str) -> Change:
-    return Change(f"{name!r} was deleted", lambda editor: editor.remove_grant(name), removes=name)
+def removing(name: str) -> GrantSetChange:
+    return GrantSetChange(f"{name!r} was deleted", lambda editor: editor.remove_grant(name), removes=name)
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
+class GrantSetDraft:
     """One set as it is to be."""
 
     name: str
@@ -161,36 +161,36 @@ class Draft:
         return not self.former or self.name != self.former or self.patterns != self.before
 
 
-class Drafts:
+class GrantSetDrafts:
     """All sets of a workspace, being edited."""
 
     def __init__(self, sets: Mapping[str, Patterns]) -> None:
         self._there = dict(sets)
-        self.all = [Draft(name, tuple(patterns), name, tuple(patterns)) for name, patterns in sets.items()]
+        self.all = [GrantSetDraft(name, tuple(patterns), name, tuple(patterns)) for name, patterns in sets.items()]
 
-    def add(self, patterns: Patterns, name: str = NEW_NAME) -> Draft:
+    def add(self, patterns: Patterns, name: str = NEW_NAME) -> GrantSetDraft:
         """A new set, with a name that is free."""
-        draft = Draft(self._free(name), patterns)
+        draft = GrantSetDraft(self._free(name), patterns)
         self.all.append(draft)
         return draft
 
-    def remove(self, draft: Draft) -> None:
+    def remove(self, draft: GrantSetDraft) -> None:
         self.all.remove(draft)
 
-    def fault(self, draft: Draft) -> str:
+    def fault(self, draft: GrantSetDraft) -> str:
         """Why the set cannot be saved; empty if it can."""
-        return name_fault(draft.name, [other.name for other in self.all if other is not draft])
+        return name_error(draft.name, [other.name for other in self.all if other is not draft])
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[GrantSetChange]:
         """What is to be done to the file, in an order that it can be done in."""
         return [*self._removals(), *self._renames(), *self._settings()]
 
-    def _removals(self) -> Iterator[Change]:
+    def _removals(self) -> Iterator[GrantSetChange]:
         kept = {draft.former for draft in self.all}
         yield from (removing(name) for name in self._there if name not in kept)
 
-    def _renames(self) -> Iterator[Change]:
+    def _renames(self) -> Iterator[GrantSetChange]:
         """A name that another set is about to leave is free after that one has been renamed."""
         waiting = [draft for draft in self.all if draft.former and draft.name != draft.former]
         while waiting:
@@ -200,12 +200,12 @@ class Drafts:
                 # They swap names: one of them steps aside first.
                 first, aside = waiting[0], self._free(f"{waiting[0].name}-")
                 yield renaming(first.former, aside)
-                waiting[0] = Draft(first.name, first.patterns, aside, first.before)
+                waiting[0] = GrantSetDraft(first.name, first.patterns, aside, first.before)
                 continue
             waiting.remove(draft)
             yield renaming(draft.former, draft.name)
 
-    def _settings(self) -> Iterator[Change]:
+    def _settings(self) -> Iterator[GrantSetChange]:
         for draft in self.all:
             if not draft.former or draft.patterns != draft.before:
                 yield setting(draft.name, draft.patterns, fresh=not draft.former)
@@ -216,7 +216,7 @@ class Drafts:
         return next(name for name in names if name not in taken)
 
 
-def summed_up(changes: Sequence[Change]) -> str:
+def summed_up(changes: Sequence[GrantSetChange]) -> str:
     """What was done, in one sentence."""
     first = "; ".join(change.text for change in changes[:3])
     more = f"; and {len(changes) - 3} more" if len(changes) > 3 else ""

@@ -13,36 +13,36 @@ KEY = "grants"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptChoice:
+class SavedChoice:
     """A set by its name, and what it said: one that has gone goes on meaning that, rather than everything."""
 
     name: str
     patterns: tuple[str, ...] = ()
 
 
-def kept_choice(settings: "Settings", folder: Path | None) -> KeptChoice | None:
+def saved_choice(settings: "Settings", folder: Path | None) -> SavedChoice | None:
     """The choice for the workspace; None: everything."""
     found = _kept(settings, folder)
     if not isinstance(found.get("name"), str):
         return None
-    return KeptChoice(found["name"], _texts(found.get("patterns")) or ())
+    return SavedChoice(found["name"], _texts(found.get("patterns")) or ())
 
 
-def kept_ticks(settings: "Settings", folder: Path | None) -> tuple[str, ...] | None:
+def saved_ticks(settings: "Settings", folder: Path | None) -> tuple[str, ...] | None:
     """What was ticked instead of what is chosen; None: nothing else."""
     return _texts(_kept(settings, folder).get("ticked"))
 
 
-def kept_title(settings: "Settings", folder: Path | None) -> str:
+def saved_title(settings: "Settings", folder: Path | None) -> str:
     """What the selector will show; empty: everything."""
-    choice = kept_choice(settings, folder)
-    if kept_ticks(settings, folder) is not None:
+    choice = saved_choice(settings, folder)
+    if saved_ticks(settings, folder) is not None:
         return AS_TICKED
     return choice.name if choice else ""
 
 
-def keep_choice(
-    settings: "Settings", folder: Path | None, choice: KeptChoice | None, ticked: tuple[str, ...] | None = None
+def save_choice(
+    settings: "Settings", folder: Path | None, choice: SavedChoice | None, ticked: tuple[str, ...] | None = None
 ) -> None:
     """Remembers it; None: everything, which needs no remembering."""
     mine: dict[str, Any] = {"name": choice.name, "patterns": list(choice.patterns)} if choice else {}

@@ -15,7 +15,7 @@ from ptc_studio.ui.tools.delegate import ToolDelegate
 from ptc_studio.ui.tools.model import ToolModel
 from ptc_studio.ui.tools.panel import Unfolding
 from ptc_studio.ui.tools.rows import ToolRows
-from ptc_studio.ui.tools.tree import ALIASES, Node
+from ptc_studio.ui.tools.tree import ALIASES, ToolNode
 from ptc_studio.ui.widgets.empty import EmptyOverlay
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class SetModel(ToolModel):
         return True
 
 
-def seen_names(node: Node) -> list[str]:
+def seen_names(node: ToolNode) -> list[str]:
     """The tools and aliases in the node that the filter leaves."""
     if node.kind in ("tool", "alias"):
         return [node.label]
@@ -148,7 +148,7 @@ class SetForm(QWidget):
         for widget in (self.unused, written, self.written, self.idle):
             column.addWidget(widget)
 
-    def _on_toggled(self, node: Node, ticked: bool) -> None:
+    def _on_toggled(self, node: ToolNode, ticked: bool) -> None:
         names, whole = seen_names(node), node.kind == "source" and node.label != ALIASES
         if ticked and whole and not self.model.is_filtered:
             changed = with_source(self._patterns, self._targets, node.label)

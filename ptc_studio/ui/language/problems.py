@@ -8,7 +8,15 @@ from difflib import get_close_matches
 from typing import Literal
 
 from ptc_studio.ui.language.hints import ToolHint, by_name
-from ptc_studio.ui.language.tool_mentions import Bindings, Use, bindings_of, path_of, place_in, uses_in, uses_in_python
+from ptc_studio.ui.language.tool_mentions import (
+    Bindings,
+    ToolUse,
+    bindings_of,
+    path_of,
+    place_in,
+    uses_in,
+    uses_in_python,
+)
 
 Finding = tuple[ast.AST, str]
 
@@ -90,7 +98,7 @@ class Findings:
     """What a look at a script brings."""
 
     problems: list[Problem]
-    uses: list[Use] | None = None
+    uses: list[ToolUse] | None = None
     """The tools that it uses; None if it cannot be read as it is now."""
     note: str = ""
     """What would let more be found, where something is missing for that."""
@@ -117,7 +125,7 @@ def look_over(code: str, language: str, hints: Iterable[ToolHint] = ()) -> Findi
     return _ScriptCheck(tree, code, known).findings()
 
 
-def _not_granted(uses: Iterable[Use]) -> list[Problem]:
+def _not_granted(uses: Iterable[ToolUse]) -> list[Problem]:
     return [
         Problem(use.line, use.column, use.end_column, "warning", f"uses `{use.tool}`, not granted", ungranted=use.tool)
         for use in uses

@@ -96,7 +96,7 @@ _PLAIN_CALL = re.compile(r"(?<![\w.])(?P<name>[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*+
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class ToolMention:
     """A name that may be a tool's; places count in characters from the start of the text."""
 
     name: str
@@ -106,7 +106,7 @@ class Spoken:
     """The word that makes it one: where that stands in a comment or a text, nothing is called."""
 
 
-def spoken_in(code: str, language: str) -> list[Spoken]:
+def mentions_in(code: str, language: str) -> list[ToolMention]:
     """All of them, comments and texts left out."""
     found = list(_FINDERS.get(language, _in_any)(code))
     solid = _solid(code, language) if found else []
@@ -130,9 +130,9 @@ def _solid(code: str, language: str) -> list[tuple[int, int]]:
     return sorted(solid)
 
 
-def _by_pattern(pattern: re.Pattern[str]) -> Callable[[str], Iterator[Spoken]]:
-    def found(code: str) -> Iterator[Spoken]:
-        return (Spoken(match["name"], *match.span("name"), match.start()) for match in pattern.finditer(code))
+def _by_pattern(pattern: re.Pattern[str]) -> Callable[[str], Iterator[ToolMention]]:
+    def found(code: str) -> Iterator[ToolMention]:
+        return (ToolMention(match["name"], *match.span("name"), match.start()) for match in pattern.finditer(code))
 
     return found
 
@@ -141,33 +141,34 @@ _by_name, _as_data = _by_pattern(_NAMED_CALL), _by_pattern(_DATA)
 _by_itself, _by_command = _by_pattern(_PLAIN_CALL), _by_pattern(_COMMAND_BY_NAME)
 
 
-def _in_javascript(code: str) -> Iterator[Spoken]:
+def _in_javascript(code: str) -> Iterator[ToolMention]:
     yield from _by_name(code)
     for match in _TOOLS.finditer(code):
         path: list[str] = []
         # `tools.calc.mul.name` may mean `calc`, `calc.mul` or more: those that there are will be known.
         for step in _STEP.finditer(code, match.start(1), match.end(1)):
             path.append(step[1] or step[2])
-            yield Spoken(".".join(path), match.start(), step.end(), match.start())
+            yield ToolMention(".".join(path), match.start(), step.end(), match.start())
 
 
-def _in_bash(code: str) -> Iterator[Spoken]:
+def _in_bash(code: str) -> Iterator[ToolMention]:
     yield from _by_command(code)
     start = 0
     for line in code.split("\n"):
         yield from (
-            Spoken(line[first:last], start + first, start + last, start + first) for first, last in command_spans(line)
+            ToolMention(line[first:last], start + first, start + last, start + first)
+            for first, last in command_spans(line)
         )
         start += len(line) + 1
 
 
-def _in_any(code: str) -> Iterator[Spoken]:
+def _in_any(code: str) -> Iterator[ToolMention]:
     """A language of the user's own: its kit may make functions of tools, or call them by name."""
     yield from _by_name(code)
     yield from _by_itself(code)
 
 
-_FINDERS: dict[str, Callable[[str], Iterator[Spoken]]] = {
+_FINDERS: dict[str, Callable[[str], Iterator[ToolMention]]] = {
     "javascript": _in_javascript,
     "typescript": _in_javascript,
     "go": _by_name,
@@ -185,7 +186,7 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class ToolUse:
     """One place at which a tool is named. Lines and columns count from 1, columns in characters."""
 
     tool: str
@@ -197,16 +198,16 @@ class Use:
     """Just after the last character."""
 
 
-def uses_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> list[Use]:
+def uses_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> list[ToolUse]:
     """The uses in a script that is not Python, in their order."""
-    found = {each.start: each for each in spoken_in(code, language) if each.name in hints}
+    found = {each.start: each for each in mentions_in(code, language) if each.name in hints}
     starts = _line_starts(code) if found else []
     return [_use(hints[found[start].name], _place(starts, start, found[start].end)) for start in sorted(found)]
 
 
-def uses_in_python(tree: ast.AST, bound: Bindings, lines: list[str], hints: Mapping[str, ToolHint]) -> list[Use]:
+def uses_in_python(tree: ast.AST, bound: Bindings, lines: list[str], hints: Mapping[str, ToolHint]) -> list[ToolUse]:
     """The same of a script that Python has read: calls, and tools that are handed on, as in `map(add, ...)`."""
-    found: dict[tuple[int, int], Use] = {}
+    found: dict[tuple[int, int], ToolUse] = {}
     for node, name in _named_in(tree, bound):
         hint = hints.get(name)
         if hint is not None:
@@ -247,8 +248,8 @@ def _named_in(tree: ast.AST, bound: Bindings) -> Iterator[tuple[ast.expr, str]]:
                 yield node, ".".join(path[1:] if path[0] == "aio" else path)
 
 
-def _use(hint: ToolHint, place: Place) -> Use:
-    return Use(hint.own_name, hint.granted, *place)
+def _use(hint: ToolHint, place: Place) -> ToolUse:
+    return ToolUse(hint.own_name, hint.granted, *place)
 
 
 def _line_starts(code: str) -> list[int]:

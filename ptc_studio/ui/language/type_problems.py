@@ -44,7 +44,7 @@ TYPED = frozenset({"typescript"})
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class TypeCheckInput:
     """A text to look at."""
 
     code: str
@@ -61,16 +61,16 @@ class ScriptTypes:
         self._make = make or _type_checker
         self._checker: TypeChecker | None = None
 
-    def findings(self, look: Look, unwanted: Callable[[], bool] = lambda: False) -> Findings:
+    def findings(self, look: TypeCheckInput, unwanted: Callable[[], bool] = lambda: False) -> Findings:
         """All problems: those that are found in every language, and the compiler's."""
-        from ptc_studio.runtimes.type_check import Question
+        from ptc_studio.runtimes.type_check import TypeCheckRequest
 
         found = look_over(look.code, look.language, look.hints)
         if self._checker is None:
             self._checker = self._make()
         if self._checker.compiler(look.folder) is None:
             return replace(found, note=_remedy())
-        question = Question(look.code, declarations(look.code, look.hints), look.folder)
+        question = TypeCheckRequest(look.code, declarations(look.code, look.hints), look.folder)
         refused = [
             Problem(each.line, each.column, each.end_column, "error", each.message)
             for each in self._checker.check(question, unwanted) or ()

@@ -9,7 +9,7 @@ from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.trace import Record
 from ptc_studio.storage.argument_sets import ArgumentSets
 from ptc_studio.ui.single_instance import key_of
-from ptc_studio.ui.widgets.picker import Choice, Picker
+from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
 if TYPE_CHECKING:
     from ptc_studio.storage.settings import Settings
@@ -20,7 +20,7 @@ NOT_YET = "The tools are still being read: try again in a moment."
 NO_TOOLS = "There are no tools to call yet: add a source with Ctrl+Shift+N."
 
 
-class HandCalls(QObject):
+class ManualCallActions(QObject):
     """One dialog for each tool or alias of one window. Forms are imported when they are wanted."""
 
     def __init__(self, window: "MainWindow", settings: "Settings") -> None:
@@ -71,7 +71,7 @@ class HandCalls(QObject):
             return
         targets = window.workbench.studio.registry.targets(EVERYTHING)
         choices = [
-            Choice(each.spec.name, partial(self.open, each.spec.name), each.spec.description) for each in targets
+            PickerChoice(each.spec.name, partial(self.open, each.spec.name), each.spec.description) for each in targets
         ]
         if choices:
             Picker(window, "Call which tool or alias?", choices).pop_up()

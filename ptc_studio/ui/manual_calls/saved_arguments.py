@@ -47,7 +47,7 @@ def _part_of(shape: Shape, key: str) -> Part | None:
     return shape.properties.get(key, shape.additional)
 
 
-def keep(workbench: "Workbench", target: "Target", arguments: Any) -> None:
+def save_arguments(workbench: "Workbench", target: "Target", arguments: Any) -> None:
     """Remembers the arguments of a call, without passwords and what is redacted in them."""
     if not isinstance(arguments, dict) or not arguments:
         return
@@ -58,7 +58,7 @@ def keep(workbench: "Workbench", target: "Target", arguments: Any) -> None:
     workbench.argument_sets.add(target.spec.name, arguments, redactor.value(arguments, "arguments").value)
 
 
-def recall(workbench: "Workbench", target: "Target") -> list[Mapping[str, Any]]:
+def saved_arguments(workbench: "Workbench", target: "Target") -> list[Mapping[str, Any]]:
     """What can be offered for the target, the latest first."""
     sets = workbench.argument_sets.of(target.spec.name)
     return [{"label": one_line(each), "value": each} for each in sets]

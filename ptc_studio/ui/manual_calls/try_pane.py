@@ -16,7 +16,7 @@ from ptc_studio.core.registry import Registry, Target
 from ptc_studio.ui.calls.rows import one_line, share_text
 from ptc_studio.ui.manual_calls.arguments_form import ArgumentsForm
 from ptc_studio.ui.manual_calls.result import CallResult
-from ptc_studio.ui.manual_calls.saved_arguments import keep, recall
+from ptc_studio.ui.manual_calls.saved_arguments import save_arguments, saved_arguments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WAITING = "waits for an answer"
 
 
-class HandCall(QObject):
+class ManualCall(QObject):
     """Goes through the studio's executor as a run of its own, so the run in the window is not touched.
 
     Signals: progressed(text, share): how far it is, from 0 to 1, or None. finished(record, inner_calls). failed(str).
@@ -157,7 +157,7 @@ class TryPane(QWidget):
         self.progress = QProgressBar(maximum=0, textVisible=False)
         self.progress.setAccessibleName("Calling")
         self._said, self._share, self._arranged = "", None, False
-        self._call = HandCall(workbench, self)
+        self._call = ManualCall(workbench, self)
         self._clock = QTimer(self, interval=TICK_MS)
         self._lay_out()
         self._connect()
@@ -178,7 +178,7 @@ class TryPane(QWidget):
             self.form.show_problem(problem or "Choose a tool or an alias to call.")
         else:
             self.form.show_schema(target.spec.parameters)
-            self.form.offer(recall(self._workbench, target))
+            self.form.offer(saved_arguments(self._workbench, target))
         self._top.setStretch(0, 0 if self.form.is_short else 1)
         self._top.setStretch(2, 1 if self.form.is_short else 0)
         self._make_room()
@@ -205,8 +205,8 @@ class TryPane(QWidget):
         self._called, self._said, self._share = target, "", None
         arguments = self.form.value()
         self._call.begin(target, arguments)
-        keep(self._workbench, target, arguments)
-        self.form.offer(recall(self._workbench, target))
+        save_arguments(self._workbench, target, arguments)
+        self.form.offer(saved_arguments(self._workbench, target))
         self._clock.start()
         self._say("")
         self._show_state()

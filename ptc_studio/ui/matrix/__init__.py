@@ -1,0 +1,1 @@
+"""One script in every runtime for it, side by side."""

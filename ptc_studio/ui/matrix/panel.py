@@ -151,7 +151,7 @@ class MatrixPanel(QWidget):
 TICK_MS = 100
 
 
-class MatrixDisplay(QObject):
+class MatrixPresenter(QObject):
     """Shows the workbench's runs in all runtimes in one window."""
 
     def __init__(self, window: "MainWindow") -> None:

@@ -1,0 +1,1 @@
+"""What the script writes, live, and how the run ended."""

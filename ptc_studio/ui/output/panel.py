@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from ptc_studio.ui.output.queue import MOST_CHARACTERS, MOST_LINES, OutputQueue, ending_pieces
+from ptc_studio.ui.output.queue import MOST_CHARACTERS, MOST_LINES, OutputQueue, result_pieces
 from ptc_studio.ui.output.search import OutputSearch
 from ptc_studio.ui.output.text import OutputText
 from ptc_studio.ui.output.writer import OutputWriter
@@ -64,7 +64,7 @@ class OutputPanel(QWidget):
 
     def show_ending(self, record: Mapping[str, Any]) -> None:
         """Adds the status, the value and the error in full below all output."""
-        self._queue.put_ending(ending_pieces(record))
+        self._queue.put_ending(result_pieces(record))
         self._wake()
 
     def flush(self) -> None:

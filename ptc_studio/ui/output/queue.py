@@ -116,7 +116,7 @@ _SAID = {
 _PIECE = 4096
 
 
-def ending_pieces(record: Mapping[str, Any]) -> Iterator[Piece]:
+def result_pieces(record: Mapping[str, Any]) -> Iterator[Piece]:
     """The status, then the value and the error in full, each from a new line on.
 
     A generator: a large value is written as it is shown.

@@ -6,8 +6,8 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from ptc_studio.ui.prompts.controls import Guard
-from ptc_studio.ui.prompts.decisions import Deciding, heading, heading_parts, many_parts, time_left
+from ptc_studio.ui.prompts.controls import ClickGuard
+from ptc_studio.ui.prompts.decisions import PromptDecision, heading, heading_parts, many_parts, time_left
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, RADIUS, SPACE
@@ -29,14 +29,14 @@ class PromptBanner(QFrame):
     opened = Signal(object)
     denial_wanted = Signal(object)
 
-    def __init__(self, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: PromptDecision, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("promptBanner")
         self._deciding = deciding
         self._shown: Sequence[Prompt] = ()
         """What the answers are for: the one that waits, or all, where they ask the same."""
         self._all: Sequence[Prompt] = ()
-        self.guard = Guard()
+        self.guard = ClickGuard()
         self._ticks = QTimer(self, interval=TICK_MS)
         self._ticks.timeout.connect(self._show_time)
         self._mark = QLabel(MARKS["waiting"])

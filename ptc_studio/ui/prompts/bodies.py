@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
 from ptc_studio.core.permissions import Question, Reply, Scope
 from ptc_studio.core.responders.raised_errors import error_names
 from ptc_studio.ui.forms import ABSENT, SchemaForm
-from ptc_studio.ui.prompts.controls import AnswerButtons, Guard, lay_out_footed
-from ptc_studio.ui.prompts.decisions import Deciding
+from ptc_studio.ui.prompts.controls import AnswerButtons, ClickGuard, lay_out_with_footer
+from ptc_studio.ui.prompts.decisions import PromptDecision
 from ptc_studio.ui.prompts.value_page import ValuePage
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.tokens import SPACE
@@ -50,7 +50,9 @@ ANYTHING = True
 class StoppedBody(QWidget):
     """Shows one call at a breakpoint, or one whose result is looked at before the script gets it."""
 
-    def __init__(self, prompt: Prompt, deciding: Deciding, guard: Guard, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._prompt = prompt
         self._deciding = deciding
@@ -206,7 +208,9 @@ def _page(question: Question) -> ValuePage:
 class PermissionBody(QWidget):
     """Shows one question."""
 
-    def __init__(self, prompt: Prompt, deciding: Deciding, guard: Guard, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._prompt = prompt
         self._deciding = deciding
@@ -217,7 +221,7 @@ class PermissionBody(QWidget):
         self.reason.returnPressed.connect(guard.guarded(self._deny))
         self.buttons = AnswerButtons(guard)
         self._add_buttons()
-        lay_out_footed(self, self.page, self.reason, self.buttons)
+        lay_out_with_footer(self, self.page, self.reason, self.buttons)
         self.page.changed.connect(self._show_edited)
         self.refresh()
 

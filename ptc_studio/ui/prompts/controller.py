@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.permissions import AbsentAsker
 from ptc_studio.core.tools import Permission
-from ptc_studio.ui.prompts.decisions import Deciding
+from ptc_studio.ui.prompts.decisions import PromptDecision
 from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts, WindowAsker
 from ptc_studio.ui.tools.rows import SourceRow, ToolRow
 
 if TYPE_CHECKING:
-    from ptc_studio.sources.source_set import Seat
+    from ptc_studio.sources.source_set import LoadedSource
     from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.prompts.banner import PromptBanner
@@ -32,7 +32,7 @@ SAID: dict[Permission | None, str] = {
 Change = Callable[["WorkspaceEditor"], "Undo"]
 
 
-class PermissionKeeper:
+class PermissionEdits:
     """Of one window's workspace."""
 
     def __init__(self, window: "MainWindow") -> None:
@@ -42,7 +42,7 @@ class PermissionKeeper:
         """Why the permission of that tool or alias cannot be written; empty if it can."""
         return "" if self._change_of(name, "allow") else NOT_IN_FILE if self._has_file else NO_FILE
 
-    def why_not_source(self, seat: "Seat") -> str:
+    def why_not_source(self, seat: "LoadedSource") -> str:
         """The same of a source."""
         return "" if self._index(seat) is not None else NOT_IN_FILE if self._has_file else NO_FILE
 
@@ -56,7 +56,7 @@ class PermissionKeeper:
         if change is not None:
             self._window.workbench.start(self._keep(change, f"{name} {SAID[permission]}."))
 
-    def set_source(self, seat: "Seat", permission: Permission | None) -> None:
+    def set_source(self, seat: "LoadedSource", permission: Permission | None) -> None:
         """Of a source, for all its tools of which nothing else is said."""
         index = self._index(seat)
         if index is not None:
@@ -83,7 +83,7 @@ class PermissionKeeper:
                 return lambda editor: editor.set_tool_permission(index, key, permission)
         return None
 
-    def _index(self, seat: "Seat") -> int | None:
+    def _index(self, seat: "LoadedSource") -> int | None:
         from ptc_studio.ui.workspace_edits import place_in_file
 
         return place_in_file(self._window, seat) if self._has_file else None
@@ -116,7 +116,7 @@ def _editor(window: "MainWindow") -> "WorkspaceEditor":
     return WorkspaceEditor(window.workbench.studio.folder)
 
 
-def _key_of(seat: "Seat", name: str) -> str:
+def _key_of(seat: "LoadedSource", name: str) -> str:
     """What the source's entry calls the tool, if it speaks of it already; else the tool's own name."""
     from ptc_studio.sources.registry_sync import names_in_source
 
@@ -133,8 +133,8 @@ class Prompts(QObject):
         self.setObjectName("prompts")
         self._window = window
         self.waiting = WaitingPrompts(self)
-        self.keeper = PermissionKeeper(window)
-        self.deciding = Deciding(self.waiting, self.keeper)
+        self.keeper = PermissionEdits(window)
+        self.deciding = PromptDecision(self.waiting, self.keeper)
         self.banner: PromptBanner | None = None
         self.panel: PromptPanel | None = None
         self._stack: QStackedWidget | None = None

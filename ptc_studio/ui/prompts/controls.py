@@ -12,7 +12,7 @@ GUARD_SECONDS = 0.4
 """So long nothing answers a question that took the place of another by itself."""
 
 
-class Guard:
+class ClickGuard:
     """What it guards does nothing for a moment after the question changed."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Guard:
 class AnswerButtons(QWidget):
     """Buttons side by side; the first that is added is the one that is meant most."""
 
-    def __init__(self, guard: Guard, parent: QWidget | None = None) -> None:
+    def __init__(self, guard: ClickGuard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._guard = guard
         self._flow = FlowLayout(self, spacing=2 * SPACE)
@@ -58,7 +58,7 @@ class AnswerButtons(QWidget):
         return button
 
 
-def lay_out_footed(room: QWidget, body: QWidget, *foot: QWidget) -> None:
+def lay_out_with_footer(room: QWidget, body: QWidget, *foot: QWidget) -> None:
     """Fills the room with the body and, below a line, the foot."""
     below = QVBoxLayout()
     below.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 3 * SPACE)

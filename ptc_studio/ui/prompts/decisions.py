@@ -12,7 +12,7 @@ from ptc_studio.ui.calls.values import Part, plain
 from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts
 
 
-class Keeps(Protocol):
+class SavedDecision(Protocol):
     """Writes down that something is always allowed."""
 
     def why_not(self, name: str) -> str:
@@ -22,10 +22,10 @@ class Keeps(Protocol):
     def allow(self, name: str) -> None: ...
 
 
-class Deciding:
+class PromptDecision:
     """Answers prompts."""
 
-    def __init__(self, waiting: WaitingPrompts, keeper: Keeps) -> None:
+    def __init__(self, waiting: WaitingPrompts, keeper: SavedDecision) -> None:
         self.waiting = waiting
         self._keeper = keeper
 

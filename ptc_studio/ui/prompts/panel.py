@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.ui.prompts.bodies import PermissionBody, StoppedBody
-from ptc_studio.ui.prompts.controls import AnswerButtons, Guard, lay_out_footed
-from ptc_studio.ui.prompts.decisions import KINDS, Deciding, arguments_line, circumstances, heading, time_left
+from ptc_studio.ui.prompts.controls import AnswerButtons, ClickGuard, lay_out_with_footer
+from ptc_studio.ui.prompts.decisions import KINDS, PromptDecision, arguments_line, circumstances, heading, time_left
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
@@ -50,7 +50,7 @@ class PromptList(QWidget):
 
     opened = Signal(object)
 
-    def __init__(self, deciding: Deciding, guard: Guard, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._deciding = deciding
         self.tree = QTreeWidget(columnCount=2)
@@ -70,7 +70,7 @@ class PromptList(QWidget):
         self.allow_all = self.buttons.add("Allow all", "Each once, with its own arguments", self._on_allow_all)
         self.deny_all = self.buttons.add("Deny all", "The scripts get the reason", self._on_deny_all)
         self.open = self.buttons.add("Open", "Shows the call, to be edited", self._on_open)
-        lay_out_footed(self, self.tree, self.reason, self.buttons)
+        lay_out_with_footer(self, self.tree, self.reason, self.buttons)
         self._ticks = QTimer(self, interval=TICK_MS)
         self._ticks.timeout.connect(self._show_times)
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -174,7 +174,9 @@ class PromptList(QWidget):
 class PromptView(QWidget):
     """Made anew for each question."""
 
-    def __init__(self, prompt: Prompt, deciding: Deciding, guard: Guard, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.prompt = prompt
         self.setAccessibleName(heading(prompt.question))
@@ -239,14 +241,14 @@ class PromptPanel(QWidget):
     shown = Signal(object)
     emptied = Signal()
 
-    def __init__(self, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: PromptDecision, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("promptPanel")
         self.setAccessibleName("Calls that wait for you")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._deciding = deciding
-        self.guard = Guard()
+        self.guard = ClickGuard()
         self.view: PromptView | None = None
         self.list = PromptList(deciding, self.guard)
         self.list.opened.connect(self.show_prompt)

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVB
 from ptc_studio.core.permissions import merged
 from ptc_studio.core.redaction import Redacted
 from ptc_studio.core.redaction.redacted import MARKER_START, is_marker
-from ptc_studio.ui.forms import ABSENT, Fault, SchemaForm, same
+from ptc_studio.ui.forms import ABSENT, FieldError, SchemaForm, same
 from ptc_studio.ui.forms.factory import kind_for
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import Path
 from ptc_studio.ui.tokens import SPACE
@@ -20,7 +20,7 @@ LEFT_OVER = "A part of this is hidden and cannot be kept in a changed text: writ
 _ALTERNATIVES = ("anyOf", "oneOf", "allOf", "not", "if")
 
 
-class HiddenField(Field, QWidget):
+class HiddenField(FormField, QWidget):
     """A chip, and a button to write another value in its place.
 
     Signals: edited: the value is to be another. outgrown: a field to write it in is wanted.
@@ -30,8 +30,8 @@ class HiddenField(Field, QWidget):
     edited = Signal()
     outgrown = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         QWidget.__init__(self, parent)
         self._value: Any = ABSENT
         self.chip = QLabel()
@@ -73,21 +73,21 @@ class HiddenField(Field, QWidget):
         self.outgrown.emit()
 
 
-def hiding_kind(shape: Shape, value: Any, context: Context) -> type[Field]:
+def hiding_kind(shape: Shape, value: Any, context: FormContext) -> type[FormField]:
     """The usual kind of field, but a chip for what is hidden."""
     return HiddenField if _is_hidden(value) else kind_for(shape, value, context)
 
 
-def spared(fault: Fault, value: Any) -> bool:
+def spared(fault: FieldError, value: Any) -> bool:
     """Whether what is wrong is only that a hidden value does not look like what it stands for."""
     found = _at(value, fault.path)
     return _is_hidden(found) or (fault.rule in _ALTERNATIVES and any(True for _ in _left_over(found)))
 
 
-def left_over(shown: Any, edited: Any) -> list[Fault]:
+def left_over(shown: Any, edited: Any) -> list[FieldError]:
     """Where the marks of hidden values would be sent in their stead, because what is around them was changed."""
     whole = merged(_with_stand_ins(shown), shown, edited)
-    return [Fault(path, LEFT_OVER, "hidden") for path in _left_over(whole)]
+    return [FieldError(path, LEFT_OVER, "hidden") for path in _left_over(whole)]
 
 
 def _is_hidden(value: Any) -> bool:

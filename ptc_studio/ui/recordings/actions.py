@@ -143,7 +143,7 @@ WITH_TOOL = "Replay with the tool for what is missing"
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedCassette:
     """A cassette and its file."""
 
     path: Path
@@ -161,7 +161,7 @@ class Cassettes(QObject):
     def __init__(self, window: "MainWindow", settings: "Settings") -> None:
         super().__init__(window)
         self._window, self._settings = window, settings
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedCassette | None = None
         self._replay: Replay | None = None
         self._on_miss: OnMiss = "fail"
         self._script = ""
@@ -235,7 +235,7 @@ class Cassettes(QObject):
             self._show_replaying()
             self._window.run_script()
 
-    async def _read(self, path: Path) -> Loaded | None:
+    async def _read(self, path: Path) -> LoadedCassette | None:
         from ptc_studio.storage.cassettes import CassetteError, read_cassette
         from ptc_studio.ui.background_thread import in_thread
 
@@ -245,7 +245,7 @@ class Cassettes(QObject):
         except CassetteError as error:
             self._window.tell(str(error))
             return None
-        return Loaded(path, cassette, stamp)
+        return LoadedCassette(path, cassette, stamp)
 
     @asynccontextmanager
     async def _around(self, session: "Session") -> AsyncGenerator[None]:

@@ -23,7 +23,7 @@ def suggested(script: str, taken: Iterable[str]) -> str:
     return next(free)
 
 
-def fault_of(name: str) -> str:
+def name_error(name: str) -> str:
     """Why a cassette cannot be called that; empty if it can."""
     if not name.strip():
         return "Give it a name."
@@ -75,7 +75,7 @@ class SaveDialog(FramedDialog):
 
     def _check(self) -> None:
         name = self.name.text()
-        fault = fault_of(name)
+        fault = name_error(name)
         taken = name.casefold() in self._taken
         self.button.setEnabled(not fault)
         self.button.setText("Replace" if taken and not fault else "Save")

@@ -1,0 +1,1 @@
+"""The bar above everything: runtime, grants, limit, Run and Stop, and the figures of the run."""

@@ -12,8 +12,8 @@ from ptc_studio.ui.run_bar.action_button import ActionButton
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
-from ptc_studio.ui.widgets.labels import release, set_still_text
-from ptc_studio.ui.widgets.layout import Step, fit
+from ptc_studio.ui.widgets.labels import release_fixed_text, set_fixed_text
+from ptc_studio.ui.widgets.layout import CollapseStep, collapse_to_fit
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -112,7 +112,7 @@ class Figure(QWidget):
         return sum(self.width_of(part) for part in self.parts if not part.isHidden()) - FIGURE_SPACING
 
     def show_value(self, text: str, caption: str = "") -> None:
-        set_still_text(self.value, text)
+        set_fixed_text(self.value, text)
         if caption and caption != self.caption.text():
             self.caption.setText(caption)
             self.value.setAccessibleName(caption)
@@ -120,7 +120,7 @@ class Figure(QWidget):
     def _on_theme_changed(self) -> None:
         font = theme().text_font(bold=True)
         font.setFeature(QFont.Tag("tnum"), 1)
-        release(self.value)
+        release_fixed_text(self.value)
         self.value.setFont(font)
 
 
@@ -206,8 +206,8 @@ class RedactedCount(QLabel):
         return self.sizeHint().width() - self._advance(self.text()) + self._advance(self.words) if self._count else 0
 
     def _draw(self) -> None:
-        release(self)
-        set_still_text(self, self.words if self._shows_words else f"{self._count:,}")
+        release_fixed_text(self)
+        set_fixed_text(self, self.words if self._shows_words else f"{self._count:,}")
         self.setVisible(self._count > 0)
 
     def _advance(self, text: str) -> int:
@@ -317,27 +317,31 @@ class RunBar(QWidget):
         self._elapsed.setToolTip(self._compiled.words if wanted else "")
         self._fit()
 
-    def _made_steps(self) -> tuple[Step, ...]:
+    def _made_steps(self) -> tuple[CollapseStep, ...]:
         """What gives way in a window that is too narrow: first what is said elsewhere, too, last what people quote."""
         elapsed, depth = self._elapsed, self._depth
         return (
-            Step(self._compiled_width, lambda gives: self._compiled.setVisible(self._was_compiled and not gives)),
-            Step(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
-            Step(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
-            Step(lambda: elapsed.width_of(elapsed.caption), lambda gives: elapsed.caption.setVisible(not gives)),
-            Step(lambda: self.limit.words_width, lambda gives: self.limit.show_words(not gives)),
-            Step(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
-            Step(lambda: self.grants.spare_width, self.grants.set_narrow),
-            Step(lambda: self.selector.spare_width, self.selector.set_narrow),
-            Step(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
-            Step(lambda: self._redacted.words_width, lambda gives: self._redacted.show_words(not gives)),
-            Step(lambda: self._calls.whole_width + SPACING, lambda gives: self._calls.setVisible(not gives)),
-            Step(lambda: elapsed.shown_width + SPACING, lambda gives: elapsed.setVisible(not gives)),
+            CollapseStep(
+                self._compiled_width, lambda gives: self._compiled.setVisible(self._was_compiled and not gives)
+            ),
+            CollapseStep(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
+            CollapseStep(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
+            CollapseStep(
+                lambda: elapsed.width_of(elapsed.caption), lambda gives: elapsed.caption.setVisible(not gives)
+            ),
+            CollapseStep(lambda: self.limit.words_width, lambda gives: self.limit.show_words(not gives)),
+            CollapseStep(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
+            CollapseStep(lambda: self.grants.spare_width, self.grants.set_narrow),
+            CollapseStep(lambda: self.selector.spare_width, self.selector.set_narrow),
+            CollapseStep(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
+            CollapseStep(lambda: self._redacted.words_width, lambda gives: self._redacted.show_words(not gives)),
+            CollapseStep(lambda: self._calls.whole_width + SPACING, lambda gives: self._calls.setVisible(not gives)),
+            CollapseStep(lambda: elapsed.shown_width + SPACING, lambda gives: elapsed.setVisible(not gives)),
         )
 
     def _fit(self) -> None:
         """The bar never makes the window wider, and no word in it is cut short without a sign of that."""
-        self._gave = fit(self._steps, self._whole_width(), self.width())
+        self._gave = collapse_to_fit(self._steps, self._whole_width(), self.width())
 
     def _tell(self) -> None:
         figures = (self._elapsed.words, self._calls.words, self._depth.words)

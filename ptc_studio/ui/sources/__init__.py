@@ -1,0 +1,1 @@
+"""Sources in the window: the forms that add and change them, import, secrets, definitions for others."""

@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.background_thread import start_told
-from ptc_studio.ui.widgets.picker import Choice, Picker
+from ptc_studio.ui.background_thread import start_reported
+from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 from ptc_studio.ui.workbench import is_ready
 
 if TYPE_CHECKING:
-    from ptc_studio.sources.source_set import Seat
+    from ptc_studio.sources.source_set import LoadedSource
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.sources.definitions_dialog import DefinitionsDialog
     from ptc_studio.ui.sources.import_dialog import ImportDialog
@@ -34,7 +34,7 @@ def open_add_source(window: "MainWindow", kind: str | None = None) -> "SourceDia
     return dialog
 
 
-def open_edit_source(window: "MainWindow", seat: "Seat") -> "SourceDialog | None":
+def open_edit_source(window: "MainWindow", seat: "LoadedSource") -> "SourceDialog | None":
     """Has the user change the source."""
     index = _place(window, seat)
     if index is None:
@@ -46,14 +46,14 @@ def open_edit_source(window: "MainWindow", seat: "Seat") -> "SourceDialog | None
     return dialog
 
 
-def remove_source(window: "MainWindow", seat: "Seat") -> None:
+def remove_source(window: "MainWindow", seat: "LoadedSource") -> None:
     """Takes the source out of the file; the notice offers to undo that."""
     index = _place(window, seat)
     if index is not None:
-        start_told(window, _remove(window, seat.name, index))
+        start_reported(window, _remove(window, seat.name, index))
 
 
-def reload_source(window: "MainWindow", seat: "Seat") -> None:
+def reload_source(window: "MainWindow", seat: "LoadedSource") -> None:
     """Has the source start anew."""
 
     async def reload() -> None:
@@ -118,14 +118,14 @@ def chosen_names(window: "MainWindow") -> list[str] | None:
 
 
 async def _remove(window: "MainWindow", name: str, index: int) -> None:
-    from ptc_studio.ui.workspace_edits import SourceKeeper
+    from ptc_studio.ui.workspace_edits import SourceEdits
 
-    keeper = SourceKeeper(window)
+    keeper = SourceEdits(window)
     done = await keeper.remove(index)
-    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: start_told(window, keeper.undo(done)))
+    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: start_reported(window, keeper.undo(done)))
 
 
-def _place(window: "MainWindow", seat: "Seat") -> int | None:
+def _place(window: "MainWindow", seat: "LoadedSource") -> int | None:
     from ptc_studio.ui.workspace_edits import place_in_file
 
     index = place_in_file(window, seat)
@@ -134,27 +134,27 @@ def _place(window: "MainWindow", seat: "Seat") -> int | None:
     return index
 
 
-def _with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, Seat], object]") -> None:
+def _with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, LoadedSource], object]") -> None:
     if is_ready(window):
         with_source(window, prompt, act)
 
 
-def with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, Seat], object]") -> None:
+def with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, LoadedSource], object]") -> None:
     """Does it to the source of the line that is selected in the tool panel, or has the user pick one."""
     seats = window.workbench.studio.board.seats
-    seat = selected_seat(window)
+    seat = selected_source(window)
     if seat is None and len(seats) == 1:
         seat = seats[0]
     if seat is not None:
         act(window, seat)
     elif seats:
-        choices = [Choice(each.name, partial(act, window, each), KINDS[each.entry.kind].title) for each in seats]
+        choices = [PickerChoice(each.name, partial(act, window, each), KINDS[each.entry.kind].title) for each in seats]
         Picker(window, prompt, choices).pop_up()
     else:
         window.tell("There are no sources yet: add one with Ctrl+Shift+N.")
 
 
-def selected_seat(window: "MainWindow") -> "Seat | None":
+def selected_source(window: "MainWindow") -> "LoadedSource | None":
     """The source of the selected line, or nothing."""
     index = window.tools.tree.currentIndex()
     node = window.tools.model.node(index) if index.isValid() else None

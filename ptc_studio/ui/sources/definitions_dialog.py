@@ -30,7 +30,7 @@ MOST_SHOWN = 400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class DefinitionFormat:
     """One of the formats, as people know it."""
 
     form: Format
@@ -40,12 +40,12 @@ class Shape:
 
 
 SHAPES = (
-    Shape("anthropic", "Anthropic", "tools.json", "json"),
-    Shape("openai", "OpenAI", "tools.json", "json"),
-    Shape("mcp", "MCP", "tools.json", "json"),
-    Shape("schema", "JSON Schema", "tools.schema.json", "json"),
-    Shape("pyi", "Python .pyi", "tools.pyi", "python"),
-    Shape("dts", "TypeScript .d.ts", "tools.d.ts", "typescript"),
+    DefinitionFormat("anthropic", "Anthropic", "tools.json", "json"),
+    DefinitionFormat("openai", "OpenAI", "tools.json", "json"),
+    DefinitionFormat("mcp", "MCP", "tools.json", "json"),
+    DefinitionFormat("schema", "JSON Schema", "tools.schema.json", "json"),
+    DefinitionFormat("pyi", "Python .pyi", "tools.pyi", "python"),
+    DefinitionFormat("dts", "TypeScript .d.ts", "tools.d.ts", "typescript"),
 )
 
 
@@ -63,7 +63,7 @@ class DefinitionsDialog(FramedDialog):
         self.refresh()
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> DefinitionFormat:
         """The format that is shown."""
         return SHAPES[self.formats.current()]
 
@@ -151,7 +151,7 @@ class DefinitionsDialog(FramedDialog):
         count = len(targets)
         self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
 
-    def _show(self, text: str, shape: Shape) -> None:
+    def _show(self, text: str, shape: DefinitionFormat) -> None:
         self._text = text
         if self._colours is not None:
             self._colours.setDocument(None)  # type: ignore[arg-type]

@@ -16,9 +16,9 @@ from ptc_studio.sources.kinds import KINDS
 from ptc_studio.storage.yaml_with_lines import EXPECTED
 from ptc_studio.ui.forms import SchemaForm
 from ptc_studio.ui.forms.controls import Segments
-from ptc_studio.ui.forms.form_style import dress_form
+from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.forms.row import header_button, show_opened
-from ptc_studio.ui.forms.schema.values import Fault
+from ptc_studio.ui.forms.schema.values import FieldError
 from ptc_studio.ui.sources.entry_schema import WORDS, NoWords, as_lines, as_lists, can_be_lines, form_schema, list_of
 from ptc_studio.ui.sources.form_fields import kind_for
 from ptc_studio.ui.theme import theme
@@ -114,32 +114,32 @@ _UNFIT = re.compile(r"[\s*?\[\]{}$/\\:,'\"]")
 _EMPTY_PARTS = re.compile(r"^\.|\.\.|\.$")
 
 
-def name_faults(name: Any, taken: Collection[str]) -> Iterator[Fault]:
+def name_errors(name: Any, taken: Collection[str]) -> Iterator[FieldError]:
     """What is wrong with the name, said while it is typed."""
     if not isinstance(name, str) or not name:
         return
     if name in taken:
-        yield Fault(("name",), f"There is already a source {name!r}: choose another name.", "name")
+        yield FieldError(("name",), f"There is already a source {name!r}: choose another name.", "name")
     elif found := _UNFIT.search(name):
         what = "a blank" if found[0].isspace() else f"{found[0]!r}"
-        yield Fault(("name",), f"A name cannot have {what} in it: write {_mended(name)!r}.", "name")
+        yield FieldError(("name",), f"A name cannot have {what} in it: write {_mended(name)!r}.", "name")
     elif _EMPTY_PARTS.search(name):
-        yield Fault(("name",), "A dot stands between two names.", "name")
+        yield FieldError(("name",), "A dot stands between two names.", "name")
     elif identifier(name) != name:
-        yield Fault(("name",), f"In scripts it is also {identifier(name)!r}.", "name", advice=True)
+        yield FieldError(("name",), f"In scripts it is also {identifier(name)!r}.", "name", advice=True)
 
 
-def line_faults(values: Mapping[str, Any]) -> Iterator[Fault]:
+def line_errors(values: Mapping[str, Any]) -> Iterator[FieldError]:
     """Lines of words that cannot be taken apart."""
     for field in WORDS:
         if isinstance(values.get(field), str):
             try:
                 list_of(field, values[field])
             except NoWords as error:
-                yield Fault((field,), str(error), "words")
+                yield FieldError((field,), str(error), "words")
 
 
-def entry_faults(kind: str, values: Mapping[str, Any], needed: Sequence[str]) -> Iterator[Fault]:
+def entry_errors(kind: str, values: Mapping[str, Any], needed: Sequence[str]) -> Iterator[FieldError]:
     """What the entry itself says; of the whole only once everything that is needed is there."""
     try:
         KINDS[kind].entry.model_validate(values)
@@ -147,7 +147,7 @@ def entry_faults(kind: str, values: Mapping[str, Any], needed: Sequence[str]) ->
         for found in error.errors(include_url=False):
             path = tuple(found["loc"])
             if path or all(values.get(field) for field in needed):
-                yield Fault(path, _sentence(found, whole=not path), found["type"])
+                yield FieldError(path, _sentence(found, whole=not path), found["type"])
 
 
 def _sentence(found: Any, *, whole: bool) -> str:
@@ -250,7 +250,7 @@ class EntryForm(QScrollArea):
         inside = QWidget()
         inside.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
-        dress_form(inside)
+        apply_form_style(inside)
         self._column = QVBoxLayout(inside)
         edge = theme().pixels(4 * SPACE)
         self._column.setContentsMargins(edge, edge, edge, edge)
@@ -310,11 +310,11 @@ class EntryForm(QScrollArea):
         form.changed.connect(self.changed)
         return form
 
-    def _also(self, value: Any, fields: Sequence[str]) -> list[Fault]:
+    def _also(self, value: Any, fields: Sequence[str]) -> list[FieldError]:
         """What is wrong with these fields, where the whole entry has to be looked at."""
         if not isinstance(value, dict):
             return []
-        faults = [*name_faults(value.get("name"), self._taken), *line_faults(value)]
+        faults = [*name_errors(value.get("name"), self._taken), *line_errors(value)]
         if any(not fault.advice for fault in faults):
             return faults
         rest = self._rest(fields)
@@ -322,7 +322,7 @@ class EntryForm(QScrollArea):
         way = self._layout.ways[self._way]
         # What is wrong with the whole is told once, where the name is.
         whole = "name" in fields
-        found = entry_faults(self.kind, entry, way.needed)
+        found = entry_errors(self.kind, entry, way.needed)
         return [*faults, *(fault for fault in found if (fault.path[0] in fields if fault.path else whole))]
 
     def _rest(self, fields: Sequence[str]) -> dict[str, Any]:

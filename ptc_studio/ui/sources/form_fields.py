@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QGridLayout, QWidget
 
 from ptc_studio.ui.forms.array_field import ArrayField
 from ptc_studio.ui.forms.factory import kind_for as usual_kind_for
-from ptc_studio.ui.forms.field import Context, Field
+from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.line_field import ButtonField, LineField
 from ptc_studio.ui.forms.schema.flattening import flatten
 from ptc_studio.ui.forms.schema.shapes import Shape
@@ -20,7 +20,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 
 
-class Surrounding(Protocol):
+class FormHost(Protocol):
     """The form that a field is in."""
 
     @property
@@ -37,7 +37,7 @@ class Surrounding(Protocol):
         ...
 
 
-def surrounding(field: QWidget) -> Surrounding:
+def form_host(field: QWidget) -> FormHost:
     """The form around a field."""
     widget: QWidget | None = field
     while widget is not None and not hasattr(widget, "choose_functions"):
@@ -65,7 +65,7 @@ class WorkspaceFileField(ButtonField):
     mode = QFileDialog.FileMode.ExistingFile
 
     def help_out(self) -> None:
-        folder = surrounding(self).folder
+        folder = form_host(self).folder
         start = folder / self.line.text()
         begin = start if start.is_dir() else start.parent if start.parent.is_dir() else folder
         dialog = QFileDialog(self, self.line.accessibleName(), str(begin))
@@ -76,7 +76,7 @@ class WorkspaceFileField(ButtonField):
 
     def take(self, path: Path) -> None:
         """Writes the path that was chosen."""
-        self.line.setText(seen_from(surrounding(self).folder, path))
+        self.line.setText(seen_from(form_host(self).folder, path))
 
 
 class WorkspaceFolderField(WorkspaceFileField):
@@ -88,7 +88,7 @@ class WorkspaceFolderField(WorkspaceFileField):
 class SecretField(ButtonField):
     """A text with a button that puts a reference to a secret in it."""
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
         super().__init__(shape, context, required=required, parent=parent)
         self.line.setPlaceholderText("value, or a secret →")
         self.button.setProperty("flat", True)
@@ -101,7 +101,7 @@ class SecretField(ButtonField):
 
     def help_out(self) -> None:
         value = self.line.selectedText() or self.line.text()
-        surrounding(self).choose_secret(self.button, "" if "${" in value else value, self.insert)
+        form_host(self).choose_secret(self.button, "" if "${" in value else value, self.insert)
 
     def insert(self, name: str) -> None:
         """Puts the reference where the value stood: what was selected, or all; beside another reference it is added."""
@@ -120,14 +120,14 @@ class FunctionsField(ButtonField):
 
     def help_out(self) -> None:
         chosen = [str(item) for item in list_of("tools", self.line.text())]
-        surrounding(self).choose_functions(chosen, self.take)
+        form_host(self).choose_functions(chosen, self.take)
 
     def take(self, names: Sequence[str]) -> None:
         """Writes what was chosen."""
         self.line.setText(line_of("tools", list(names)) or "")
 
 
-class ChecklistField(Field, QWidget):
+class ChecklistField(FormField, QWidget):
     """Values of a list of known ones, each to be ticked; all of them is what there is without saying so.
 
     Signals: edited: the value is another.
@@ -136,8 +136,8 @@ class ChecklistField(Field, QWidget):
     is_block = True
     edited = Signal()
 
-    def __init__(self, shape: Shape, context: Context, *, required: bool, parent: QWidget | None = None) -> None:
-        Field.__init__(self, shape, context, required=required)
+    def __init__(self, shape: Shape, context: FormContext, *, required: bool, parent: QWidget | None = None) -> None:
+        FormField.__init__(self, shape, context, required=required)
         QWidget.__init__(self, parent)
         options: list[str] = flatten(shape.items).keywords.get("enum", []) if shape.items else []
         self.boxes = {option: QCheckBox(option, self) for option in options}
@@ -171,7 +171,7 @@ class ChecklistField(Field, QWidget):
         self.edited.emit()
 
 
-_LINES: dict[str, type[Field]] = {
+_LINES: dict[str, type[FormField]] = {
     "file": WorkspaceFileField,
     "folder": WorkspaceFolderField,
     "secret": SecretField,
@@ -179,7 +179,7 @@ _LINES: dict[str, type[Field]] = {
 }
 
 
-def kind_for(shape: Shape, value: Any, context: Context) -> type[Field]:
+def kind_for(shape: Shape, value: Any, context: FormContext) -> type[FormField]:
     """The field that the schema asks for, where it can show the value; else the usual one."""
     usual = usual_kind_for(shape, value, context)
     wanted = shape.keywords.get(FIELD)

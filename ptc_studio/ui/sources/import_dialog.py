@@ -18,19 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.exports.chatdev import ChatDevFault, import_chatdev
-from ptc_studio.sources.mcp.importing import JsonFault, import_servers
+from ptc_studio.exports.chatdev import ChatDevError, import_chatdev
+from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 from ptc_studio.storage.text_files import read_text
 from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
 from ptc_studio.ui.dialogs.questions import choose_new_workspace
 from ptc_studio.ui.forms.controls import JsonHighlighter
-from ptc_studio.ui.sources.entry_form import name_faults
+from ptc_studio.ui.sources.entry_form import name_errors
 from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.layout import upright_rule
-from ptc_studio.ui.workspace_edits import SourceKeeper, make_workspace_of_sources
+from ptc_studio.ui.workspace_edits import SourceEdits, make_workspace_of_sources
 
 if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
@@ -59,7 +59,7 @@ def read_tools(text: str) -> FoundTools:
     """All that is found in the text; raises NothingToImport."""
     try:
         found = import_servers(text)
-    except JsonFault as fault:
+    except LenientJsonError as fault:
         return _of_workflow(text, str(fault))
     entries = tuple(
         {"kind": "mcp", **entry.model_dump(mode="json", exclude_defaults=True, exclude={"kind"})}
@@ -71,7 +71,7 @@ def read_tools(text: str) -> FoundTools:
 def _of_workflow(text: str, json_fault: str) -> FoundTools:
     try:
         found = import_chatdev(text)
-    except ChatDevFault as fault:
+    except ChatDevError as fault:
         if text.lstrip().startswith(("{", '"', "//", "[")):
             raise NothingToImport(json_fault) from None
         raise NothingToImport(str(fault) if "tooling" in text else NEITHER) from None
@@ -167,7 +167,7 @@ class ImportList(QWidget):
         if not name:
             needs = item.data(0, _ENTRY)["kind"] != "functions"
             return "It needs a name: press F2." if needs else ""
-        faults = [fault.message for fault in name_faults(name, [*self._taken, *others]) if not fault.advice]
+        faults = [fault.message for fault in name_errors(name, [*self._taken, *others]) if not fault.advice]
         return f"{faults[0].rstrip('.')}; press F2 to rename." if faults else ""
 
     def _on_item_changed(self) -> None:
@@ -226,7 +226,7 @@ class ImportDialog(FramedDialog):
         super().__init__(window, "Import tools", 1040, 680)
         self.setObjectName("importDialog")
         self._window = window
-        self._keeper = SourceKeeper(window)
+        self._keeper = SourceEdits(window)
         self._found = FoundTools()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.look)

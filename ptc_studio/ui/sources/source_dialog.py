@@ -7,13 +7,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.dialogs.saving_dialog import Draft, SavingDialog, keep_draft, take_draft
+from ptc_studio.ui.dialogs.saving_dialog import DialogDraft, SavingDialog, save_draft, take_draft
 from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.form_help import FormHelp
 from ptc_studio.ui.sources.kind_cards import KindCards
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
 from ptc_studio.ui.widgets.layout import discard, upright_rule
-from ptc_studio.ui.workspace_edits import SourceKeeper, make_workspace_of_sources, source_values
+from ptc_studio.ui.workspace_edits import SourceEdits, make_workspace_of_sources, source_values
 
 if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
@@ -35,7 +35,7 @@ class SourceDialog(SavingDialog):
         super().__init__(window, "New source", WIDTH, HEIGHT)
         self.setObjectName("sourceDialog")
         self._entry, self._index = entry, index
-        self._keeper = SourceKeeper(window)
+        self._keeper = SourceEdits(window)
         self._help = FormHelp(window, self)
         self.form: EntryForm | None = None
         self._lay_out()
@@ -126,7 +126,7 @@ class SourceDialog(SavingDialog):
 
     def _keep_draft(self) -> None:
         if self._entry is None and self.form is not None and (draft := self.form.draft()):
-            keep_draft(self._window, ("source", self.form.kind), Draft({}, draft))
+            save_draft(self._window, ("source", self.form.kind), DialogDraft({}, draft))
 
     def _on_changed(self) -> None:
         assert self.form is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
-from ptc_studio.ui.calls.nodes import Call, Home, Node, severity
+from ptc_studio.ui.calls.nodes import Caller, CallNode, TreeNode, severity
 from ptc_studio.ui.calls.rows import milliseconds, tooltip
 
 MOST_ROWS = 40
@@ -22,13 +22,13 @@ class Bar(NamedTuple):
     status: str
 
 
-class Row:
+class LaneRow:
     """Calls in the order in which they started."""
 
     __slots__ = ("_ends", "_failed", "_starts", "calls")
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
+        self.calls: list[CallNode] = []
         # Beside the calls, because these are looked up for every few pixels of every paint.
         self._starts, self._ends = array("d"), array("d")
         self._failed: list[tuple[float, float, str]] = []
@@ -37,7 +37,7 @@ class Row:
         """Whether its last call had ended by then."""
         return not self._ends or self._ends[-1] <= moment
 
-    def add(self, call: Call) -> int:
+    def add(self, call: CallNode) -> int:
         """Puts a call at the end; the answer is its place."""
         self.calls.append(call)
         self._starts.append(call.start)
@@ -74,26 +74,26 @@ class Row:
                 yield bar
             place = bisect_left(self._failed, (bar.start + step,), place + 1)
 
-    def at(self, moment: float, slack: float, now: float) -> Call | None:
+    def at(self, moment: float, slack: float, now: float) -> CallNode | None:
         """The call at that time, or the nearest that is no farther than the slack."""
         place = bisect_right(self._starts, moment)
-        best: tuple[float, Call] | None = None
+        best: tuple[float, CallNode] | None = None
         for each in range(max(place - 1, 0), min(place + 1, len(self.calls))):
             away = max(self._starts[each] - moment, moment - min(self._ends[each], now), 0.0)
             if away <= slack and (best is None or away < best[0]):
                 best = away, self.calls[each]
         return best[1] if best else None
 
-    def has(self, call: Call) -> bool:
+    def has(self, call: CallNode) -> bool:
         first, beyond = bisect_left(self._starts, call.start), bisect_right(self._starts, call.start)
         return any(self.calls[place] is call for place in range(first, beyond))
 
-    def after(self, moment: float, *, or_at: bool) -> Call | None:
+    def after(self, moment: float, *, or_at: bool) -> CallNode | None:
         """The first call that started after a moment, or at it."""
         place = (bisect_left if or_at else bisect_right)(self._starts, moment)
         return self.calls[place] if place < len(self.calls) else None
 
-    def before(self, moment: float, *, or_at: bool) -> Call | None:
+    def before(self, moment: float, *, or_at: bool) -> CallNode | None:
         """The last call that started before a moment, or at it."""
         place = (bisect_right if or_at else bisect_left)(self._starts, moment)
         return self.calls[place - 1] if place else None
@@ -109,20 +109,20 @@ class Lane:
         self.depth = depth
         """How many lanes it stands below."""
         self.count = 0
-        self.rows: list[Row] = []
+        self.rows: list[LaneRow] = []
         self.below: dict[str, Lane] = {}
 
-    def put(self, call: Call) -> tuple[Row, int]:
+    def put(self, call: CallNode) -> tuple[LaneRow, int]:
         """Finds a row in which nothing else runs when the call does."""
         self.count += 1
         for row in self.rows:
             if row.is_free_at(call.start):
                 return row, row.add(call)
         if len(self.rows) < MOST_ROWS:
-            self.rows.append(Row())
+            self.rows.append(LaneRow())
         return self.rows[-1], self.rows[-1].add(call)
 
-    def next_to(self, call: Call, *, after: bool) -> Call | None:
+    def next_to(self, call: CallNode, *, after: bool) -> CallNode | None:
         """The next call of the lane by time, or the one before; those of one moment from the top row to the bottom."""
         own = next((number for number, row in enumerate(self.rows) if row.has(call)), 0)
         found = [
@@ -146,11 +146,11 @@ class Lanes:
 
     def __init__(self) -> None:
         self._root = Lane("", -1)
-        self._open: list[tuple[Row, int]] = []
+        self._open: list[tuple[LaneRow, int]] = []
         self.taken = 0
         """So many calls have been taken in."""
 
-    def take(self, calls: Iterable[Call]) -> None:
+    def take(self, calls: Iterable[CallNode]) -> None:
         """Takes in calls, in the order in which they came."""
         for call in calls:
             self.taken += 1
@@ -166,18 +166,18 @@ class Lanes:
         """The lanes from top to bottom."""
         return list(self._root.all())
 
-    def find(self, call: Call) -> tuple[Lane, Row] | None:
+    def find(self, call: CallNode) -> tuple[Lane, LaneRow] | None:
         """Where a call is; None for one that has not been taken in."""
         lane = self._known_lane(call)
         row = next((row for row in lane.rows if row.has(call)), None) if lane else None
         return (lane, row) if lane and row else None
 
-    def _known_lane(self, call: Call) -> Lane | None:
+    def _known_lane(self, call: CallNode) -> Lane | None:
         caller = _caller(call)
         above = self._known_lane(caller) if caller is not None else self._root
         return above.below.get(call.name) if above else None
 
-    def _lane_for(self, call: Call) -> Lane:
+    def _lane_for(self, call: CallNode) -> Lane:
         caller = _caller(call)
         above = self._lane_for(caller) if caller is not None else self._root
         lane = above.below.get(call.name)
@@ -186,12 +186,12 @@ class Lanes:
         return lane
 
 
-def _caller(call: Call) -> Call | None:
+def _caller(call: CallNode) -> CallNode | None:
     """The call that made it; None for one that the script made."""
-    node: Node | None = call.parent
-    while node is not None and not isinstance(node, Home):
+    node: TreeNode | None = call.parent
+    while node is not None and not isinstance(node, Caller):
         node = node.parent
-    return node if isinstance(node, Call) else None
+    return node if isinstance(node, CallNode) else None
 
 
 SIZES = ((3, 12, 4), (10, 6, 2), (1_000, 3, 1))
@@ -220,7 +220,7 @@ class Placed:
     def bar_top(self, number: int) -> int:
         return self.first_bar + number * self.pitch
 
-    def row_at(self, y: float) -> Row | None:
+    def row_at(self, y: float) -> LaneRow | None:
         """The row whose bars are there, or nearest."""
         rows = self.lane.rows
         number = int((y - self.first_bar + (self.pitch - self.bar) / 2) // self.pitch)
@@ -308,13 +308,13 @@ def _words(moment: float, step: float) -> str:
     return f"{moment / SECOND:,.{digits}f} s"
 
 
-def call_words(call: Call) -> str:
+def call_text(call: CallNode) -> str:
     """The call, when it began and how long it took."""
     took = "under way" if call.end is None else f"{milliseconds(call.end - call.start)} ms"
     return f"{tooltip(call)}\n{took}, from {milliseconds(call.start)} ms on"
 
 
-def lane_words(lane: Lane) -> str:
+def lane_text(lane: Lane) -> str:
     """The tool, how many calls, and how many of them at once."""
     calls = f"{lane.count:,} call{'' if lane.count == 1 else 's'}"
     return f"{lane.name}\n{calls}{f', up to {len(lane.rows)} at once' if len(lane.rows) > 1 else ''}"

@@ -19,11 +19,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from ptc_studio.ui.calls.model import CallModel
-from ptc_studio.ui.calls.nodes import Call
-from ptc_studio.ui.chunked_task import SlicedWork
+from ptc_studio.ui.calls.nodes import CallNode
+from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.placeholders import TIMELINE
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.timeline.lanes import Bar, Lanes, Placed, Row, Scale, call_words, lane_words, place
+from ptc_studio.ui.timeline.lanes import Bar, LaneRow, Lanes, Placed, Scale, call_text, lane_text, place
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.empty import EmptyOverlay
 from ptc_studio.ui.widgets.parts import tabular
@@ -86,7 +86,7 @@ class TimelinePainter:
             if top + placed.bar >= seen.start and top < seen.stop:
                 self._row(painter, row, QRectF(0, top, 0, placed.bar), scale, now)
 
-    def outline(self, painter: QPainter, placed: Placed, number: int, call: Call, scale: Scale, now: float) -> None:
+    def outline(self, painter: QPainter, placed: Placed, number: int, call: CallNode, scale: Scale, now: float) -> None:
         """The call that is chosen."""
         bar = Bar(call.start, now if call.end is None else call.end, call.status)
         box = self._box(bar, QRectF(0, placed.bar_top(number), 0, placed.bar), scale).adjusted(-1.5, -1.5, 1.5, 1.5)
@@ -94,7 +94,7 @@ class TimelinePainter:
         painter.setPen(QPen(self._text, 1.5))
         painter.drawRoundedRect(box, placed.bar / 3, placed.bar / 3)
 
-    def _row(self, painter: QPainter, row: Row, box: QRectF, scale: Scale, now: float) -> None:
+    def _row(self, painter: QPainter, row: LaneRow, box: QRectF, scale: Scale, now: float) -> None:
         step = NARROWEST * scale.step
         for bar in row.bars(scale.first, scale.last, step, now):
             painter.setBrush(self._bars.get(bar.status, self._bars["error"]))
@@ -141,9 +141,9 @@ class TimelineView(QAbstractScrollArea):
         self._placed: list[Placed] = []
         self._span: tuple[float, float] | None = None
         """What is seen of the run; None for all of it."""
-        self._chosen: Call | None = None
+        self._chosen: CallNode | None = None
         self._paints = TimelinePainter()
-        self._reading = SlicedWork(self)
+        self._reading = ChunkedTask(self)
         self._ticks = QTimer(self, interval=TICK_MS)
         self._empty = EmptyOverlay(self, TIMELINE)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
@@ -160,7 +160,7 @@ class TimelineView(QAbstractScrollArea):
         return [placed.lane.name for placed in self._placed]
 
     @property
-    def chosen(self) -> Call | None:
+    def chosen(self) -> CallNode | None:
         return self._chosen
 
     @property
@@ -266,14 +266,14 @@ class TimelineView(QAbstractScrollArea):
             self._span = first, first + scale.length
             self._fit_bars()
 
-    def _place_of(self, call: Call | None) -> tuple[Placed, int] | None:
+    def _place_of(self, call: CallNode | None) -> tuple[Placed, int] | None:
         found = self._lanes.find(call) if call is not None else None
         if found is None:
             return None
         placed = next((each for each in self._placed if each.lane is found[0]), None)
         return (placed, found[0].rows.index(found[1])) if placed else None
 
-    def call_at(self, point: QPoint) -> Call | None:
+    def call_at(self, point: QPoint) -> CallNode | None:
         """The call whose bar is there."""
         y = point.y() - self._axis + self.verticalScrollBar().value()
         placed, scale = lane_at(self._placed, y), self.scale
@@ -289,9 +289,9 @@ class TimelineView(QAbstractScrollArea):
     def _tip(self, point: QPoint) -> str:
         call = self.call_at(point)
         if call is not None:
-            return call_words(call)
+            return call_text(call)
         placed = lane_at(self._placed, point.y() - self._axis + self.verticalScrollBar().value())
-        return lane_words(placed.lane) if placed and point.y() >= self._axis else ""
+        return lane_text(placed.lane) if placed and point.y() >= self._axis else ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
@@ -370,7 +370,7 @@ class TimelineView(QAbstractScrollArea):
         if wanted is not None:
             self._choose_here(wanted)
 
-    def _choose_here(self, call: Call) -> None:
+    def _choose_here(self, call: CallNode) -> None:
         self._chosen = call
         self._reveal()
         self.viewport().update()

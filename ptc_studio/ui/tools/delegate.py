@@ -8,7 +8,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW
 from ptc_studio.ui.tools.model import NODE_ROLE, ToolModel
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
-from ptc_studio.ui.tools.tree import Node
+from ptc_studio.ui.tools.tree import ToolNode
 
 GAP = 8
 SPINNING = "◐◓◑◒"
@@ -22,7 +22,7 @@ class ToolDelegate(QStyledItemDelegate):
     phase = 0
     """How far the mark of what is loading has turned."""
 
-    def _finish(self, painter: QPainter, option: QStyleOptionViewItem, node: Node) -> None:
+    def _finish(self, painter: QPainter, option: QStyleOptionViewItem, node: ToolNode) -> None:
         widget = option.widget
         area = widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, option, widget)
         area.setLeft(area.left() + GAP // 2 + QFontMetrics(option.font).horizontalAdvance(option.text) + GAP)
@@ -43,7 +43,7 @@ class ToolDelegate(QStyledItemDelegate):
         if node.row.permission != "allow":
             _badge(painter, area, node.row.permission, "warning" if node.row.permission == "ask" else "error")
 
-    def _draw_source(self, painter: QPainter, area: QRect, row: SourceRow, node: Node) -> None:
+    def _draw_source(self, painter: QPainter, area: QRect, row: SourceRow, node: ToolNode) -> None:
         """Kind and number of tools, then the mark, then what there is to say."""
         badge = " · ".join(filter(None, (row.badge, f"{node.count:,}" if row.state == "ready" else "")))
         if badge:
@@ -54,7 +54,7 @@ class ToolDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
-        node: Node = index.data(NODE_ROLE)
+        node: ToolNode = index.data(NODE_ROLE)
         if isinstance(node.row, ToolRow):
             option.font = theme().code_font()
             if not node.ticked or not node.row.is_callable:
@@ -81,7 +81,7 @@ class ToolDelegate(QStyledItemDelegate):
         return QSize(theme().pixels(120), theme().pixels(ROW))
 
 
-def _fitting(option: QStyleOptionViewItem, node: Node) -> str:
+def _fitting(option: QStyleOptionViewItem, node: ToolNode) -> str:
     """The name, cut so that the permission, or the mark of a source, still has room."""
     if isinstance(node.row, SourceRow) and option.rect.width() > 0:
         taken = theme().pixels(MARK_ROOM) + 3 * GAP

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from ptc_studio.ui.tools.details import UNWRITTEN
 from ptc_studio.ui.tools.header import DROP_ACTION
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
-from ptc_studio.ui.tools.tree import Node
+from ptc_studio.ui.tools.tree import ToolNode
 
 if TYPE_CHECKING:
     from ptc_studio.ui.tools.panel import ToolPanel
@@ -23,7 +23,7 @@ class ToolMenu:
         self._panel = panel
         self._actions = actions
 
-    def made_for(self, node: Node) -> QMenu:
+    def made_for(self, node: ToolNode) -> QMenu:
         """The menu of the line; that of the whole panel for the root."""
         menu = QMenu(self._panel)
         menu.setToolTipsVisible(True)
@@ -96,7 +96,7 @@ class ToolMenu:
         menu.addAction("Copy name", lambda: QApplication.clipboard().setText(row.name))
         menu.addAction("Copy definition…", lambda: self._panel.definitions_requested.emit([row.name]))
 
-    def _add_source(self, menu: QMenu, node: Node, row: SourceRow) -> None:
+    def _add_source(self, menu: QMenu, node: ToolNode, row: SourceRow) -> None:
         edit = self._add_verb(menu, "Edit…", "edit", row)
         self._add_verb(menu, "Reload", "reload", row)
         self._add_verb(menu, "Show log", "log", row)
@@ -109,7 +109,7 @@ class ToolMenu:
             action.setEnabled(row.is_written)
             action.setToolTip("" if row.is_written else UNWRITTEN)
 
-    def _add_definitions(self, menu: QMenu, node: Node) -> None:
+    def _add_definitions(self, menu: QMenu, node: ToolNode) -> None:
         names = [leaf.label for leaf in node.leaves()]
         wanted = menu.addAction("Copy definitions…", lambda: self._panel.definitions_requested.emit(names))
         wanted.setEnabled(bool(names))

@@ -8,7 +8,18 @@ from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tools.header import TOOLS_FORMAT, dragged_tools
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow, ToolRows
-from ptc_studio.ui.tools.tree import Changed, Inserted, Node, Removed, Ticked, build, changes, grant_of, narrow, tick
+from ptc_studio.ui.tools.tree import (
+    RowsChanged,
+    RowsInserted,
+    RowsRemoved,
+    Ticked,
+    ToolNode,
+    build,
+    changes,
+    grant_of,
+    narrow,
+    tick,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -34,7 +45,7 @@ class ToolModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._root = build(ToolRows())
-        self._former: list[Node] = []
+        self._former: list[ToolNode] = []
         """Lines that went with the last change, kept until the next: an index may still point at one."""
         self._ticked = Ticked()
         self._filter = ""
@@ -42,7 +53,7 @@ class ToolModel(QAbstractItemModel):
         """In which calls are dragged."""
 
     @property
-    def root(self) -> Node:
+    def root(self) -> ToolNode:
         return self._root
 
     @property
@@ -62,21 +73,21 @@ class ToolModel(QAbstractItemModel):
         fresh = build(ToolRows(tuple(tools), tuple(aliases), tuple(errors), tuple(sources)))
         self._ticked.carry_over(self._root, fresh)
         narrow(fresh, self._filter)
-        gone: list[Node] = []
+        gone: list[ToolNode] = []
         for change in changes(self._root, fresh):
             match change:
-                case Removed():
+                case RowsRemoved():
                     last = change.first + change.count - 1
                     gone += change.parent.shown[change.first : last + 1]
                     self.beginRemoveRows(self.index_of(change.parent), change.first, last)
                     change.apply()
                     self.endRemoveRows()
-                case Inserted():
+                case RowsInserted():
                     last = change.first + len(change.nodes) - 1
                     self.beginInsertRows(self.index_of(change.parent), change.first, last)
                     change.apply()
                     self.endInsertRows()
-                case Changed():
+                case RowsChanged():
                     index = self.index_of(change.node)
                     self.dataChanged.emit(index, index)
         self._former = gone
@@ -100,13 +111,13 @@ class ToolModel(QAbstractItemModel):
         self._ticked.remember(self._root)
         self._ticked.rename(former, name)
 
-    def node(self, index: Index) -> Node:
+    def node(self, index: Index) -> ToolNode:
         return index.internalPointer() if index.isValid() else self._root
 
-    def index_of(self, node: Node) -> QModelIndex:
+    def index_of(self, node: ToolNode) -> QModelIndex:
         return QModelIndex() if node is self._root else self.createIndex(node.place, 0, node)
 
-    def _tell_ticks(self, within: Node | None = None) -> None:
+    def _tell_ticks(self, within: ToolNode | None = None) -> None:
         node = within or self._root
         if node.shown:
             first, last = self.index_of(node.shown[0]), self.index_of(node.shown[-1])
@@ -198,15 +209,15 @@ class ToolModel(QAbstractItemModel):
         return data
 
 
-def _can_be_ticked(node: Node) -> bool:
+def _can_be_ticked(node: ToolNode) -> bool:
     return node.is_callable if node.kind in ("tool", "alias") else node.kind != "error"
 
 
-def _tone(node: Node) -> str:
+def _tone(node: ToolNode) -> str:
     return "muted" if isinstance(node.row, ErrorRow) and node.row.script else "error"
 
 
-def _tooltip(node: Node) -> str:
+def _tooltip(node: ToolNode) -> str:
     row = node.row
     if row is None:
         return ""
@@ -220,7 +231,7 @@ def _tooltip(node: Node) -> str:
     return f"{node.label}{leads}\n{row.description.partition(chr(10) * 2)[0]}".rstrip() + state
 
 
-def _spoken(node: Node) -> str:
+def _spoken(node: ToolNode) -> str:
     row = node.row
     if isinstance(row, SourceRow):
         count = f"{node.count} tool{'' if node.count == 1 else 's'}" if row.state == "ready" else row.brief

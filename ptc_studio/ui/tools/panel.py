@@ -38,7 +38,7 @@ from ptc_studio.ui.tools.header import tool_header
 from ptc_studio.ui.tools.menu import ToolMenu
 from ptc_studio.ui.tools.model import ToolModel
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
-from ptc_studio.ui.tools.tree import Node, aliases_among, seen_by_name, seen_by_path
+from ptc_studio.ui.tools.tree import ToolNode, aliases_among, seen_by_name, seen_by_path
 from ptc_studio.ui.widgets.layout import rule
 
 
@@ -122,21 +122,21 @@ class Unfolding(QObject):
         """Opens what is to be open, after the tree was laid out anew."""
         self._open_within(self._model.root.shown, self._are_few())
 
-    def reveal(self, node: Node) -> None:
+    def reveal(self, node: ToolNode) -> None:
         """Opens what the node stands in."""
         above = node.parent
         while above is not None and above.parent is not None:
             self._tree.expand(self._model.index_of(above))
             above = above.parent
 
-    def _open_within(self, nodes: Iterable[Node], few: bool) -> None:
+    def _open_within(self, nodes: Iterable[ToolNode], few: bool) -> None:
         for node in nodes:
             if node.shown:
                 if self._is_open(node, few):
                     self._open(node)
                 self._open_within(node.shown, few)
 
-    def _open(self, node: Node) -> None:
+    def _open(self, node: ToolNode) -> None:
         self._busy = True
         self._tree.expand(self._model.index_of(node))
         self._busy = False
@@ -144,7 +144,7 @@ class Unfolding(QObject):
     def _are_few(self) -> bool:
         return self._model.root.count <= MOST_OPENED
 
-    def _is_open(self, node: Node, few: bool) -> bool:
+    def _is_open(self, node: ToolNode, few: bool) -> bool:
         if self._seeking:
             return few or node.kind == "source"
         small = len(node.shown) <= (MOST_IN_GROUP if few else MOST_AMONG_MANY)
@@ -333,7 +333,7 @@ class ToolPanel(QWidget):
             self._wanted = ""
             self._choose(node)
 
-    def _choose(self, node: Node | None) -> None:
+    def _choose(self, node: ToolNode | None) -> None:
         self._selected = node.path if node else ()
         if node is None:
             self.tree.selectionModel().clear()
@@ -342,7 +342,7 @@ class ToolPanel(QWidget):
             self.tree.setCurrentIndex(self.model.index_of(node))
         self._show_details(node)
 
-    def _show_details(self, node: Node | None) -> None:
+    def _show_details(self, node: ToolNode | None) -> None:
         hidden = self.details.isHidden()
         self.details.show_row(node.row if node else None, node.count if node else 0)
         if hidden and not self.details.isHidden():

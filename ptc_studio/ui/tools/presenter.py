@@ -58,7 +58,7 @@ RESTART_MS = 1_000
 """How often it is told when a server is started again."""
 
 
-class ToolsDisplay(QObject):
+class ToolsPresenter(QObject):
     """Shows the tools of the workbench's studio in one window."""
 
     def __init__(self, window: "MainWindow") -> None:

@@ -13,15 +13,15 @@ ALIASES = "Aliases"
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class ToolNode:
     """One line of the tree."""
 
     kind: Kind
     label: str
-    parent: "Node | None" = None
+    parent: "ToolNode | None" = None
     row: Row | None = None
-    children: list["Node"] = field(default_factory=list)
-    shown: list["Node"] = field(default_factory=list)
+    children: list["ToolNode"] = field(default_factory=list)
+    shown: list["ToolNode"] = field(default_factory=list)
     """The children that the filter leaves."""
     place: int = 0
     """Where it stands among those."""
@@ -33,8 +33,8 @@ class Node:
     ordinal: int = 0
     """Tells apart what has the same label."""
 
-    def add(self, kind: Kind, label: str, row: Row | None = None, title: str = "") -> "Node":
-        node = Node(kind, label, self, row, title=title or label)
+    def add(self, kind: Kind, label: str, row: Row | None = None, title: str = "") -> "ToolNode":
+        node = ToolNode(kind, label, self, row, title=title or label)
         self.children.append(node)
         return node
 
@@ -58,13 +58,13 @@ class Node:
         """Whether it is the group of the aliases."""
         return self.kind == "source" and self.row is None and self.label == ALIASES
 
-    def walk(self) -> Iterator["Node"]:
+    def walk(self) -> Iterator["ToolNode"]:
         """It and all that is in it."""
         yield self
         for child in self.children:
             yield from child.walk()
 
-    def leaves(self) -> Iterator["Node"]:
+    def leaves(self) -> Iterator["ToolNode"]:
         """The tools and aliases in it that can be called."""
         if self.is_callable:
             yield self
@@ -84,11 +84,11 @@ class Node:
         return "all" if True in states else "none"
 
 
-def build(rows: ToolRows) -> Node:
+def build(rows: ToolRows) -> ToolNode:
     """The tree of the rows, without a filter."""
-    root = Node("root", "")
+    root = ToolNode("root", "")
     sources = _add_sources(root, rows.sources)
-    modules: dict[tuple[str, str], Node] = {}
+    modules: dict[tuple[str, str], ToolNode] = {}
     for row in rows.tools:
         source = sources.get(row.source) or sources.setdefault(row.source, root.add("source", row.source))
         group = source
@@ -116,21 +116,21 @@ def build(rows: ToolRows) -> Node:
     return root
 
 
-def narrow(root: Node, wanted: str) -> int:
+def narrow(root: ToolNode, wanted: str) -> int:
     """Leaves what has every word of the text in it; gives the number of tools that are left."""
     words = wanted.lower().split()
     _narrow(root, words)
     return root.count
 
 
-def tick(node: Node, ticked: bool) -> None:
+def tick(node: ToolNode, ticked: bool) -> None:
     """Ticks all that the filter leaves of the node."""
     node.ticked = ticked
     for child in node.shown:
         tick(child, ticked)
 
 
-def tick_only(root: Node, names: Iterable[str] | None) -> None:
+def tick_only(root: ToolNode, names: Iterable[str] | None) -> None:
     """Ticks exactly the tools of these names; all where there are none given."""
     wanted = None if names is None else set(names)
     for leaf in root.leaves():
@@ -139,7 +139,7 @@ def tick_only(root: Node, names: Iterable[str] | None) -> None:
         source.ticked = wanted is None
 
 
-def grant_of(root: Node) -> tuple[str, ...] | None:
+def grant_of(root: ToolNode) -> tuple[str, ...] | None:
     """The names of what is ticked; None where everything is, and everything that may still come."""
     leaves = list(root.leaves())
     ticked = tuple(leaf.label for leaf in leaves if leaf.ticked)
@@ -147,9 +147,9 @@ def grant_of(root: Node) -> tuple[str, ...] | None:
     return None if len(ticked) == len(leaves) and not closed else ticked
 
 
-def _add_sources(root: Node, rows: Iterable[SourceRow]) -> dict[str, Node]:
+def _add_sources(root: ToolNode, rows: Iterable[SourceRow]) -> dict[str, ToolNode]:
     """A line for each, also for those that have no tools; of two with one name, the first has the tools of both."""
-    sources: dict[str, Node] = {}
+    sources: dict[str, ToolNode] = {}
     for row in rows:
         node = root.add("source", row.name, row)
         node.searched = f"{row.name} {row.badge} {row.detail}".lower()
@@ -157,7 +157,7 @@ def _add_sources(root: Node, rows: Iterable[SourceRow]) -> dict[str, Node]:
     return sources
 
 
-def _tell_apart(nodes: Iterable[Node]) -> None:
+def _tell_apart(nodes: Iterable[ToolNode]) -> None:
     seen: dict[tuple[str, str], int] = {}
     for node in nodes:
         key = (node.kind, node.label)
@@ -165,13 +165,13 @@ def _tell_apart(nodes: Iterable[Node]) -> None:
         seen[key] = node.ordinal + 1
 
 
-def _add_leaf(group: Node, kind: Kind, row: ToolRow) -> None:
+def _add_leaf(group: ToolNode, kind: Kind, row: ToolRow) -> None:
     title = row.name.removeprefix(f"{row.source}.").removeprefix(f"{row.module}.") if kind == "tool" else row.name
     leaf = group.add(kind, row.name, row, title)
     leaf.searched = f"{row.module}.{row.name} {row.target} {row.source} {row.description}".lower()
 
 
-def _narrow(node: Node, words: list[str]) -> None:
+def _narrow(node: ToolNode, words: list[str]) -> None:
     shown = []
     for child in node.children:
         if child.children:
@@ -186,10 +186,10 @@ def _narrow(node: Node, words: list[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RowsRemoved:
     """Lines of one list go."""
 
-    parent: Node
+    parent: ToolNode
     first: int
     count: int
 
@@ -199,12 +199,12 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
-class Inserted:
+class RowsInserted:
     """Lines come into one list, with all that stands in them."""
 
-    parent: Node
+    parent: ToolNode
     first: int
-    nodes: list[Node]
+    nodes: list[ToolNode]
 
     def apply(self) -> None:
         self.parent.shown[self.first : self.first] = self.nodes
@@ -214,19 +214,19 @@ class Inserted:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class RowsChanged:
     """A line looks different."""
 
-    node: Node
+    node: ToolNode
 
     def apply(self) -> None:
         """Nothing: its values have changed already."""
 
 
-Change = Removed | Inserted | Changed
+Change = RowsRemoved | RowsInserted | RowsChanged
 
 
-def changes(old: Node, new: Node) -> Iterator[Change]:
+def changes(old: ToolNode, new: ToolNode) -> Iterator[Change]:
     """The steps from the old tree to the new one; whoever iterates calls `apply` of each before asking for the next."""
     kept = _kept(old.shown, new.shown)
     differs = _take_over(old, new)
@@ -245,10 +245,10 @@ def changes(old: Node, new: Node) -> Iterator[Change]:
         if node is not None:
             yield from changes(node, child)
     if differs and old.parent is not None:
-        yield Changed(old)
+        yield RowsChanged(old)
 
 
-def _take_over(old: Node, new: Node) -> bool:
+def _take_over(old: ToolNode, new: ToolNode) -> bool:
     """Gives the old node the new one's values; the answer is whether it looks different now."""
     same_row = old.row is new.row or old.row == new.row
     differs = not same_row or old.ticked != new.ticked or old.title != new.title
@@ -256,10 +256,10 @@ def _take_over(old: Node, new: Node) -> bool:
     return differs
 
 
-def _kept(old: list[Node], new: list[Node]) -> dict[int, Node]:
+def _kept(old: list[ToolNode], new: list[ToolNode]) -> dict[int, ToolNode]:
     """The old node for each new one, by the new one's id, as far as their order is the same."""
     places = {node.key: place for place, node in enumerate(new)}
-    kept: dict[int, Node] = {}
+    kept: dict[int, ToolNode] = {}
     last = -1
     for node in old:
         place = places.get(node.key, -1)
@@ -269,7 +269,7 @@ def _kept(old: list[Node], new: list[Node]) -> dict[int, Node]:
     return kept
 
 
-def _removals(parent: Node, kept: dict[int, Node]) -> Iterator[Removed]:
+def _removals(parent: ToolNode, kept: dict[int, ToolNode]) -> Iterator[RowsRemoved]:
     """From the end, in runs."""
     staying = {id(node) for node in kept.values()}
     end = len(parent.shown)
@@ -278,29 +278,29 @@ def _removals(parent: Node, kept: dict[int, Node]) -> Iterator[Removed]:
         while first > 0 and id(parent.shown[first - 1]) not in staying:
             first -= 1
         if first < end:
-            yield Removed(parent, first, end - first)
+            yield RowsRemoved(parent, first, end - first)
         end = first - 1 if first == end else first
 
 
-def _insertions(parent: Node, new: Node, kept: dict[int, Node]) -> Iterator[Inserted]:
+def _insertions(parent: ToolNode, new: ToolNode, kept: dict[int, ToolNode]) -> Iterator[RowsInserted]:
     """From the beginning, in runs."""
-    run: list[Node] = []
+    run: list[ToolNode] = []
     for place, node in enumerate(new.shown):
         if id(node) not in kept:
             run.append(node)
         elif run:
-            yield Inserted(parent, place - len(run), run)
+            yield RowsInserted(parent, place - len(run), run)
             run = []
     if run:
-        yield Inserted(parent, len(new.shown) - len(run), run)
+        yield RowsInserted(parent, len(new.shown) - len(run), run)
 
 
-def _number(parent: Node) -> None:
+def _number(parent: ToolNode) -> None:
     for place, node in enumerate(parent.shown):
         node.place = place
 
 
-def seen_by_name(root: Node, name: str) -> Node | None:
+def seen_by_name(root: ToolNode, name: str) -> ToolNode | None:
     """The tool or alias of that name, if the filter leaves it."""
     for node in root.walk():
         if node.kind in ("tool", "alias") and node.label == name and node.parent and node in node.parent.shown:
@@ -308,7 +308,7 @@ def seen_by_name(root: Node, name: str) -> Node | None:
     return None
 
 
-def seen_by_path(root: Node, path: Sequence[object]) -> Node | None:
+def seen_by_path(root: ToolNode, path: Sequence[object]) -> ToolNode | None:
     """The line that the path leads to, if the filter leaves it."""
     node = root if path else None
     for key in path:
@@ -316,7 +316,7 @@ def seen_by_path(root: Node, path: Sequence[object]) -> Node | None:
     return node
 
 
-def aliases_among(nodes: Iterable[Node]) -> list[ToolRow]:
+def aliases_among(nodes: Iterable[ToolNode]) -> list[ToolRow]:
     """The aliases in the order in which they stand; none if there is something else among them."""
     nodes = sorted(nodes, key=lambda node: node.place)
     rows = [node.row for node in nodes if node.kind == "alias" and isinstance(node.row, ToolRow)]
@@ -331,14 +331,14 @@ class Ticked:
         self._wanted: frozenset[str] | None = None
         """The names that were asked for, of which some may be yet to come; None for all."""
 
-    def only(self, root: Node, names: Iterable[str] | None) -> None:
+    def only(self, root: ToolNode, names: Iterable[str] | None) -> None:
         """Ticks exactly these, now and when they come."""
         self._wanted = None if names is None else frozenset(names)
         self._known.clear()
         tick_only(root, self._wanted)
         self.remember(root)
 
-    def remember(self, root: Node) -> None:
+    def remember(self, root: ToolNode) -> None:
         """Takes note of what is ticked now."""
         self._known.update({leaf.label: leaf.ticked for leaf in root.leaves()})
 
@@ -349,7 +349,7 @@ class Ticked:
         if self._wanted is not None and former in self._wanted:
             self._wanted = (self._wanted - {former}) | {name}
 
-    def carry_over(self, old: Node, new: Node) -> None:
+    def carry_over(self, old: ToolNode, new: ToolNode) -> None:
         """Ticks the new tree as the old one was. What is new is ticked, unless all of its source was unticked."""
         self.remember(old)
         former = {source.key: source for source in old.children}

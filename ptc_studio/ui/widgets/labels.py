@@ -75,13 +75,13 @@ SLACK = 12
 UNBOUNDED = 16_777_215
 
 
-def set_still_text(label: QLabel, text: str) -> None:
+def set_fixed_text(label: QLabel, text: str) -> None:
     """Changes the text. A label of a fixed size asks for no layout, which would paint half of the window anew."""
     if text == label.text():
         return
     label.setText(text)
     if not label.isVisible():
-        release(label)
+        release_fixed_text(label)
         return
     wanted, size = label.sizeHint(), label.size()
     fits = size.width() - SLACK <= wanted.width() <= size.width() and wanted.height() <= size.height()
@@ -89,7 +89,7 @@ def set_still_text(label: QLabel, text: str) -> None:
         label.setFixedSize(wanted)
 
 
-def release(label: QLabel) -> None:
+def release_fixed_text(label: QLabel) -> None:
     """Lets the label have the size that it asks for, as when its font has changed."""
     label.setMinimumSize(0, 0)
     label.setMaximumSize(UNBOUNDED, UNBOUNDED)
@@ -110,7 +110,7 @@ class CornerNote(QLabel):
 
     def tell(self, text: str) -> None:
         """Says it, or nothing if it is empty."""
-        set_still_text(self, text)
+        set_fixed_text(self, text)
         self._fit()
 
     def _fit(self) -> None:
@@ -121,7 +121,7 @@ class CornerNote(QLabel):
             self.setVisible(fits)
 
     def _on_theme_changed(self) -> None:
-        release(self)
+        release_fixed_text(self)
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -83,7 +83,7 @@ class FlowLayout(QLayout):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CollapseStep:
     """Something that can be left out, or said shorter."""
 
     saves: Callable[[], int]
@@ -92,7 +92,7 @@ class Step:
     """Has it give way, or be as usual. Is told what holds already, too."""
 
 
-def fit(steps: Sequence[Step], needed: int, room: int) -> bool:
+def collapse_to_fit(steps: Sequence[CollapseStep], needed: int, room: int) -> bool:
     """Has as many steps give way as there must, from the first on; says whether one did.
 
     All is reckoned before anything is shown or hidden: to try it out would have the row laid out again and again.

@@ -60,7 +60,7 @@ MOST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PickerChoice:
     """One thing to choose."""
 
     text: str
@@ -71,7 +71,7 @@ class Choice:
 class Picker(QFrame):
     """Pops up over the window's top and goes when something is chosen, or with Escape."""
 
-    def __init__(self, window: QWidget, prompt: str, choices: Sequence[Choice]) -> None:
+    def __init__(self, window: QWidget, prompt: str, choices: Sequence[PickerChoice]) -> None:
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("picker")
         self.setProperty("panel", True)
@@ -121,7 +121,7 @@ class Picker(QFrame):
 
     def _choose(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            choice: Choice = item.data(Qt.ItemDataRole.UserRole)
+            choice: PickerChoice = item.data(Qt.ItemDataRole.UserRole)
             self.close()
             choice.choose()
 

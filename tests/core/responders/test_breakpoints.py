@@ -10,7 +10,7 @@ import pytest
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.events import CallEdited, CallNoted
 from ptc_studio.core.permissions import Decision, Question, Reply
-from ptc_studio.core.responders.breakpoints import Breakpoint, Breakpoints, Intercept
+from ptc_studio.core.responders.breakpoints import Breakpoint, BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.raised_errors import error_named, error_names
 from tests.support import Engine, wait_until
 
@@ -47,7 +47,7 @@ class Bench:
         self.engine = engine
         self.person = engine.executor.asker = Person(*decisions, waits=waits)
         self.breakpoints = Breakpoints()
-        self.intercept = Intercept(engine.executor, self.breakpoints)
+        self.intercept = BreakpointResponder(engine.executor, self.breakpoints)
 
     def notes(self, kind: str) -> list[str]:
         self.engine.executor.bus.flush()

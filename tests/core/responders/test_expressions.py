@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptc_studio.core.errors import ExpressionFault
+from ptc_studio.core.errors import ExpressionError
 from ptc_studio.core.responders.expressions import Expression, UnknownName
 
 NAMES: dict[str, Any] = {"qty": 4, "currency": "EUR", "order": {"rows": [1, 2, 3], "note": "x"}, "items": [1, 5]}
@@ -73,7 +73,7 @@ def test_an_expression_comes_to_its_value(text: str, value: Any):
     ],
 )
 def test_what_has_no_value_says_why_in_one_sentence(text: str, reason: str):
-    with pytest.raises(ExpressionFault) as caught:
+    with pytest.raises(ExpressionError) as caught:
         Expression(text).value(NAMES)
     assert reason in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -98,7 +98,7 @@ def test_what_has_no_value_says_why_in_one_sentence(text: str, reason: str):
     ],
 )
 def test_what_would_take_long_or_make_much_is_given_up(text: str):
-    with pytest.raises(ExpressionFault, match="too long|too much|more than"):
+    with pytest.raises(ExpressionError, match="too long|too much|more than"):
         Expression(text).value({**NAMES, "big": list(range(500_000))})
 
 
@@ -109,7 +109,7 @@ def test_a_large_argument_may_be_asked_about():
 def test_an_unknown_argument_is_told_from_other_faults():
     with pytest.raises(UnknownName):
         Expression("a").value({})
-    with pytest.raises(ExpressionFault) as caught:
+    with pytest.raises(ExpressionError) as caught:
         Expression("1 / 0").value({})
     assert not isinstance(caught.value, UnknownName)
 
@@ -132,5 +132,5 @@ def test_several_threads_may_evaluate_the_same_expression():
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.text(alphabet="qty()[]{}*+-'\",:. 19<=>forinland\\_\n", max_size=40))
 def test_whatever_is_written_has_a_value_or_is_a_fault(text: str):
-    with suppress(ExpressionFault):
+    with suppress(ExpressionError):
         Expression(text).value(NAMES)

@@ -9,7 +9,7 @@ from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.registry import Registry
 from ptc_studio.exports import definitions
 from ptc_studio.locations import RUNTIMES, SAMPLE_TOOLS
-from ptc_studio.runtimes.type_check import Question, TypeChecker
+from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest
 from ptc_studio.sources.functions import FunctionCatalog
 from tests.runtimes.javascript.conftest import Run
 from tests.support import Engine
@@ -47,8 +47,8 @@ def declared(registry: Registry) -> str:
 
 def test_the_example_passes_the_check(checker: TypeChecker, samples: Registry):
     code = (RUNTIMES / "typescript" / "example.ts").read_text()
-    assert checker.check(Question(code, declared(samples))) == []
-    found = checker.check(Question(code.replace("{ team:", "{ tean:"), declared(samples)))
+    assert checker.check(TypeCheckRequest(code, declared(samples))) == []
+    found = checker.check(TypeCheckRequest(code.replace("{ team:", "{ tean:"), declared(samples)))
     assert found
     assert "'tean' does not exist in type 'TeamMembersArguments'" in found[0].message
 
@@ -64,7 +64,7 @@ def test_the_scripts_of_the_conformance_tests_pass_the_check(shop: Engine, tmp_p
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_check_refuses_what_it_should(checker: TypeChecker, shop: Engine, name: str):
-    assert checker.check(Question((SCRIPTS / f"{name}.ts").read_text(), declared(shop.registry)))
+    assert checker.check(TypeCheckRequest((SCRIPTS / f"{name}.ts").read_text(), declared(shop.registry)))
 
 
 @pytest.mark.parametrize("runtime_id", ["typescript", "deno"])

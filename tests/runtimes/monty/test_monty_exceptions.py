@@ -3,7 +3,7 @@
 import pytest
 from pydantic_monty import SourceRange
 
-from ptc_studio.runtimes.monty.errors import SOURCE, Positions, Raised, nearest
+from ptc_studio.runtimes.monty.errors import SOURCE, Positions, RaisedError, nearest
 
 
 class OutOfStock(KeyError):
@@ -40,11 +40,11 @@ def test_the_nearest_type_that_monty_knows_is_raised(kind: type[BaseException], 
     ],
 )
 def test_the_text_is_the_exceptions_own(error: BaseException, message: str):
-    assert Raised().answer(error)["message"] == message
+    assert RaisedError().answer(error)["message"] == message
 
 
 def test_the_original_is_found_by_what_was_made_of_it():
-    raised, original = Raised(), OutOfStock("kettles")
+    raised, original = RaisedError(), OutOfStock("kettles")
     raised.answer(ValueError("other"))
     raised.answer(original)
     assert raised.original(KeyError("no more kettles")) is original

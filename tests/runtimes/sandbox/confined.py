@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ptc_studio.processes.process_tree import end_family
+from ptc_studio.processes.process_tree import end_process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, toolchain_places
 
 HOST = str(Path(__file__).with_name("host.py"))
@@ -49,7 +49,7 @@ def started(
     try:
         yield process
     finally:
-        end_family(process)
+        end_process_tree(process)
         for stream in (process.stdout, process.stderr):
             if stream:
                 stream.close()

@@ -9,7 +9,7 @@ import pytest
 
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, Watcher
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE
-from ptc_studio.runtimes.sandbox.usage_watch import family, family_memory, family_use
+from ptc_studio.runtimes.sandbox.usage_watch import process_tree, tree_memory, tree_use
 from tests.runtimes.sandbox.confined import alive, attempt, prints, python, started
 from tests.support import wait_until
 
@@ -31,8 +31,8 @@ def watched_end(watcher: Watcher, confiner: Confiner, code: str, bounds: Bounds)
         forget = watcher.watch(process.pid, bounds, reasons.append)
         end = time.monotonic() + 40
         while process.poll() is None and time.monotonic() < end:
-            members |= set(family(process.pid, 500))
-            most = max(most, family_use(process.pid, 500).memory)
+            members |= set(process_tree(process.pid, 500))
+            most = max(most, tree_use(process.pid, 500).memory)
             time.sleep(0.01)
         forget()
         assert process.returncode is not None, "it was not ended"
@@ -62,8 +62,8 @@ def test_memory_that_processes_share_is_counted_once(any_confiner: Confiner, wat
     with started(any_confiner, python(code), bounds) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        assert family_use(process.pid).memory > bounds.memory_bytes
-        assert family_memory(process.pid) < bounds.memory_bytes
+        assert tree_use(process.pid).memory > bounds.memory_bytes
+        assert tree_memory(process.pid) < bounds.memory_bytes
         forget = watcher.watch(process.pid, bounds, reasons.append)
         assert not threading.Event().wait(0.5)
         forget()

@@ -13,7 +13,7 @@ from ptc_studio.core.registry import Registry
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.exports import definitions
 from ptc_studio.runtimes.programs import Programs
-from ptc_studio.runtimes.type_check import Diagnostic, Question, TypeChecker
+from ptc_studio.runtimes.type_check import Diagnostic, TypeChecker, TypeCheckRequest
 from ptc_studio.runtimes.type_check.compilers import Compilers
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of
 
@@ -70,7 +70,7 @@ def check(checker: TypeChecker) -> Check:
     """What the compiler finds in a script."""
 
     def check(code: str, folder: Path | None = None, tools: tuple[str, ...] = ()) -> list[Diagnostic]:
-        found = checker.check(Question(code, declared(*tools), folder))
+        found = checker.check(TypeCheckRequest(code, declared(*tools), folder))
         assert found is not None
         return found
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.runtimes.sandbox import PlainProcess
-from ptc_studio.runtimes.type_check import Question, TypeChecker, how_to_install
+from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest, how_to_install
 from ptc_studio.runtimes.type_check import checker as checking
 from ptc_studio.runtimes.type_check.compilers import Compilers, Deno, Tsc
 from tests.runtimes.type_check.conftest import Check, FakePrograms, declared
@@ -119,12 +119,12 @@ def test_packages_are_the_runtimes_to_find(check: Check) -> None:
 def test_what_was_asked_before_is_answered_at_once(checker: TypeChecker, monkeypatch: pytest.MonkeyPatch) -> None:
     start, started = checking.confined_process, []
     monkeypatch.setattr(checking, "confined_process", lambda *a, **o: (started.append(a), start(*a, **o))[1])
-    question = Question("await tools.calc.mull();", declared())
+    question = TypeCheckRequest("await tools.calc.mull();", declared())
     found = checker.check(question)
     assert found
-    assert checker.check(Question(question.code, declared())) == found
+    assert checker.check(TypeCheckRequest(question.code, declared())) == found
     assert len(started) == 1
-    assert checker.check(Question(question.code, declared("calc.mull"))) != found
+    assert checker.check(TypeCheckRequest(question.code, declared("calc.mull"))) != found
     assert len(started) == 2
 
 
@@ -134,9 +134,9 @@ def test_a_check_that_is_not_wanted_any_longer_is_given_up(tmp_path: Path) -> No
     slow.chmod(0o755)
     compilers = Compilers(FakePrograms(deno=str(slow)))
     began, looks = time.monotonic(), iter([False, False, True])
-    assert TypeChecker(compilers, cache=tmp_path).check(Question("1", ""), lambda: next(looks)) is None
+    assert TypeChecker(compilers, cache=tmp_path).check(TypeCheckRequest("1", ""), lambda: next(looks)) is None
     bounded = TypeChecker(compilers, PlainProcess, tmp_path, seconds=0.2)
-    assert bounded.check(Question("1", "")) is None
+    assert bounded.check(TypeCheckRequest("1", "")) is None
     assert time.monotonic() - began < 30
 
 
@@ -153,7 +153,7 @@ def test_deno_comes_first_then_the_compiler_of_the_path_then_that_of_the_folder(
     own = Compilers(bare).find(inner)
     assert own == Tsc(str(tmp_path / "node_modules/typescript/bin/tsc"), tsc.places["node"])
     sandboxed = TypeChecker(Compilers(bare), cache=tmp_path / "cache")
-    assert [found.line for found in sandboxed.check(Question("\ntools.x;", declared(), inner)) or ()] == [2]
+    assert [found.line for found in sandboxed.check(TypeCheckRequest("\ntools.x;", declared(), inner)) or ()] == [2]
     # Without a sandbox a program that somebody put into the folder is not started.
     assert TypeChecker(Compilers(bare), PlainProcess).compiler(inner) is None
 
@@ -163,5 +163,5 @@ def test_without_a_compiler_nothing_is_told(tmp_path: Path) -> None:
     old.write_text('#!/bin/sh\necho "deno 1.46.3"\n')
     old.chmod(0o755)
     for programs in (FakePrograms(), FakePrograms(deno=str(old)), FakePrograms(deno=str(tmp_path / "gone"))):
-        assert TypeChecker(Compilers(programs), cache=tmp_path).check(Question("let x: string = 1", "")) is None
+        assert TypeChecker(Compilers(programs), cache=tmp_path).check(TypeCheckRequest("let x: string = 1", "")) is None
     assert how_to_install().endswith(" install deno")

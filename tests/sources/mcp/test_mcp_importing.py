@@ -3,7 +3,7 @@
 import pytest
 
 from ptc_studio.sources.mcp import McpEntry
-from ptc_studio.sources.mcp.importing import JsonFault, import_servers
+from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 
 GITHUB_KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -125,5 +125,5 @@ def test_pieces_and_settings_files_are_understood(text: str) -> None:
     ],
 )
 def test_what_holds_no_servers_is_one_clear_error(text: str, words: str) -> None:
-    with pytest.raises(JsonFault, match=words):
+    with pytest.raises(LenientJsonError, match=words):
         import_servers(text)

@@ -448,7 +448,7 @@ async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_alon
 ):
     opened: list[Path] = []
     monkeypatch.setattr(
-        "ptc_studio.ui.command_handlers.Choosing.open_workspace", lambda _self, folder: opened.append(folder)
+        "ptc_studio.ui.command_handlers.Pickers.open_workspace", lambda _self, folder: opened.append(folder)
     )
     dialog = open_new_alias(homeless, "add")
     assert dialog is not None

@@ -8,7 +8,7 @@ import pytest
 from ptc_studio.core.aliases import Alias, spec_through
 from ptc_studio.core.tools import Parameter, ToolSpec
 from ptc_studio.ui.aliases.fields import duration, seconds_of, who_decides
-from ptc_studio.ui.aliases.parameter_table import Treatment, parameters_of, said_in_file, treatments_of
+from ptc_studio.ui.aliases.parameter_table import Treatment, parameters_of, treatments_of, values_in_file
 from ptc_studio.ui.aliases.renaming import uses_of
 from ptc_studio.ui.aliases.signatures import python_type, signature_in
 from ptc_studio.ui.forms import ABSENT
@@ -36,9 +36,9 @@ WITH_SIGNATURE = ToolSpec(
 
 def test_an_entry_is_taken_apart_and_put_together_to_the_letter():
     entry = {"preset": {"person": "Ada", "tags": ["a", 1.0, None]}, "defaults": {"limit": 5}, "hidden": ["other"]}
-    assert said_in_file(treatments_of(entry).items()) == entry
-    assert said_in_file({"a": Treatment(), "b": Treatment("preset", ABSENT)}.items()) == {}
-    assert said_in_file([("a", Treatment("preset", None))]) == {"preset": {"a": None}}
+    assert values_in_file(treatments_of(entry).items()) == entry
+    assert values_in_file({"a": Treatment(), "b": Treatment("preset", ABSENT)}.items()) == {}
+    assert values_in_file([("a", Treatment("preset", None))]) == {"preset": {"a": None}}
 
 
 def test_parameters_that_the_tool_does_not_have_are_listed_behind_its_own():

@@ -3,7 +3,7 @@
 import pytest
 
 from ptc_studio.core.aliases import Alias
-from ptc_studio.ui.aliases.alias_checks import FREE, KEYWORDS, Neighbours, free_name, name_verdict, target_verdict
+from ptc_studio.ui.aliases.alias_checks import FREE, KEYWORDS, Neighbours, check_name, check_target, free_name
 from tests.support import Engine
 
 
@@ -17,7 +17,7 @@ def neighbours(engine: Engine) -> Neighbours:
 
 @pytest.mark.parametrize("name", ["q3_expenses", "Sum2", "_private", "shop.price", "type_of"])
 def test_a_name_that_is_free_is_said_to_be(neighbours: Neighbours, name: str):
-    verdict = name_verdict(name, neighbours)
+    verdict = check_name(name, neighbours)
     assert (verdict.line, verdict.fits) == (f"✓ {FREE}", True)
 
 
@@ -46,19 +46,19 @@ def test_a_name_that_is_free_is_said_to_be(neighbours: Neighbours, name: str):
     ],
 )
 def test_a_name_that_cannot_be_is_refused_in_a_sentence(neighbours: Neighbours, name: str, said: str):
-    verdict = name_verdict(name, neighbours)
+    verdict = check_name(name, neighbours)
     assert (verdict.line, verdict.fits) == (said, False)
 
 
 def test_no_name_at_all_is_no_reproach(neighbours: Neighbours):
-    verdict = name_verdict("", neighbours)
+    verdict = check_name("", neighbours)
     assert (verdict.tone, verdict.fits) == ("muted", False)
 
 
 def test_keywords_of_every_language_are_refused(neighbours: Neighbours):
     assert len(KEYWORDS) == 6
     for words in KEYWORDS.values():
-        assert not any(name_verdict(word, neighbours).fits for word in words)
+        assert not any(check_name(word, neighbours).fits for word in words)
 
 
 @pytest.mark.parametrize(
@@ -69,20 +69,20 @@ def test_keywords_of_every_language_are_refused(neighbours: Neighbours):
     ],
 )
 def test_a_name_that_means_something_already_is_warned_of(neighbours: Neighbours, name: str, said: str):
-    verdict = name_verdict(name, neighbours)
+    verdict = check_name(name, neighbours)
     assert (verdict.line, verdict.fits) == (said, True)
 
 
 def test_a_name_that_the_file_has_already_may_stay(neighbours: Neighbours):
-    kept = name_verdict("get-it", neighbours, former="get-it")
+    kept = check_name("get-it", neighbours, former="get-it")
     assert kept.fits
     assert kept.line == "▲ A name cannot have '-' in it. Scripts can write 'get_it', too."
-    assert not name_verdict("get-it", neighbours, former="got-it").fits
-    assert name_verdict("fine", neighbours, former="fine").text == "a valid name in every runtime"
+    assert not check_name("get-it", neighbours, former="got-it").fits
+    assert check_name("fine", neighbours, former="fine").text == "a valid name in every runtime"
 
 
 def test_an_alias_of_itself_is_a_loop(neighbours: Neighbours):
-    assert "lead to itself" in name_verdict("mine", neighbours, target="mine").text
+    assert "lead to itself" in check_name("mine", neighbours, target="mine").text
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_an_alias_of_itself_is_a_loop(neighbours: Neighbours):
     ],
 )
 def test_what_it_calls_is_judged_too(neighbours: Neighbours, target: str, said: str):
-    verdict = target_verdict(target, neighbours, "about")
+    verdict = check_target(target, neighbours, "about")
     assert (verdict.text, verdict.fits) == (said, not said)
 
 
 def test_others_that_lead_round_in_a_circle_end_the_search(engine: Engine):
     neighbours = Neighbours(engine.registry, {"a": "b", "b": "a"})
-    assert "is an alias itself" in target_verdict("a", neighbours, "mine").text
+    assert "is an alias itself" in check_target("a", neighbours, "mine").text
 
 
 def test_a_copy_gets_a_name_that_nobody_has():

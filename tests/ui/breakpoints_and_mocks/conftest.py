@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from ptc_studio.ui.breakpoints_and_mocks.controller import Answers
+from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
 
 
 class Desk:
@@ -14,7 +14,7 @@ class Desk:
 
     def __init__(self, studio: Any) -> None:
         self.studio = studio
-        self.answers: Answers = studio.window.answers
+        self.answers: BreakpointsAndMocks = studio.window.answers
         self.core = studio.window.workbench.studio
 
     @property

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.ui.calls.call_tree import SPAN, Appended, CallForest, Changed, Inserted, Moved
-from ptc_studio.ui.calls.filter import CallFilter, Sieve
-from ptc_studio.ui.calls.nodes import Call, Group, Node, Range
+from ptc_studio.ui.calls.call_tree import SPAN, CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved
+from ptc_studio.ui.calls.filter import CallFilter, FilterPass
+from ptc_studio.ui.calls.nodes import CallNode, LineGroup, RangeGroup, TreeNode
 from ptc_studio.ui.calls.rows import row_text
 
 
-def shape(node: Node) -> list[Any]:
+def shape(node: TreeNode) -> list[Any]:
     """The tree as nested lists of names."""
     return [
         (row_text(row).partition("(")[0], shape(row)) if row.rows else row_text(row).partition("(")[0]
@@ -19,44 +19,44 @@ def shape(node: Node) -> list[Any]:
     ]
 
 
-def check(node: Node) -> int:
+def check(node: TreeNode) -> int:
     """Everything is shown, and knows where it stands; the answer is the number of calls."""
     assert node.shown == len(node.rows) <= SPAN
     for row, below in enumerate(node.rows):
         assert below.parent is node
         assert below.row == row
-    return isinstance(node, Call) + sum(map(check, node.rows))
+    return isinstance(node, CallNode) + sum(map(check, node.rows))
 
 
 def test_a_call_comes_as_one_row(run):
-    forest = CallForest()
+    forest = CallTree()
     operations = forest.take([run.start()])
-    assert [(type(o), o.first, o.count) for o in operations] == [(Appended, 0, 1)]
+    assert [(type(o), o.first, o.count) for o in operations] == [(NodesAppended, 0, 1)]
 
 
 def test_a_batch_of_one_loop_comes_as_one_operation(run):
-    forest = CallForest()
-    assert [type(o) for o in forest.take(run.starts(200))] == [Appended]
+    forest = CallTree()
+    assert [type(o) for o in forest.take(run.starts(200))] == [NodesAppended]
     assert shape(forest.root)[0][0] == "price ×200 · line 8"
 
 
 def test_two_calls_from_one_line_stay_apart_and_the_third_folds_them(run):
-    forest = CallForest()
+    forest = CallTree()
     forest.take(run.starts(2))
     assert shape(forest.root) == ["price", "price"]
     operations = forest.take([run.start()])
-    assert [type(o) for o in operations] == [Inserted, Moved, Moved, Appended, Changed]
+    assert [type(o) for o in operations] == [NodeInserted, NodesMoved, NodesMoved, NodesAppended, NodesChanged]
     assert shape(forest.root) == [("price ×3 · line 8", ["price"] * 3)]
 
 
 def test_other_lines_tools_and_aliases_are_other_groups(run):
-    forest = CallForest()
+    forest = CallTree()
     forest.take([*run.starts(3), *run.starts(2, line=9), *run.starts(2, tool="stock"), *run.starts(2, alias="cheap")])
-    assert [type(node) for node in forest.root.rows] == [Group, *[Call] * 6]
+    assert [type(node) for node in forest.root.rows] == [LineGroup, *[CallNode] * 6]
 
 
 def test_a_group_stands_where_its_first_call_stood(run):
-    forest = CallForest()
+    forest = CallTree()
     batch = [run.start("a"), run.start("b"), run.start("c"), run.start("b"), run.start("d")]
     for event in batch:
         forest.take([event])
@@ -65,28 +65,28 @@ def test_a_group_stands_where_its_first_call_stood(run):
 
 
 def test_what_a_tool_calls_stands_below_its_call(run):
-    forest = CallForest()
+    forest = CallTree()
     above = run.start("outer")
     forest.take([above, *run.starts(3, tool="inner", parent=above.call_id, line=None)])
     assert shape(forest.root) == [("outer", [("inner ×3", ["inner"] * 3)])]
 
 
 def test_a_subtree_that_comes_at_once_is_one_operation(run):
-    forest = CallForest()
+    forest = CallTree()
     above = run.start("outer")
     operations = forest.take([above, *run.starts(5, tool="inner", parent=above.call_id)])
-    assert [(type(o), o.count) for o in operations] == [(Appended, 1)]
+    assert [(type(o), o.count) for o in operations] == [(NodesAppended, 1)]
     assert check(forest.root) == 6
 
 
 def test_a_call_whose_parent_is_unknown_stands_at_the_top(run):
-    forest = CallForest()
+    forest = CallTree()
     forest.take([run.start(parent="nobody")])
     assert shape(forest.root) == ["price"]
 
 
 def test_what_is_told_twice_or_ends_without_a_start_is_passed_over(run):
-    forest = CallForest()
+    forest = CallTree()
     started = run.start()
     forest.take([started, started, run.end(run.start()), run.end(started), run.fail(started)])
     assert len(forest.order) == 1
@@ -94,11 +94,11 @@ def test_what_is_told_twice_or_ends_without_a_start_is_passed_over(run):
 
 
 def test_a_group_has_the_worst_status_and_spans_all_its_calls(run):
-    forest = CallForest()
+    forest = CallTree()
     calls = [run.start(at=float(at)) for at in (10, 20, 30)]
     forest.take(calls)
     group = forest.root.rows[0]
-    assert isinstance(group, Group)
+    assert isinstance(group, LineGroup)
     assert (group.status, group.start, group.end) == ("running", 10, None)
     forest.take([run.end(calls[0]), run.end(calls[1], ms=100)])
     forest.take([run.end(calls[2])])
@@ -111,27 +111,27 @@ def test_a_group_has_the_worst_status_and_spans_all_its_calls(run):
 
 
 def test_the_end_of_a_call_changes_it_and_its_group(run):
-    forest = CallForest()
+    forest = CallTree()
     calls = run.starts(5)
     forest.take(calls)
     changes = forest.take([run.end(calls[1]), run.end(calls[3])])
     group = forest.root.rows[0]
-    assert changes == [Changed(group, 1, 3), Changed(forest.root, 0, 0)]
+    assert changes == [NodesChanged(group, 1, 3), NodesChanged(forest.root, 0, 0)]
 
 
 def test_a_long_group_is_cut_into_ranges_of_a_thousand(run):
-    forest = CallForest()
+    forest = CallTree()
     for size in (999, 1, 1, 1_499):
         forest.take(run.starts(size))
         check(forest.root)
     group = forest.root.rows[0]
     assert [row_text(node) for node in group.rows] == ["1 – 1,000", "1,001 – 2,000", "2,001 – 2,500"]
     assert row_text(group) == "price ×2,500 · line 8"
-    assert [node.count for node in group.rows if isinstance(node, Range)] == [1_000, 1_000, 500]
+    assert [node.count for node in group.rows if isinstance(node, RangeGroup)] == [1_000, 1_000, 500]
 
 
 def test_many_siblings_of_different_kinds_are_cut_too(run):
-    forest = CallForest()
+    forest = CallTree()
     for line in range(2_500):
         forest.take([run.start(line=line)])
     assert [row_text(node) for node in forest.root.rows] == ["1 – 1,000", "1,001 – 2,000", "2,001 – 2,500"]
@@ -139,13 +139,13 @@ def test_many_siblings_of_different_kinds_are_cut_too(run):
 
 
 def test_a_group_may_form_from_calls_in_different_ranges(run):
-    forest = CallForest()
+    forest = CallTree()
     for line in [*range(1_200), 5]:
         forest.take([run.start(line=line)])
     forest.take([run.start(line=5)])
     first, second = forest.root.rows
-    assert isinstance(first, Range)
-    assert isinstance(second, Range)
+    assert isinstance(first, RangeGroup)
+    assert isinstance(second, RangeGroup)
     assert (len(first.rows), first.count, len(second.rows), second.count) == (1_000, 1_002, 200, 200)
     assert check(forest.root) == 1_202
 
@@ -153,7 +153,7 @@ def test_a_group_may_form_from_calls_in_different_ranges(run):
 @pytest.mark.parametrize("seed", range(5))
 def test_any_order_gives_a_whole_tree(run, seed):
     chance = random.Random(seed)
-    forest, open_calls, told = CallForest(), [], 0
+    forest, open_calls, told = CallTree(), [], 0
     for _ in range(300):
         batch = []
         for _ in range(chance.randrange(20)):
@@ -168,15 +168,15 @@ def test_any_order_gives_a_whole_tree(run, seed):
         assert check(forest.root) == told
 
 
-def filtered(forest: CallForest, wanted: CallFilter) -> CallForest:
-    sieve, shown = Sieve(forest, wanted), CallForest()
+def filtered(forest: CallTree, wanted: CallFilter) -> CallTree:
+    sieve, shown = FilterPass(forest, wanted), CallTree()
     while sieve.behind:
         shown.take(sieve.catch_up(7))
     return shown
 
 
 def test_the_filter_looks_at_text_status_tool_and_duration(run):
-    forest = CallForest()
+    forest = CallTree()
     ada, bob, eve = (run.start("price", line=n, arguments={"who": who}) for n, who in enumerate(("Ada", "Bob", "Eve")))
     stock = run.start("stock", alias="depot")
     forest.take([ada, bob, eve, stock, run.end(ada, {"town": "Oslo"}, ms=100), run.fail(bob, "out of order")])
@@ -192,7 +192,7 @@ def test_the_filter_looks_at_text_status_tool_and_duration(run):
 
 
 def test_a_call_that_is_wanted_brings_those_above_it(run):
-    forest = CallForest()
+    forest = CallTree()
     outer = run.start("outer")
     inner = run.start("inner", parent=outer.call_id)
     forest.take([outer, inner, run.start("other")])
@@ -200,8 +200,8 @@ def test_a_call_that_is_wanted_brings_those_above_it(run):
 
 
 def test_a_call_may_become_wanted_by_its_end(run):
-    forest = CallForest()
-    sieve, shown = Sieve(forest, CallFilter(statuses=frozenset({"error"}))), CallForest()
+    forest = CallTree()
+    sieve, shown = FilterPass(forest, CallFilter(statuses=frozenset({"error"}))), CallTree()
     calls = run.starts(2)
     forest.take(calls)
     shown.take(sieve.catch_up(100))

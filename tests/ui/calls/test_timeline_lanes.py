@@ -5,24 +5,24 @@ from itertools import pairwise
 import pytest
 
 from ptc_studio.core.events import CallFinished, CallStarted
-from ptc_studio.ui.calls.call_tree import CallForest
-from ptc_studio.ui.run_stats import RunFigures
-from ptc_studio.ui.timeline.lanes import MOST_ROWS, SHORTEST, Bar, Lanes, Row, Scale, place
+from ptc_studio.ui.calls.call_tree import CallTree
+from ptc_studio.ui.run_stats import RunStats
+from ptc_studio.ui.timeline.lanes import MOST_ROWS, SHORTEST, Bar, LaneRow, Lanes, Scale, place
 
 
-def forest_of(*events: object) -> CallForest:
-    forest = CallForest()
+def forest_of(*events: object) -> CallTree:
+    forest = CallTree()
     forest.take(events)
     return forest
 
 
-def lanes_of(forest: CallForest) -> Lanes:
+def lanes_of(forest: CallTree) -> Lanes:
     lanes = Lanes()
     lanes.take(forest.order)
     return lanes
 
 
-def drawn(row: Row, first: float = 0.0, last: float = 1_000.0, step: float = 0.1) -> list[Bar]:
+def drawn(row: LaneRow, first: float = 0.0, last: float = 1_000.0, step: float = 0.1) -> list[Bar]:
     return list(row.bars(first, last, step, now=last))
 
 
@@ -58,7 +58,7 @@ def test_looking_for_a_call_that_has_not_been_taken_in_makes_no_lane(run) -> Non
 
 def test_a_call_that_runs_keeps_its_row_until_it_has_ended(run) -> None:
     first, second, third = run.start(at=0.0), run.start(at=10.0), run.start(at=30.0)
-    forest, lanes = CallForest(), Lanes()
+    forest, lanes = CallTree(), Lanes()
     forest.take([first, second])
     lanes.take(forest.order)
     forest.take([run.end(first, ms=20.0), third])
@@ -160,7 +160,7 @@ def test_a_moment_stays_where_it_is_while_one_zooms_and_nothing_lies_beyond_the_
 
 
 def test_waiting_that_was_saved_is_told_and_nested_calls_save_none(run) -> None:
-    figures = RunFigures()
+    figures = RunStats()
     first, second = run.start(at=0.0), run.start(at=10.0)
     inner = run.start("stock", parent="c0", at=20.0)
     assert isinstance(inner, CallStarted)
@@ -174,7 +174,7 @@ def test_waiting_that_was_saved_is_told_and_nested_calls_save_none(run) -> None:
 
 
 def test_calls_one_after_the_other_save_nothing_and_nothing_is_said(run) -> None:
-    figures = RunFigures()
+    figures = RunStats()
     for number in range(3):
         started = run.start(at=number * 10.0)
         figures.take([started, run.end(started, ms=5.0)])

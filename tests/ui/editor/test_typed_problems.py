@@ -12,7 +12,7 @@ from ptc_studio.ui.editor.background import TypeWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.problem_finder import ProblemFinder
 from ptc_studio.ui.language.problems import Findings, Problem
-from ptc_studio.ui.language.type_problems import Look, ScriptTypes
+from ptc_studio.ui.language.type_problems import ScriptTypes, TypeCheckInput
 from tests.ui.editor.conftest import HINTS
 
 
@@ -21,11 +21,11 @@ class FakeTypes(ScriptTypes):
 
     def __init__(self) -> None:
         super().__init__()
-        self.looks: list[Look] = []
+        self.looks: list[TypeCheckInput] = []
         self.given_up: list[str] = []
         self.begun, self.go = Event(), Event()
 
-    def findings(self, look: Look, unwanted: Callable[[], bool] = lambda: False) -> Findings:
+    def findings(self, look: TypeCheckInput, unwanted: Callable[[], bool] = lambda: False) -> Findings:
         self.looks.append(look)
         self.begun.set()
         while not self.go.wait(0.005):
@@ -58,7 +58,7 @@ def test_the_compiler_is_asked_in_the_background(
     with qtbot.waitSignal(finder.found) as told:
         qtbot.keyClicks(editor, "let x")
     assert [problem.message for problem in told.args[1]] == ["about 'let x'"]
-    assert types.looks[-1] == Look("let x", "typescript", HINTS, Path("/scripts"))
+    assert types.looks[-1] == TypeCheckInput("let x", "typescript", HINTS, Path("/scripts"))
     assert (finder.known, finder.note) == (told.args[1], "a note")
     assert editor.decorations.problem_at(0) == told.args[1][0]
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from ptc_studio.ui.forms import ABSENT, SchemaForm, read_json, same, write_json
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shaping import shape_of
 from tests.ui.forms.schema_strategies import json_values, nonsense, pairs
@@ -29,7 +29,7 @@ QUIET = settings(
 )
 
 
-def open_all(row: Row) -> None:
+def open_all(row: FormRow) -> None:
     """Opens every group that holds something, so that every value is in a field of its own."""
     if row.value() is not ABSENT:
         row.set_open(True)

@@ -14,7 +14,7 @@ from ptc_studio.core.tools import ToolSpec
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.sources.builtin.entry import BuiltinEntry
 from ptc_studio.sources.functions.entry import FunctionsEntry
-from ptc_studio.sources.kinds import KINDS, Surroundings, make_source
+from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.openapi import OpenApiEntry
 from ptc_studio.ui.forms import SchemaForm, same
@@ -49,7 +49,7 @@ def filled(schema: Any, value: Any) -> bool:
 
 
 def loaded(entry: Any, folder: Path) -> list[ToolSpec]:
-    source = make_source(entry, Surroundings(folder))
+    source = make_source(entry, SourceContext(folder))
     try:
         return [tool.spec for tool in source.refresh().tools]
     finally:

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QAbstractButton
 
 from ptc_studio.ui.forms import SchemaForm, read_json, write_json
 from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.field import Field
+from ptc_studio.ui.forms.field import FormField
 from ptc_studio.ui.forms.line_field import ButtonField, LineField
 from ptc_studio.ui.forms.object_field import KeyRow, ObjectField
-from ptc_studio.ui.forms.row import Row
+from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.formats import is_number, numeral_of
 from ptc_studio.ui.forms.schema.shaping import variant_for
 from ptc_studio.ui.forms.schema.values import ABSENT, position_of
@@ -35,7 +35,7 @@ def fill_in(form: SchemaForm, value: Any) -> bool:
     return True
 
 
-def _fill(row: Row, value: Any) -> None:
+def _fill(row: FormRow, value: Any) -> None:
     if row.null_button is not None and (value is None) != row.null_button.isChecked():
         _press(row.null_button)
     if value is None and row.null_button is not None:
@@ -47,7 +47,7 @@ def _fill(row: Row, value: Any) -> None:
     _fill_field(row, row.field, value)
 
 
-def _fill_field(row: Row, field: Field, value: Any) -> None:
+def _fill_field(row: FormRow, field: FormField, value: Any) -> None:
     if isinstance(field, LineField | ButtonField) and not isinstance(field, NumberField):
         _type_text(row, field.line if isinstance(field, ButtonField) else field, value)
         return
@@ -87,7 +87,7 @@ def _type_json(field: JsonField, value: Any) -> None:
     field.setPlainText(write_json(value))
 
 
-def _type_text(row: Row, line: LineField, value: Any) -> None:
+def _type_text(row: FormRow, line: LineField, value: Any) -> None:
     _need(isinstance(value, str) and read_json(write_json(value)) == value and _is_typeable(value))
     if value == "":
         line.set_empty()
@@ -153,7 +153,7 @@ def _need(it_fits: bool) -> None:
         raise NoField
 
 
-_WAYS: dict[type[Field], Callable[[Any, Any], None]] = {
+_WAYS: dict[type[FormField], Callable[[Any, Any], None]] = {
     VariantsField: _choose_variant,
     ObjectField: _fill_object,
     ArrayField: _fill_array,

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox
 
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.grants.saved_choice import KeptChoice, keep_choice, kept_choice
+from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice
 from ptc_studio.ui.main_window import MainWindow
 
 TRY = """\
@@ -99,8 +99,8 @@ async def test_the_choice_is_remembered_for_the_workspace(grants, studio):
     grants.pick("sums")
     await studio.close()
     kept = Settings(studio.data / "settings.json")
-    assert kept_choice(kept, studio.workspace) == KeptChoice("sums", ("add", "mul"))
-    assert kept_choice(kept, studio.workspace.parent) is None
+    assert saved_choice(kept, studio.workspace) == SavedChoice("sums", ("add", "mul"))
+    assert saved_choice(kept, studio.workspace.parent) is None
     await studio.open()
     assert grants.selector.currentText() == "sums"
     await studio.until(lambda: grants.ticked == {"add", "mul"})
@@ -169,11 +169,11 @@ async def test_during_a_run_the_grant_cannot_be_changed(grants):
 def test_settings_that_were_written_by_something_else_choose_nothing(tmp_path, text):
     (tmp_path / "settings.json").write_text(text)
     settings = Settings(tmp_path / "settings.json")
-    assert kept_choice(settings, None) is None
-    keep_choice(settings, None, KeptChoice("a", ("b",)))
-    assert kept_choice(Settings(tmp_path / "settings.json"), None) == KeptChoice("a", ("b",))
-    keep_choice(settings, None, None)
-    assert kept_choice(settings, None) is None
+    assert saved_choice(settings, None) is None
+    save_choice(settings, None, SavedChoice("a", ("b",)))
+    assert saved_choice(Settings(tmp_path / "settings.json"), None) == SavedChoice("a", ("b",))
+    save_choice(settings, None, None)
+    assert saved_choice(settings, None) is None
 
 
 async def test_the_run_bar_stays_where_it_is_when_the_kept_set_is_known(grants, studio):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.grants.saved_choice import KeptChoice, keep_choice, kept_choice, kept_ticks, kept_title
+from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice, saved_ticks, saved_title
 
 LATE = """\
   - kind: functions
@@ -107,18 +107,18 @@ def test_ticks_and_sets_are_kept_side_by_side(tmp_path):
     settings = Settings(tmp_path / "settings.json")
     for choice, ticked, title in [
         (None, ("a", "b"), "As ticked"),
-        (KeptChoice("s", ("x",)), None, "s"),
-        (KeptChoice("s", ("x",)), (), "As ticked"),
+        (SavedChoice("s", ("x",)), None, "s"),
+        (SavedChoice("s", ("x",)), (), "As ticked"),
         (None, None, ""),
     ]:
-        keep_choice(settings, tmp_path, choice, ticked)
+        save_choice(settings, tmp_path, choice, ticked)
         again = Settings(tmp_path / "settings.json")
-        assert (kept_choice(again, tmp_path), kept_ticks(again, tmp_path)) == (choice, ticked)
-        assert kept_title(again, tmp_path) == title
+        assert (saved_choice(again, tmp_path), saved_ticks(again, tmp_path)) == (choice, ticked)
+        assert saved_title(again, tmp_path) == title
     assert json.loads((tmp_path / "settings.json").read_text()) == {"grants": {}}
 
 
 @pytest.mark.parametrize("ticked", ['"all"', "3", "{}", "null"])
 def test_ticks_that_were_written_by_something_else_are_none(tmp_path, ticked):
     (tmp_path / "settings.json").write_text(f'{{"grants": {{"": {{"ticked": {ticked}}}}}}}')
-    assert kept_ticks(Settings(tmp_path / "settings.json"), None) is None
+    assert saved_ticks(Settings(tmp_path / "settings.json"), None) is None

@@ -5,15 +5,7 @@ import pytest
 from ptc_studio.core.aliases import Alias
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.registry import Registry, Target
-from ptc_studio.ui.grants.patterns import (
-    fitted,
-    granted,
-    name_fault,
-    reach,
-    with_names,
-    with_source,
-    without_names,
-)
+from ptc_studio.ui.grants.patterns import fitted, granted, name_error, reach, with_names, with_source, without_names
 from tests.support import FakeTool
 
 TOOLS = {"add": "calc", "mul": "calc", "web.get": "web", "web.post": "web", "price": "shop"}
@@ -74,11 +66,11 @@ def test_a_set_that_means_what_is_ticked_is_left_alone(targets):
     ("name", "word"), [("", "needs"), (" a", "space"), ("a\n", "space"), ("a\tb", "seen"), ("b", "already")]
 )
 def test_a_name_that_will_not_do_is_told(name, word):
-    assert word in name_fault(name, ["b"])
+    assert word in name_error(name, ["b"])
 
 
 def test_any_other_name_will_do():
-    assert name_fault("finance: Q3 – read only", ["b"]) == ""
+    assert name_error("finance: Q3 – read only", ["b"]) == ""
 
 
 def test_a_name_in_its_source_is_no_idle_pattern(targets):

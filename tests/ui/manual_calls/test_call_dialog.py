@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit
 
 from ptc_studio.core.registry import Target
 from ptc_studio.ui.manual_calls import CallDialog
-from ptc_studio.ui.manual_calls.actions import HandCalls
+from ptc_studio.ui.manual_calls.actions import ManualCallActions
 from ptc_studio.ui.manual_calls.saved_arguments import former_arguments, without_passwords
 from ptc_studio.ui.widgets.picker import Picker
 
@@ -133,7 +133,7 @@ async def test_arguments_used_before_outlive_the_window_and_hold_no_secret(tryin
     assert json.loads(file.read_text()) == {"login": [{"user": "ada"}]}
     await studio.close()
     await studio.open()
-    controller = studio.window.findChild(HandCalls)
+    controller = studio.window.findChild(ManualCallActions)
     dialog = controller.open("login")
     form = dialog.pane.form.schema_form
     assert [action.text() for action in form.bar.menu.actions()] == ['{"user": "ada"}']

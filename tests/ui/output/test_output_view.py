@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from ptc_studio.ui.output import queue as output_queue
 from ptc_studio.ui.output.panel import OutputPanel
-from ptc_studio.ui.output.queue import OutputQueue, ending_pieces
+from ptc_studio.ui.output.queue import OutputQueue, result_pieces
 from ptc_studio.ui.output.writer import KIND
 from ptc_studio.ui.theme import theme
 
@@ -133,7 +133,7 @@ def test_the_end_of_a_run_stands_below_its_output(panel) -> None:
 
 
 def test_a_large_value_is_written_piece_by_piece() -> None:
-    pieces = list(ending_pieces({"status": "ok", "value": list(range(20_000))}))
+    pieces = list(result_pieces({"status": "ok", "value": list(range(20_000))}))
     assert len(pieces) > 10
     assert all(len(text) < 8192 for _, text in pieces)
 
@@ -141,7 +141,7 @@ def test_a_large_value_is_written_piece_by_piece() -> None:
 def test_an_error_without_a_traceback_names_its_line() -> None:
     error = {"type": "TimeoutError", "message": "The time is up.", "traceback": "", "line": 3}
     assert ("error", "TimeoutError: The time is up. (line 3)") in list(
-        ending_pieces({"status": "timeout", "error": error})
+        result_pieces({"status": "timeout", "error": error})
     )
 
 

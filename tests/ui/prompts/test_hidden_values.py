@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.ui.forms import Fault
+from ptc_studio.ui.forms import FieldError
 from ptc_studio.ui.prompts.value_page import left_over, spared
 
 MARK = "[REDACTED:token]"
@@ -30,7 +30,7 @@ def test_a_mark_is_left_over_where_what_it_stands_for_is_lost(shown: Any, edited
 
 def test_a_hidden_number_is_not_a_wrong_one():
     value = {"pin": MARK, "qty": "x", "one_of": {"pin": MARK}}
-    assert spared(Fault(("pin",), "Not a number.", "type"), value)
-    assert spared(Fault(("one_of",), "Fits none.", "anyOf"), value)
-    assert not spared(Fault(("qty",), "Not a number.", "type"), value)
-    assert not spared(Fault((), "'a' is missing.", "required"), value)
+    assert spared(FieldError(("pin",), "Not a number.", "type"), value)
+    assert spared(FieldError(("one_of",), "Fits none.", "anyOf"), value)
+    assert not spared(FieldError(("qty",), "Not a number.", "type"), value)
+    assert not spared(FieldError((), "'a' is missing.", "required"), value)

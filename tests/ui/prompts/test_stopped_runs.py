@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 
-from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsDisplay
+from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsPresenter
 from tests.ui.prompts.conftest import FILE, Desk
 
 RUNTIMES = ["python", "python-inprocess", "monty"]
@@ -28,7 +28,7 @@ async def stopping(desk: Desk) -> Desk:
     (desk.studio.workspace / "studio.yaml").write_text(FILE.replace("permission: ask  # always", "permission: allow"))
     studio = desk.window.workbench.studio
     await studio.reread()
-    display = desk.window.findChild(BreakpointsDisplay)
+    display = desk.window.findChild(BreakpointsPresenter)
     assert display is not None
     display.break_on("refund")
     return desk

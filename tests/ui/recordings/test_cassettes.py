@@ -14,7 +14,7 @@ from ptc_studio.locations import EXAMPLES
 from ptc_studio.storage.cassettes import read_cassette
 from ptc_studio.ui.recordings import Cassettes
 from ptc_studio.ui.recordings.actions import EMPTY
-from ptc_studio.ui.recordings.save_dialog import SaveDialog, fault_of, suggested
+from ptc_studio.ui.recordings.save_dialog import SaveDialog, name_error, suggested
 
 ASIDE = ("started_ms", "duration_ms", "answered_by")
 
@@ -191,6 +191,6 @@ def test_names_are_free_and_can_be_files():
     assert suggested("<stdin>", []) == "-stdin-"
     assert suggested("", []) == "run"
     for name in ("", "  ", "a/b", "a\nb", ".hidden", "x" * 81):
-        assert fault_of(name), name
-    assert fault_of("Demo 1 (été)") == ""
+        assert name_error(name), name
+    assert name_error("Demo 1 (été)") == ""
     assert Path(suggested("x.y.py", [])).name == "x.y"

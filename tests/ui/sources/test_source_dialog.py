@@ -308,7 +308,7 @@ async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio
 async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp_path: Path, monkeypatch):
     opened: list[Path] = []
     monkeypatch.setattr(
-        "ptc_studio.ui.command_handlers.Choosing.open_workspace", lambda _self, folder: opened.append(folder)
+        "ptc_studio.ui.command_handlers.Pickers.open_workspace", lambda _self, folder: opened.append(folder)
     )
     studio.window.workbench.studio.has_workspace = False
     folder = tmp_path / "fresh"

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.widgets.labels import release, set_still_text
+from ptc_studio.ui.widgets.labels import release_fixed_text, set_fixed_text
 
 
 class Layouts(QObject):
@@ -25,7 +25,7 @@ def shown(qtbot: QtBot) -> tuple[QWidget, QLabel, Layouts]:
     window.show()
     layouts = Layouts(window)
     window.installEventFilter(layouts)
-    set_still_text(label, "0.01 s")
+    set_fixed_text(label, "0.01 s")
     QApplication.processEvents()
     layouts.count = 0
     return window, label, layouts
@@ -33,7 +33,7 @@ def shown(qtbot: QtBot) -> tuple[QWidget, QLabel, Layouts]:
 
 def test_a_text_of_the_same_width_asks_for_no_layout(qtbot: QtBot) -> None:
     _window, label, layouts = shown(qtbot)
-    set_still_text(label, "0.10 s")
+    set_fixed_text(label, "0.10 s")
     QApplication.processEvents()
     assert label.text() == "0.10 s"
     assert layouts.count == 0
@@ -41,7 +41,7 @@ def test_a_text_of_the_same_width_asks_for_no_layout(qtbot: QtBot) -> None:
 
 def test_a_longer_text_gets_the_room_that_it_needs(qtbot: QtBot) -> None:
     _window, label, layouts = shown(qtbot)
-    set_still_text(label, "100,000.25 s")
+    set_fixed_text(label, "100,000.25 s")
     QApplication.processEvents()
     assert layouts.count
     assert label.width() >= label.sizeHint().width()
@@ -49,7 +49,7 @@ def test_a_longer_text_gets_the_room_that_it_needs(qtbot: QtBot) -> None:
 
 def test_a_label_that_is_released_follows_its_font_again(qtbot: QtBot) -> None:
     _window, label, _ = shown(qtbot)
-    release(label)
+    release_fixed_text(label)
     label.setStyleSheet("font-size: 40px")
     QApplication.processEvents()
     assert label.height() >= 40

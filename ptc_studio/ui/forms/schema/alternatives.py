@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ptc_studio.ui.forms.schema.flattening import Flat, Part, Source, flatten, listed
+from ptc_studio.ui.forms.schema.flattening import Flat, Part, SchemaSource, flatten, listed
 from ptc_studio.ui.forms.schema.json_text import one_line
-from ptc_studio.ui.forms.schema.shapes import Choice, Variant
+from ptc_studio.ui.forms.schema.shapes import ValueChoice, Variant
 
 _DRAWN = ("type", "const", "enum", "format")
 _LONGEST = 40
@@ -14,7 +14,7 @@ DEEPEST = 3
 """How far a schema that contains itself is looked into."""
 
 
-def union_of(flat: Flat, depth: int = 0) -> tuple[str, Source] | None:
+def union_of(flat: Flat, depth: int = 0) -> tuple[str, SchemaSource] | None:
     """The alternatives that are worth a choice; those that only add conditions are checked, not drawn."""
     for keyword, source in flat.unions:
         if any(_is_drawn(source.within(schema), flat, depth) for schema in source.schema[keyword]):
@@ -22,7 +22,7 @@ def union_of(flat: Flat, depth: int = 0) -> tuple[str, Source] | None:
     return None
 
 
-def variants_of(flat: Flat, keyword: str, source: Source) -> tuple[Variant, ...]:
+def variants_of(flat: Flat, keyword: str, source: SchemaSource) -> tuple[Variant, ...]:
     """One for each alternative, with all that is said beside them."""
     base = tuple(each.without((keyword,)) if each.schema is source.schema else each for each in flat.sources)
     alone = [(source.within(schema),) for schema in source.schema[keyword]]
@@ -39,27 +39,27 @@ def variants_of(flat: Flat, keyword: str, source: Source) -> tuple[Variant, ...]
 def variants_by_type(flat: Flat, types: Sequence[str]) -> tuple[Variant, ...]:
     """One for each of several types."""
     base, resolver = tuple(flat.sources), flat.sources[0].resolver
-    made = [(kind, (Source({"type": kind}, resolver),)) for kind in types]
+    made = [(kind, (SchemaSource({"type": kind}, resolver),)) for kind in types]
     return tuple(Variant(kind, (*part, *base), part, index=index) for index, (kind, part) in enumerate(made))
 
 
 def null_variant(variants: Sequence[Variant]) -> Variant:
     """Null as one more alternative beside these."""
-    part = (Source({"type": "null"}, variants[0].alone[0].resolver),)
+    part = (SchemaSource({"type": "null"}, variants[0].alone[0].resolver),)
     return Variant("null", part, part, index=len(variants))
 
 
-def constants_of(variants: Sequence[Variant]) -> tuple[Choice, ...] | None:
+def constants_of(variants: Sequence[Variant]) -> tuple[ValueChoice, ...] | None:
     """The values, if every alternative is just a list of them."""
-    found: list[Choice] = []
+    found: list[ValueChoice] = []
     for variant in variants:
         said = flatten(variant.alone).keywords
         if "const" in said:
-            found.append(Choice(said["const"], str(said.get("title") or label_of_value(said["const"]))))
+            found.append(ValueChoice(said["const"], str(said.get("title") or label_of_value(said["const"]))))
         elif isinstance(said.get("enum"), list):
-            found += [Choice(value, label_of_value(value)) for value in said["enum"]]
+            found += [ValueChoice(value, label_of_value(value)) for value in said["enum"]]
         elif listed(said.get("type")) == ["null"]:
-            found.append(Choice(None, "null"))
+            found.append(ValueChoice(None, "null"))
         else:
             return None
     return tuple(found)
@@ -93,7 +93,7 @@ def _guessed(flat: Flat) -> list[str]:
     return ["object"] if flat.properties else ["array"] if flat.items or flat.prefix else []
 
 
-def _is_drawn(source: Source, around: Flat, depth: int) -> bool:
+def _is_drawn(source: SchemaSource, around: Flat, depth: int) -> bool:
     flat = flatten((source,))
     types = listed(around.keywords.get("type"))
     if flat.problem or flat.prefix or flat.items or (flat.properties.keys() - around.properties.keys()):

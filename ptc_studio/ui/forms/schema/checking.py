@@ -15,9 +15,9 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from ptc_studio.ui.forms.schema.alternatives import label_of_value
-from ptc_studio.ui.forms.schema.flattening import Part, Source, listed, validator_class
+from ptc_studio.ui.forms.schema.flattening import Part, SchemaSource, listed, validator_class
 from ptc_studio.ui.forms.schema.formats import EXAMPLES, NAMES, looks_right
-from ptc_studio.ui.forms.schema.values import Fault, Path, same
+from ptc_studio.ui.forms.schema.values import FieldError, Path, same
 
 MOST_LISTED = 6
 LONGEST = 200
@@ -217,7 +217,7 @@ class Checker:
         except _TROUBLE as error:
             return f"The schema is broken: {error}."
 
-    def faults(self, value: Any, chosen: Chosen | None = None, part: Part | None = None) -> list[Fault]:
+    def faults(self, value: Any, chosen: Chosen | None = None, part: Part | None = None) -> list[FieldError]:
         """All that is wrong, outer things first; of alternatives, what is wrong with the chosen one.
 
         With a part, by that part alone.
@@ -225,7 +225,7 @@ class Checker:
         if self._validator is None or self.problem:
             return []
         validators = [self._validator] if part is None else [self._of(source) for source in part]
-        found: dict[tuple[Path, str], Fault] = {}
+        found: dict[tuple[Path, str], FieldError] = {}
         try:
             for error in chain.from_iterable(each.iter_errors(_plain(value)) for each in validators):
                 for fault in _faults_of(error, chosen or {}):
@@ -234,7 +234,7 @@ class Checker:
                     break
         except _TROUBLE as error:
             why = str(error).strip().split("\n")[0] or type(error).__name__
-            found[(), ""] = Fault((), _CANNOT.format(why=why), advice=True)
+            found[(), ""] = FieldError((), _CANNOT.format(why=why), advice=True)
         return sorted(found.values(), key=lambda fault: (fault.advice, len(fault.path)))
 
     def fits(self, value: Any, part: Part) -> bool:
@@ -246,7 +246,7 @@ class Checker:
         except _TROUBLE:
             return False
 
-    def _of(self, source: Source) -> Any:
+    def _of(self, source: SchemaSource) -> Any:
         schema = source.schema if isinstance(source.schema, bool | Mapping) else True
         return self._validator.evolve(schema=_unnamed(schema), _resolver=source.resolver)
 
@@ -316,7 +316,7 @@ def _additional(validator: Any, additional: Any, instance: Any, schema: Any) -> 
             yield from validator.descend(value, additional, path=key)
 
 
-def _faults_of(error: ValidationError, chosen: Chosen) -> Iterator[Fault]:
+def _faults_of(error: ValidationError, chosen: Chosen) -> Iterator[FieldError]:
     path = tuple(error.absolute_path)
     if error.validator in ("anyOf", "oneOf") and error.context:
         inner = _of_branch(error, path, chosen)
@@ -327,9 +327,9 @@ def _faults_of(error: ValidationError, chosen: Chosen) -> Iterator[Fault]:
     if error.validator == "required":
         for name in error.validator_value:  # type: ignore[union-attr]
             if name not in error.instance:  # type: ignore[operator]
-                yield Fault((*path, name), "Required.", "required")
+                yield FieldError((*path, name), "Required.", "required")
         return
-    yield Fault(path, sentence_of(error), str(error.validator), advice=error.validator == "format")
+    yield FieldError(path, sentence_of(error), str(error.validator), advice=error.validator == "format")
 
 
 def _of_branch(error: ValidationError, path: Path, chosen: Chosen) -> list[ValidationError]:

@@ -27,7 +27,7 @@ class BrokenReference(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SchemaSource:
     """One schema that speaks of a value."""
 
     schema: Any
@@ -35,31 +35,31 @@ class Source:
     skipped: frozenset[str] = field(default=frozenset())
     """Keywords that were dealt with already."""
 
-    def within(self, schema: Any) -> "Source":
+    def within(self, schema: Any) -> "SchemaSource":
         """A schema inside this one."""
         resolver = self.resolver
         if isinstance(schema, Mapping) and isinstance(schema.get("$id"), str) and "$ref" not in schema:
             resolver = resolver.in_subresource(DRAFT202012.create_resource(schema))
-        return Source(schema, resolver)
+        return SchemaSource(schema, resolver)
 
-    def without(self, keywords: Iterable[str]) -> "Source":
+    def without(self, keywords: Iterable[str]) -> "SchemaSource":
         """The same, some keywords aside."""
-        return Source(self.schema, self.resolver, self.skipped | frozenset(keywords))
+        return SchemaSource(self.schema, self.resolver, self.skipped | frozenset(keywords))
 
     def keywords(self) -> dict[str, Any]:
         """What is left to deal with."""
         return {key: value for key, value in self.schema.items() if key not in self.skipped}
 
-    def referred(self, reference: Any) -> "Source":
-        """Where a reference leads; raises `BrokenReference`."""
+    def referred(self, reference: Any) -> "SchemaSource":
+        """Where a reference leads; raises `BrokenDocumentReference`."""
         try:
             found = self.resolver.lookup(reference)
         except (Unresolvable, ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError):
             raise BrokenReference(NOWHERE.format(reference=reference)) from None
-        return Source(found.contents, found.resolver)
+        return SchemaSource(found.contents, found.resolver)
 
 
-Part: TypeAlias = tuple[Source, ...]
+Part: TypeAlias = tuple[SchemaSource, ...]
 _DIALECTS = {
     "http://json-schema.org/draft-03/schema": Draft3Validator,
     "http://json-schema.org/draft-04/schema": Draft4Validator,
@@ -79,7 +79,7 @@ def root_part(schema: Any) -> Part:
         resolver = registry.resolver_with_root(specification.create_resource(schema))
     except (ValueError, TypeError, AttributeError, KeyError):
         resolver = registry.resolver()
-    return (Source(schema, resolver),)
+    return (SchemaSource(schema, resolver),)
 
 
 def part_of(schema: Any, root: Any) -> Part:
@@ -104,7 +104,7 @@ BEYOND = ("$dynamicRef", "$recursiveRef")
 class Flat:
     """What is said of one value. For drawing only: what a value must be is checked against the schema itself."""
 
-    sources: list[Source] = field(default_factory=list)
+    sources: list[SchemaSource] = field(default_factory=list)
     """Every schema that has a say, without the references that led there."""
     keywords: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Part] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Flat:
     additional: Part | None = None
     prefix: list[Part] = field(default_factory=list)
     items: Part | None = None
-    unions: list[tuple[str, Source]] = field(default_factory=list)
+    unions: list[tuple[str, SchemaSource]] = field(default_factory=list)
     conditional: dict[str, Part] = field(default_factory=dict)
     """Properties that only some values have."""
     problem: str = ""
@@ -138,7 +138,7 @@ def _of_no_object(schema: Any) -> str:
     return "no value is allowed here" if schema is False else "its schema is neither an object nor true or false"
 
 
-def _absorb(flat: Flat, source: Source) -> list[Source]:
+def _absorb(flat: Flat, source: SchemaSource) -> list[SchemaSource]:
     """Takes over what one schema says; gives the schemas that it says more with."""
     said = source.keywords()
     flat.sources.append(source.without(("$ref", "allOf")))
@@ -175,8 +175,8 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def _more(flat: Flat, source: Source, said: Mapping[str, Any]) -> list[Source]:
-    more: list[Source] = []
+def _more(flat: Flat, source: SchemaSource, said: Mapping[str, Any]) -> list[SchemaSource]:
+    more: list[SchemaSource] = []
     if "$ref" in said:
         try:
             more.append(source.referred(said["$ref"]))
@@ -187,7 +187,7 @@ def _more(flat: Flat, source: Source, said: Mapping[str, Any]) -> list[Source]:
     return more
 
 
-def _absorb_object(flat: Flat, source: Source, said: Mapping[str, Any]) -> None:
+def _absorb_object(flat: Flat, source: SchemaSource, said: Mapping[str, Any]) -> None:
     for target, keyword in ((flat.properties, "properties"), (flat.patterns, "patternProperties")):
         if isinstance(said.get(keyword), Mapping):
             for name, schema in said[keyword].items():
@@ -203,7 +203,7 @@ def _absorb_object(flat: Flat, source: Source, said: Mapping[str, Any]) -> None:
                 flat.conditional.setdefault(name, (source.within(schema),))
 
 
-def _absorb_array(flat: Flat, source: Source, said: Mapping[str, Any]) -> None:
+def _absorb_array(flat: Flat, source: SchemaSource, said: Mapping[str, Any]) -> None:
     items = said.get("items", True)
     prefix = said.get("prefixItems") or []
     if isinstance(items, list):

@@ -12,7 +12,7 @@ TextStyle = Literal["line", "lines", "password", "file", "folder", "moment"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ValueChoice:
     """One value of several."""
 
     value: Any
@@ -51,7 +51,7 @@ class Shape:
     read_only: bool = False
     keywords: Mapping[str, Any] = field(default_factory=dict)
     style: TextStyle = "line"
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[ValueChoice, ...] = ()
     properties: Mapping[str, Part] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
     patterns: Mapping[str, Part] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from ptc_studio.ui.forms.schema.checking import Fits
 from ptc_studio.ui.forms.schema.flattening import Flat, Part, flatten, listed
 from ptc_studio.ui.forms.schema.formats import EXAMPLES
 from ptc_studio.ui.forms.schema.json_text import one_line
-from ptc_studio.ui.forms.schema.shapes import Choice, Shape, TextStyle, Variant
+from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle, ValueChoice, Variant
 from ptc_studio.ui.forms.schema.values import ABSENT, kind_of, position_of, same
 
 LONG_DEFAULT = 80
@@ -147,7 +147,7 @@ def _implied(flat: Flat) -> list[str]:
 
 def _nullable(shape: Shape) -> Shape:
     if shape.kind == "choice" and position_of(None, [choice.value for choice in shape.choices]) < 0:
-        return replace(shape, choices=(*shape.choices, Choice(None, "null")))
+        return replace(shape, choices=(*shape.choices, ValueChoice(None, "null")))
     if shape.kind == "variants" and not any(is_null(variant.alone) for variant in shape.variants):
         return replace(shape, variants=(*shape.variants, null_variant(shape.variants)))
     return replace(shape, nullable=shape.kind not in ("json", "null", "choice", "variants"))
@@ -183,13 +183,13 @@ def _says_nothing(name: str, note: Any) -> bool:
     return name != "default" and not note
 
 
-def _choice(value: Any) -> Choice:
-    return Choice(value, label_of_value(value))
+def _choice(value: Any) -> ValueChoice:
+    return ValueChoice(value, label_of_value(value))
 
 
-def _distinct(choices: list[Choice]) -> tuple[Choice, ...]:
+def _distinct(choices: list[ValueChoice]) -> tuple[ValueChoice, ...]:
     values: list[Any] = []
-    kept: list[Choice] = []
+    kept: list[ValueChoice] = []
     for choice in choices:
         if position_of(choice.value, values) < 0:
             values.append(choice.value)

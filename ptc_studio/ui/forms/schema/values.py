@@ -64,7 +64,7 @@ def kind_of(value: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FieldError:
     """One thing to mend."""
 
     path: Path
@@ -81,6 +81,6 @@ class Fault:
         text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return text.removeprefix(".")
 
-    def within(self, step: Step) -> "Fault":
+    def within(self, step: Step) -> "FieldError":
         """The same, seen from the value around."""
         return replace(self, path=(step, *self.path))
