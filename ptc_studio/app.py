@@ -152,8 +152,8 @@ class Studio:
         self._toolbox = RegistrySync(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
-        self.board = SourceSet(self._surroundings(), self.executor.workers, self._on_sources_changed)
-        self.board.set_entries(self._entries())
+        self.source_set = SourceSet(self._surroundings(), self.executor.workers, self._on_sources_changed)
+        self.source_set.set_entries(self._entries())
         self._fill()
 
     @property
@@ -167,14 +167,14 @@ class Studio:
         Waits for every source, each within its own bound.
         """
         self.follow_folder()
-        await _all(self.board.look())
+        await _all(self.source_set.refresh())
         return self.errors
 
     async def refresh(self) -> None:
         """Reads what changed, and waits only a moment for it: a source that hangs holds up nobody."""
         await self.reread_mocks()
         self.follow_folder()
-        await _all(self.board.look(), MOMENT)
+        await _all(self.source_set.refresh(), MOMENT)
 
     @property
     def errors(self) -> list[LoadError]:
@@ -188,19 +188,19 @@ class Studio:
 
     @property
     def _told(self) -> Iterable[LoadError]:
-        return (error for seat in self.board.seats for error in seat.errors)
+        return (error for loaded_source in self.source_set.loaded_sources for error in loaded_source.errors)
 
     def follow_folder(self) -> None:
         """Takes the functions of an opened folder from where they are by now."""
         if self._opened:
-            self.board.set_entries(self._entries())
+            self.source_set.set_entries(self._entries())
 
     def set_trusted(self, trusted: bool) -> None:
         """Has the tools of the folder loaded, or ends them; scripts can be read and run confined in either case."""
         self.trusted = trusted
         self.runtimes.set_freedoms(self._freedoms())
-        self.board.set_entries(self._entries())
-        self.board.look()
+        self.source_set.set_entries(self._entries())
+        self.source_set.refresh()
         self._on_sources_changed()
 
     def on_tools_changed(self, listener: Callable[[], None]) -> None:
@@ -234,7 +234,7 @@ class Studio:
 
     async def reread_mocks(self) -> None:
         """Reads the mocks again if somebody changed their file; one that is broken changes nothing but its fault."""
-        await self._in_thread(self.kept_mocks.look)
+        await self._in_thread(self.kept_mocks.refresh)
 
     async def try_source(self, entry: Any, seconds: float = TRIAL_SECONDS) -> Trial:
         """Has a source that is not part of the workspace looked at once, and closed again."""
@@ -252,9 +252,9 @@ class Studio:
         finally:
             self.executor.workers.submit(source.close)
 
-    async def reload_source(self, seat: LoadedSource) -> None:
+    async def reload_source(self, loaded_source: LoadedSource) -> None:
         """Has the source start anew."""
-        await asyncio.wrap_future(self.board.reload(seat))
+        await asyncio.wrap_future(self.source_set.reload(loaded_source))
 
     def grant(self, names: Iterable[str] | None) -> Grant:
         """The grant of these names, each a grant set, a tool, an alias or a pattern; everything without names."""
@@ -355,7 +355,7 @@ class Studio:
     async def close(self) -> None:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
-        closers = [self.runtimes.close, self.board.close]
+        closers = [self.runtimes.close, self.source_set.close]
         await asyncio.gather(*(self._in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
@@ -423,16 +423,16 @@ class Studio:
         else:
             self.fault = None
             if found != self.file or found.lines_differ(self.file):
-                self._adopt(found)
+                self._attach(found)
         self._on_sources_changed()
 
-    def _adopt(self, file: WorkspaceFile) -> None:
+    def _attach(self, file: WorkspaceFile) -> None:
         self.file = file
         self.executor.set_redaction(_redactor(file, self._known_secrets), to_script=file.redaction.to_script)
         self.limits = _limits(file)
         self.runtimes.set_freedoms(self._freedoms())
-        self.board.set_entries(self._entries())
-        self.board.look()
+        self.source_set.set_entries(self._entries())
+        self.source_set.refresh()
 
     def _surroundings(self) -> SourceContext:
         directories = (self._folder, self._folder)
@@ -486,12 +486,14 @@ class Studio:
         ]
         # Without its tools, an alias leads nowhere, which is nobody's fault.
         known = aliases if self.trusted else []
-        self._misfits = self._toolbox.fill(lambda: [seat.offer() for seat in self.board.seats], known)
+        self._misfits = self._toolbox.fill(
+            lambda: [loaded_source.offer() for loaded_source in self.source_set.loaded_sources], known
+        )
 
 
 async def _all(looks: Sequence["Future[None]"], seconds: float | None = None) -> None:
     if looks:
-        await asyncio.wait([asyncio.wrap_future(look) for look in looks], timeout=seconds)
+        await asyncio.wait([asyncio.wrap_future(refresh) for refresh in looks], timeout=seconds)
 
 
 def functions_named_by_environment() -> Path | None:

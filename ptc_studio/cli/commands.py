@@ -83,7 +83,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         unwatch()
         _tell_run(record, options.json, terminal)
         answers.tell_drift(record, terminal)
-        kept = answers.keep(studio, session, script.filename, terminal)
+        kept = answers.save(studio, session, script.filename, terminal)
         return EXIT.get(record["status"], 1) or (0 if kept else USAGE)
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None

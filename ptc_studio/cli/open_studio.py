@@ -87,8 +87,8 @@ def complain_of(errors: Sequence[LoadError], terminal: Terminal, *, scripts: boo
     for error in errors:
         if error.script and not scripts:
             continue
-        place = f"{error.file}:{error.line}" if error.line else error.file
-        terminal.complain(f"{place}: {error.message}")
+        location = f"{error.file}:{error.line}" if error.line else error.file
+        terminal.complain(f"{location}: {error.message}")
 
 
 def complain_of_vain(names: Sequence[str], studio: Studio, terminal: Terminal) -> None:

@@ -73,7 +73,7 @@ class RunResponders:
         if never:
             terminal.complain(never)
 
-    def keep(self, studio: Studio, session: Session, script: str, terminal: Terminal) -> bool:
+    def save(self, studio: Studio, session: Session, script: str, terminal: Terminal) -> bool:
         """Writes the cassette, if one is wanted; False if that failed."""
         if not self._options.record:
             return True

@@ -58,7 +58,7 @@ class Executor:
         self.workers = workers or Workers()
         self.deadlines = Deadlines(self.workers)
         self.redact_to_script = redact_to_script
-        self.courtesy = UiPriority()
+        self.ui_priority = UiPriority()
         self.answers = ResponderChain(answer_by_tool)
         self._redactors: dict[tuple[str, ...], Redactor] = {}
 
@@ -111,7 +111,7 @@ class Executor:
 
     def perform(self, call: Call) -> None:
         """Does the whole call in this thread."""
-        self.courtesy.give_way()
+        self.ui_priority.give_way()
         if call.settled:
             # It was given up while it waited for its turn: nobody wants the tool's answer, or what else it does.
             return

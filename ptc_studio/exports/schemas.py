@@ -131,16 +131,16 @@ def merged(root: Any, parts: list[Any], depth: int = 0) -> dict[str, Any]:
     return whole
 
 
-def moved(schema: Any, place: str) -> Any:
+def moved(schema: Any, location: str) -> Any:
     """The schema with its references right for the place `#/...` to which it goes."""
     if isinstance(schema, Mapping):
         return {
-            key: f"#{place}{part[1:]}"
+            key: f"#{location}{part[1:]}"
             if key == "$ref" and isinstance(part, str) and part[:1] == "#"
-            else moved(part, place)
+            else moved(part, location)
             for key, part in schema.items()
         }
-    return [moved(part, place) for part in schema] if isinstance(schema, list) else schema
+    return [moved(part, location) for part in schema] if isinstance(schema, list) else schema
 
 
 def _without_root_reference(schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -200,5 +200,5 @@ def _references(schema: Any) -> set[str]:
     return found
 
 
-def _leads_to(place: str, pointers: AbstractSet[str]) -> bool:
-    return place in pointers or any(pointer.startswith(f"{place}/") for pointer in pointers)
+def _leads_to(location: str, pointers: AbstractSet[str]) -> bool:
+    return location in pointers or any(pointer.startswith(f"{location}/") for pointer in pointers)

@@ -172,8 +172,8 @@ def _understood(content: dict[str, Any], folder: Path) -> Manifest:
         manifest = Manifest.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
+        location = ".".join(map(str, first["loc"])) or "the file"
         reason = first["msg"].removeprefix("Value error, ")
-        raise ManifestError(f"{folder / FILE_NAME}: {place}: {reason[:1].lower()}{reason[1:]}.") from None
+        raise ManifestError(f"{folder / FILE_NAME}: {location}: {reason[:1].lower()}{reason[1:]}.") from None
     manifest._folder = folder  # noqa: SLF001 - a frozen model's own private field
     return manifest

@@ -68,7 +68,7 @@ class EntrySource(ABC):
         if self._status.state == "closed":
             return
         self._status = status
-        self._listeners.tell()
+        self._listeners.notify()
 
 
 Stamp = tuple[int, int, int]

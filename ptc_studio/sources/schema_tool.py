@@ -56,8 +56,8 @@ def schema_error(schema: Any) -> str | None:
     try:
         validator_for(schema, default=Draft202012Validator).check_schema(dict(schema))
     except SchemaError as error:
-        place = "".join(f"[{step!r}]" for step in error.path)
-        return f"its schema is broken{f' at {place}' if place else ''}: {error.message}"
+        location = "".join(f"[{step!r}]" for step in error.path)
+        return f"its schema is broken{f' at {location}' if location else ''}: {error.message}"
     return None
 
 
@@ -119,9 +119,9 @@ def _sentence(error: Any) -> str:
         extra = [name for name in error.instance if name not in known]
         takes = f"takes {', '.join(known)}" if known else "takes no arguments"
         return ", ".join(f"unexpected {name!r} ({takes})" for name in extra)
-    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
+    location = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
     message = error.message if len(error.message) <= 2 * ECHO_LIMIT else error.message[: 2 * ECHO_LIMIT] + "…"
-    return f"{place!r}: {message}" if place else message
+    return f"{location!r}: {message}" if location else message
 
 
 ANY: Mapping[str, Any] = {}

@@ -66,7 +66,7 @@ class Listeners:
     def add(self, changed: Callable[[], None]) -> None:
         self._listeners = (*self._listeners, changed)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         for changed in self._listeners:
             try:
                 changed()

@@ -20,9 +20,9 @@ class RefreshQueue:
     All who ask while one is under way share the next.
     """
 
-    def __init__(self, workers: Workers, look: Callable[[], None]) -> None:
+    def __init__(self, workers: Workers, refresh: Callable[[], None]) -> None:
         self._workers = workers
-        self._look = look
+        self._look = refresh
         self._lock = threading.Lock()
         self._next: Future[None] | None = None
         self._is_busy = False
@@ -78,7 +78,7 @@ class LoadedSource:
 
     entry: Any
     source: Source
-    place: SourceLocation
+    location: SourceLocation
     looks: RefreshQueue
     loaded: LoadedTools = field(default_factory=LoadedTools)
     failure: str | None = None
@@ -99,7 +99,7 @@ class LoadedSource:
     def errors(self) -> tuple[LoadError, ...]:
         """The parts of it that did not load, or the reason why nothing did."""
         if self.failure is not None:
-            return (LoadError(self.name, self.place.file, self.place.line, self.failure),)
+            return (LoadError(self.name, self.location.file, self.location.line, self.failure),)
         return self.loaded.errors
 
     def offer(self) -> OfferedTools:
@@ -118,40 +118,43 @@ class SourceSet:
         self._workers = workers
         self._changed = changed
         self._closed = False
-        self.seats: tuple[LoadedSource, ...] = ()
+        self.loaded_sources: tuple[LoadedSource, ...] = ()
 
     def set_entries(self, entries: Sequence[tuple[Any, SourceLocation]]) -> None:
         """Has these sources; those whose entry is the same stay as they are, those that are gone are closed.
 
         A permission is no part of the source: nobody's server starts anew, or loses a call, for another one.
         """
-        kept = list(self.seats)
-        seats: list[LoadedSource] = []
-        for entry, place in entries:
+        kept = list(self.loaded_sources)
+        loaded_sources: list[LoadedSource] = []
+        for entry, location in entries:
             same = _seat_of(entry, kept)
             if same is not None:
                 kept.remove(same)
-                same.entry, same.place = entry, place
-                seats.append(same)
+                same.entry, same.location = entry, location
+                loaded_sources.append(same)
             else:
-                seats.append(self._seat(entry, place))
-        self.seats = tuple(seats)
-        for seat in kept:
-            self._workers.submit(seat.source.close)
+                loaded_sources.append(self._loaded_source(entry, location))
+        self.loaded_sources = tuple(loaded_sources)
+        for loaded_source in kept:
+            self._workers.submit(loaded_source.source.close)
 
-    def look(self, seats: Sequence[LoadedSource] | None = None) -> "list[Future[None]]":
+    def refresh(self, loaded_sources: Sequence[LoadedSource] | None = None) -> "list[Future[None]]":
         """Has the sources looked at from now on, all at once; the futures end when each has been, and never fail."""
-        return [seat.looks.ask() for seat in (self.seats if seats is None else seats)]
+        return [
+            loaded_source.looks.ask()
+            for loaded_source in (self.loaded_sources if loaded_sources is None else loaded_sources)
+        ]
 
-    def reload(self, seat: LoadedSource) -> "Future[None]":
+    def reload(self, loaded_source: LoadedSource) -> "Future[None]":
         """Has the source start anew."""
         done: Future[None] = Future()
 
         def start_over() -> None:
             try:
-                seat.source.reload()
+                loaded_source.source.reload()
             finally:
-                seat.looks.ask().add_done_callback(lambda _: done.set_result(None))
+                loaded_source.looks.ask().add_done_callback(lambda _: done.set_result(None))
 
         self._workers.submit(start_over)
         return done
@@ -159,38 +162,38 @@ class SourceSet:
     def close(self) -> None:
         """Ends all sources, all at once; what they brought stays known."""
         self._closed = True
-        ends = [self._in_thread(seat.source.close) for seat in self.seats]
+        ends = [self._in_thread(loaded_source.source.close) for loaded_source in self.loaded_sources]
         wait_for(ends, timeout=CLOSE_SECONDS)
 
-    def _seat(self, entry: Any, place: SourceLocation) -> LoadedSource:
-        looks = RefreshQueue(self._workers, lambda: self._refresh(seat))
-        seat = LoadedSource(entry, make_source(entry, self._surroundings), place, looks)
-        seat.source.listen(lambda: self._told(seat))
-        return seat
+    def _loaded_source(self, entry: Any, location: SourceLocation) -> LoadedSource:
+        looks = RefreshQueue(self._workers, lambda: self._refresh(loaded_source))
+        loaded_source = LoadedSource(entry, make_source(entry, self._surroundings), location, looks)
+        loaded_source.source.listen(lambda: self._told(loaded_source))
+        return loaded_source
 
-    def _told(self, seat: LoadedSource) -> None:
+    def _told(self, loaded_source: LoadedSource) -> None:
         """A source says that something is other than before: a server's list, or just how it is."""
         # Whatever it says while it is being looked at, by that very look, is about to be seen.
-        if not seat.looks.is_in_this_thread and seat.source.status.state == "ready":
-            seat.looks.ask()
+        if not loaded_source.looks.is_in_this_thread and loaded_source.source.status.state == "ready":
+            loaded_source.looks.ask()
         self._changed()
 
-    def _has(self, seat: LoadedSource) -> bool:
+    def _has(self, loaded_source: LoadedSource) -> bool:
         """Whether it is the board's still: what was closed would be opened again by a look."""
-        return not self._closed and any(each is seat for each in self.seats)
+        return not self._closed and any(each is loaded_source for each in self.loaded_sources)
 
-    def _refresh(self, seat: LoadedSource) -> None:
-        if not self._has(seat):
+    def _refresh(self, loaded_source: LoadedSource) -> None:
+        if not self._has(loaded_source):
             return
         try:
-            found: tuple[LoadedTools, str | None] = (seat.source.refresh(), None)
+            found: tuple[LoadedTools, str | None] = (loaded_source.source.refresh(), None)
         except SourceFailed as error:
             found = (LoadedTools(), str(error))
         except Exception as error:  # noqa: BLE001 - a source that breaks is one that failed
-            found = (LoadedTools(), f"The source {seat.name!r} failed: {type(error).__name__}: {error}")
+            found = (LoadedTools(), f"The source {loaded_source.name!r} failed: {type(error).__name__}: {error}")
         # A source that fails because it is being closed has nothing new to say.
-        if found != (seat.loaded, seat.failure) and not self._closed:
-            seat.loaded, seat.failure = found
+        if found != (loaded_source.loaded, loaded_source.failure) and not self._closed:
+            loaded_source.loaded, loaded_source.failure = found
             self._changed()
 
     def _in_thread(self, work: Callable[[], None]) -> "Future[None]":
@@ -209,11 +212,15 @@ class SourceSet:
 CLOSE_SECONDS = 8.0
 
 
-def _seat_of(entry: Any, seats: Sequence[LoadedSource]) -> LoadedSource | None:
+def _seat_of(entry: Any, loaded_sources: Sequence[LoadedSource]) -> LoadedSource | None:
     """The seat of that very entry, else of one that differs in its permissions alone."""
     bare = _without_permissions(entry)
-    alike = [seat for seat in seats if _named_alike(seat.entry, entry) and _without_permissions(seat.entry) == bare]
-    return next((seat for seat in alike if seat.entry == entry), next(iter(alike), None))
+    alike = [
+        loaded_source
+        for loaded_source in loaded_sources
+        if _named_alike(loaded_source.entry, entry) and _without_permissions(loaded_source.entry) == bare
+    ]
+    return next((loaded_source for loaded_source in alike if loaded_source.entry == entry), next(iter(alike), None))
 
 
 def _without_permissions(entry: Any) -> Any:

@@ -159,7 +159,7 @@ _NESTED: dict[str, type[_Entry]] = {"parameters": _Parameter, "error": _Error, "
 def cassette_error(error: ValidationError) -> str:
     """The first thing that does not fit, and where."""
     first = error.errors()[0]
-    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
+    location = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first["loc"]).lstrip(".")
     match first["type"]:
         case "missing":
             what = "is missing"
@@ -167,14 +167,14 @@ def cassette_error(error: ValidationError) -> str:
             what = "is unknown"
         case "value_error":
             text = str(first.get("ctx", {}).get("error"))
-            return text if text.startswith("calls[") else f"{place}: {text}"
-        case "literal_error" if place == "version":
+            return text if text.startswith("calls[") else f"{location}: {text}"
+        case "literal_error" if location == "version":
             return f"its version is {first['input']!r}, and this studio knows {VERSION}"
-        case "model_type" if not place:
+        case "model_type" if not location:
             return "it is not an object"
         case _:
             what = f"{first['msg'][:1].lower()}{first['msg'][1:]}, not {_short(first['input'])}"
-    return f"{place} {what}" if what.startswith("is ") else f"{place}: {what}"
+    return f"{location} {what}" if what.startswith("is ") else f"{location}: {what}"
 
 
 def _short(value: Any) -> str:

@@ -179,12 +179,12 @@ class EditedFile:
         self._base, self._content = changed, changed.content
         return Undo(self, now, changed.content)
 
-    def _untouched(self, place: Place, operation: Operation) -> Operation:
+    def _untouched(self, location: Place, operation: Operation) -> Operation:
         """The operation, if what is at the place is still the same."""
-        known = self._base.at(place)
+        known = self._base.at(location)
 
         def checked(document: YamlDocument) -> YamlDocument:
-            if not same(document.at(place), known):
+            if not same(document.at(location), known):
                 raise TouchedOutside
             return operation(document)
 

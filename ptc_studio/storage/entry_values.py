@@ -170,8 +170,8 @@ def index_of(data: Mapping[str, Any], section: str, which: int | str, path: Path
 
 def where_now(entries: Sequence[Any], index: int, entry: Any) -> int | None:
     """Where the very same entry is by now: the nearest to where it was, or nowhere."""
-    found = [place for place, each in enumerate(entries) if same(each, entry)]
-    return min(found, key=lambda place: abs(place - index), default=None)
+    found = [location for location, each in enumerate(entries) if same(each, entry)]
+    return min(found, key=lambda location: abs(location - index), default=None)
 
 
 def taken(data: Mapping[str, Any], section: str, name: str | None, *, but: int | None = None) -> None:
@@ -181,11 +181,11 @@ def taken(data: Mapping[str, Any], section: str, name: str | None, *, but: int |
             raise WorkspaceError(f"There is already {_article(section)} {name!r}: choose another name.")
 
 
-def put(data: dict[str, Any], place: Place, value: Any) -> None:
+def put(data: dict[str, Any], location: Place, value: Any) -> None:
     """Sets a value, with the mappings around it; None takes it away, and what is empty then below a section."""
-    if value is None and value_at(data, place[:-1]) is None:
+    if value is None and value_at(data, location[:-1]) is None:
         return
-    *outer, last = place
+    *outer, last = location
     holder: Any = data
     trail: list[tuple[Any, str | int]] = []
     for part in outer:
@@ -199,9 +199,9 @@ def put(data: dict[str, Any], place: Place, value: Any) -> None:
         holder[last] = value
         return
     holder.pop(last, None)
-    for around, part in reversed(trail[1:]):
-        if isinstance(around, dict) and not around[part]:
-            del around[part]
+    for context, part in reversed(trail[1:]):
+        if isinstance(context, dict) and not context[part]:
+            del context[part]
 
 
 def renamed_everywhere(data: dict[str, Any], former: str, name: str) -> None:

@@ -198,7 +198,7 @@ class MockStore:
     def entries(self) -> tuple[MockEntry, ...]:
         return self.file.mocks
 
-    def look(self) -> bool:
+    def refresh(self) -> bool:
         """Reads the file if somebody changed it; whether that is so. Costs no more than a look at its time stamp."""
         with self._lock:
             if self._watch is None or not self._watch.changed():

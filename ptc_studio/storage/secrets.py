@@ -235,7 +235,7 @@ class Secrets:
         return f"Secrets({str(self.scope)!r})"
 
     @property
-    def place(self) -> SecretPlace:
+    def location(self) -> SecretPlace:
         """Where a secret that is set now would lie."""
         try:
             name = self._keyring.name()
@@ -259,18 +259,18 @@ class Secrets:
         """Keeps the value, and says where."""
         if not _NAME.fullmatch(name):
             raise SecretsError(f"{name[:50]!r} is no name for a secret: use letters, digits and underscores.")
-        place = self.place
-        if place.kind == _KEYRING:
+        location = self.location
+        if location.kind == _KEYRING:
             try:
                 self._keyring.set(self._service, name, value)
             except KeyringFailed:
-                place = self.place if self.place.kind == _FILE else self._file_place()
-        if place.kind == _FILE:
+                location = self.location if self.location.kind == _FILE else self._file_place()
+        if location.kind == _FILE:
             self._file.change(name, value)
-        self._index.change(name, place.kind)
-        if place.kind == _KEYRING:
+        self._index.change(name, location.kind)
+        if location.kind == _KEYRING:
             self._file.change(name, None)
-        return place
+        return location
 
     def delete(self, name: str) -> None:
         """Forgets the value wherever it lies; raises SecretsError if the keyring that has it does not answer."""

@@ -230,9 +230,9 @@ class Settings:
 
     def trusts(self, folder: Path) -> bool | None:
         """Whether the user lets the tools of this folder be loaded; None if he has not been asked yet."""
-        place = folder.resolve()
+        location = folder.resolve()
         # What is shipped is the program's own.
-        return True if place.is_relative_to(RESOURCES) else self.get(TRUST, {}).get(str(place))
+        return True if location.is_relative_to(RESOURCES) else self.get(TRUST, {}).get(str(location))
 
     def set_trust(self, folder: Path, trusted: bool) -> None:
         """Remembers what the user said of the folder, by its true path."""

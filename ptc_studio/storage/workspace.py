@@ -106,7 +106,7 @@ class WorkspaceFile(FileWithLines):
     def lines_differ(self, other: "WorkspaceFile") -> bool:
         """Whether what both say the same stands in other lines."""
         places = [("sources", i) for i in range(len(self.sources))] + [("aliases", i) for i in range(len(self.aliases))]
-        return any(self.line_of(*place) != other.line_of(*place) for place in places)
+        return any(self.line_of(*location) != other.line_of(*location) for location in places)
 
 
 def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFile:

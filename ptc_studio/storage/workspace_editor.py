@@ -125,10 +125,10 @@ class WorkspaceEditor(EditedFile):
     def set_runtime(self, runtime: str, key: str, value: Any) -> Undo:
         return self.set_value(("runtimes", runtime, key), value)
 
-    def set_value(self, place: Place, value: Any) -> Undo:
+    def set_value(self, location: Place, value: Any) -> Undo:
         """A value anywhere below keys, such as `("limits", "timeout")`; None takes the key away."""
-        value = plain_data(value, ".".join(map(str, place)))
-        return self._do(self._untouched(place, on_data(lambda data: put(data, place, value))))
+        value = plain_data(value, ".".join(map(str, location)))
+        return self._do(self._untouched(location, on_data(lambda data: put(data, location, value))))
 
     # How
 
@@ -166,8 +166,8 @@ class WorkspaceEditor(EditedFile):
     def _remove(self, section: Section, which: Which) -> Undo:
         return self._edit_entry(section, which, lambda data, index: data[section].pop(index))
 
-    def _set_in_entry(self, section: Section, which: Which, place: Place, value: Any) -> Undo:
-        return self._edit_entry(section, which, lambda data, index: put(data, (section, index, *place), value))
+    def _set_in_entry(self, section: Section, which: Which, location: Place, value: Any) -> Undo:
+        return self._edit_entry(section, which, lambda data, index: put(data, (section, index, *location), value))
 
     def _move(self, section: Section, which: Which, to: int) -> Undo:
         find = self._finder(section, which)

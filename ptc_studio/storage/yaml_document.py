@@ -37,9 +37,9 @@ class YamlDocument:
             self._page = Page(self._text)
         return self._page
 
-    def at(self, place: Place) -> Any:
+    def at(self, location: Place) -> Any:
         """The value there, or None."""
-        return value_at(self.plain, place)
+        return value_at(self.plain, location)
 
     # Changes: each gives the document as it is afterwards.
 
@@ -47,27 +47,27 @@ class YamlDocument:
         """The document that has this data; keys may come in any order, those that are there stay where they are."""
         return self._first_right(new, lambda one, way: way(one.page).between(one.plain, new))
 
-    def with_moved(self, place: Place, index: int, to: int) -> "YamlDocument":
+    def with_moved(self, location: Place, index: int, to: int) -> "YamlDocument":
         """An item of the list, with its comments, comes to stand at another index."""
         new = deepcopy(self.plain)
-        items = value_at(new, place)
+        items = value_at(new, location)
         items.insert(to, items.pop(index))
         if same(new, self.plain):
             return self
         try:
-            return self._first_right(new, lambda one, _way: _moved(one.page, place, index, to))
+            return self._first_right(new, lambda one, _way: _moved(one.page, location, index, to))
         except CannotWrite:
             # Without the lines themselves: comments stay where they are, and what is between them changes.
             return self.with_data(new)
 
-    def with_renamed(self, place: Place, name: str) -> "YamlDocument":
+    def with_renamed(self, location: Place, name: str) -> "YamlDocument":
         """A key has another name and stays where it is."""
         new = deepcopy(self.plain)
-        holder = value_at(new, place[:-1])
-        pairs = [(name if key == place[-1] else key, value) for key, value in holder.items()]
+        holder = value_at(new, location[:-1])
+        pairs = [(name if key == location[-1] else key, value) for key, value in holder.items()]
         holder.clear()
         holder.update(pairs)
-        return self._first_right(new, lambda one, _way: _renamed(one.page, place, name))
+        return self._first_right(new, lambda one, _way: _renamed(one.page, location, name))
 
     def _first_right(
         self,
@@ -110,9 +110,9 @@ class YamlDocument:
         return YamlDocument((self._mark + self.page.spliced(splices)).encode())
 
 
-def value_at(data: Any, place: Place) -> Any:
+def value_at(data: Any, location: Place) -> Any:
     """The value there, or None if nothing is."""
-    for part in place:
+    for part in location:
         try:
             data = data[part]
         except (LookupError, TypeError):
@@ -136,34 +136,34 @@ def _by_section(page: Page) -> Changes:
     return Changes(page, depth=1)
 
 
-def _item(page: Page, place: Place) -> tuple[YamlNode, Item]:
+def _item(page: Page, location: Place) -> tuple[YamlNode, Item]:
     """The collection and the item; raises LookupError for what the text has only through an alias."""
     holder, node = page.root, page.root
     item: Item | None = None
-    for part in place:
+    for part in location:
         if node is None or node.kind not in ("map", "list"):
-            raise LookupError(place)
+            raise LookupError(location)
         holder = node
         item = node.items[part] if node.kind == "list" else next(each for each in node.items if each.key == part)  # type: ignore[index]
         node = item.value
     if holder is None or item is None:
-        raise LookupError(place)
+        raise LookupError(location)
     return holder, item
 
 
-def _renamed(page: Page, place: Place, name: str) -> list[Splice]:
-    holder, item = _item(page, place)
+def _renamed(page: Page, location: Place, name: str) -> list[Splice]:
+    holder, item = _item(page, location)
     key = item.key_node
     if key is None:
-        raise LookupError(place)
+        raise LookupError(location)
     quote = key.style if key.style in ('"', "'") else None
     return [Splice(key.start, key.end, inline(name, flow=holder.flow, quote=quote))]
 
 
-def _moved(page: Page, place: Place, index: int, to: int) -> list[Splice]:
-    node = _item(page, place)[1].value
+def _moved(page: Page, location: Place, index: int, to: int) -> list[Splice]:
+    node = _item(page, location)[1].value
     if node.kind != "list":
-        raise LookupError(place)
+        raise LookupError(location)
     if node.flow:
         texts = [page.text[item.value.start : item.value.end] for item in node.items]
         texts.insert(to, texts.pop(index))

@@ -45,25 +45,25 @@ class Page:
 
     # Lines
 
-    def line_start(self, place: int) -> int:
-        return max(self.text.rfind("\n", 0, place), self.text.rfind("\r", 0, place)) + 1
+    def line_start(self, location: int) -> int:
+        return max(self.text.rfind("\n", 0, location), self.text.rfind("\r", 0, location)) + 1
 
-    def line_end(self, place: int) -> int:
+    def line_end(self, location: int) -> int:
         """Where the line's end begins."""
-        found = _LINE_END.search(self.text, place)
+        found = _LINE_END.search(self.text, location)
         return found.start() if found else len(self.text)
 
-    def next_line(self, place: int) -> int:
+    def next_line(self, location: int) -> int:
         """Where the next line begins, or the text ends."""
-        found = _LINE_END.search(self.text, place)
+        found = _LINE_END.search(self.text, location)
         return found.end() if found else len(self.text)
 
-    def column(self, place: int) -> int:
-        return place - self.line_start(place)
+    def column(self, location: int) -> int:
+        return location - self.line_start(location)
 
-    def leads_its_line(self, place: int) -> bool:
+    def leads_its_line(self, location: int) -> bool:
         """Whether nothing but spaces stands before it."""
-        return not self.text[self.line_start(place) : place].strip()
+        return not self.text[self.line_start(location) : location].strip()
 
     # Entries
 
@@ -98,11 +98,11 @@ class Page:
         above = self.text[:start].removesuffix("\n").removesuffix("\r")
         return bool(above) and start > 0 and not above[max(above.rfind("\n"), above.rfind("\r")) + 1 :].strip()
 
-    def blanks_end(self, place: int) -> int:
+    def blanks_end(self, location: int) -> int:
         """Behind the empty lines that begin here."""
-        while place < len(self.text) and not self.text[place : self.line_end(place)].strip():
-            place = self.next_line(place)
-        return place
+        while location < len(self.text) and not self.text[location : self.line_end(location)].strip():
+            location = self.next_line(location)
+        return location
 
     def spaced(self, node: YamlNode) -> bool:
         """Whether empty lines stand between the entries of a block."""

@@ -117,8 +117,8 @@ class _Builder:
             return Item(key.start, colon.end(), _placed(value, colon.end()), _key(key), key)
         keys, colons = self._marks["KeyToken"], self._marks["ValueToken"]
         begin = keys[bisect_right(keys, key.start) - 1] if keys else key.start
-        place = bisect_left(colons, key.end)
-        after = colons[place] + 1 if place < len(colons) and colons[place] <= value.start else key.end
+        location = bisect_left(colons, key.end)
+        after = colons[location] + 1 if location < len(colons) and colons[location] <= value.start else key.end
         return Item(begin, after, _placed(value, after), _key(key), key)
 
     def _entry(self, value: YamlNode, *, flow: bool) -> Item:
@@ -132,8 +132,8 @@ class _Builder:
             dash = dashes[bisect_left(dashes, value.start) - 1]
         return Item(dash, dash + 1, _placed(value, dash + 1))
 
-    def _line_before(self, place: int) -> str:
-        return self._text[max(self._text.rfind("\n", 0, place), self._text.rfind("\r", 0, place)) + 1 : place]
+    def _line_before(self, location: int) -> str:
+        return self._text[max(self._text.rfind("\n", 0, location), self._text.rfind("\r", 0, location)) + 1 : location]
 
     def _end_of_block_scalar(self, start: int, end: int) -> int:
         """Blank lines behind it are its own only if it says so by a plus."""

@@ -37,10 +37,10 @@ class YamlWithLines:
         except RecursionError:
             raise YamlError(1, "something in the file contains itself") from None
 
-    def line_of(self, place: tuple[str | int, ...]) -> int:
+    def line_of(self, location: tuple[str | int, ...]) -> int:
         """The line of the place, or of the nearest thing around it that has one."""
         line, node = 1, self._document
-        for part in place:
+        for part in location:
             if not isinstance(node, CommentedBase):
                 break
             try:
@@ -116,27 +116,29 @@ EXPECTED = {
 def error_in(document: YamlWithLines, error: ValidationError) -> YamlError:
     """The first thing that does not fit, with its line."""
     first = error.errors()[0]
-    place = _place(first["loc"])
+    location = _location(first["loc"])
     if first["type"] in ("union_tag_invalid", "union_tag_not_found"):
-        place = (*place, "kind")
-    return YamlError(document.line_of(place), f"{'.'.join(map(str, place)) or 'the file'}: {_what(first, place)}")
+        location = (*location, "kind")
+    return YamlError(
+        document.line_of(location), f"{'.'.join(map(str, location)) or 'the file'}: {_what(first, location)}"
+    )
 
 
-def _place(found: tuple[str | int, ...]) -> tuple[str | int, ...]:
+def _location(found: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """Where in the file it is: without what pydantic adds of its own, the kind of a source and the mark of a key."""
     if found[:1] == ("sources",) and len(found) > 2:
         found = (*found[:2], *found[3:])
     return tuple(part for part in found if part != "[key]")
 
 
-def _what(first: Any, place: tuple[str | int, ...]) -> str:
+def _what(first: Any, location: tuple[str | int, ...]) -> str:
     match first["type"]:
         case "extra_forbidden":
-            return f"unknown key {str(place[-1])!r}; remove it or correct its spelling"
+            return f"unknown key {str(location[-1])!r}; remove it or correct its spelling"
         case "union_tag_invalid":
             return f"must be one of {first['ctx']['expected_tags']}, not {first['ctx']['tag']!r}"
         case "missing" | "union_tag_not_found":
-            return f"the key {str(place[-1])!r} is missing"
+            return f"the key {str(location[-1])!r} is missing"
         case "value_error":
             return str(first["ctx"]["error"])
         case kind if kind in EXPECTED:
@@ -171,9 +173,9 @@ class FileWithLines(WorkspaceEntry):
     def model_post_init(self, context: YamlWithLines | None) -> None:
         self._text = context
 
-    def line_of(self, *place: str | int) -> int | None:
+    def line_of(self, *location: str | int) -> int | None:
         """The line of `aliases, 2` and the like; None for what was not read from a file."""
-        return self._text.line_of(place) if self._text else None
+        return self._text.line_of(location) if self._text else None
 
 
 def understood(model: type[File], document: YamlWithLines) -> File:

@@ -39,7 +39,7 @@ def start_reported(window: "MainWindow", work: Coroutine[Any, Any, object]) -> N
         try:
             await work
         except PtcError as error:
-            window.tell(str(error))
+            window.show_message(str(error))
 
     # Where it is cancelled before its first step the work is never awaited, and Python would warn of it.
     window.workbench.start(done()).add_done_callback(lambda _: work.close())

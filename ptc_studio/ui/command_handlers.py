@@ -157,7 +157,7 @@ class CommandHandlers:
         if page is not None and page.path is None:
             self._choices.choose_target()
         elif page is not None and editors.save(page):
-            self._window.status_line.tell_saved()
+            self._window.status_line.show_saved()
 
     def _show_below(self, panel: QWidget) -> None:
         window = self._window
@@ -203,4 +203,6 @@ class CommandHandlers:
     def _tell_about(self) -> None:
         from ptc_studio import __version__
 
-        self._window.tell(f"PTC Studio {__version__}: run scripts that call tools, and watch every call. MIT licence.")
+        self._window.show_message(
+            f"PTC Studio {__version__}: run scripts that call tools, and watch every call. MIT licence."
+        )

@@ -163,7 +163,7 @@ class WindowGeometry:
         if state:
             self._docks.restore(state)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """For the next start."""
         self._settings.set("geometry", bytes(self._window.saveGeometry().toBase64().data()).decode())
         self._settings.set("docks", self._docks.state())

@@ -54,7 +54,7 @@ class MainThreadGc(QObject):
         self._timer = QTimer(self, interval=INTERVAL_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
-        bench.run_began.connect(self._on_run_began)
+        bench.run_started.connect(self._on_run_started)
         bench.run_ended.connect(self._on_run_ended)
 
     def stop(self) -> None:
@@ -66,7 +66,7 @@ class MainThreadGc(QObject):
         if self._was_enabled:
             gc.enable()
 
-    def _on_run_began(self) -> None:
+    def _on_run_started(self) -> None:
         """A run makes much that stays: only the youngest is looked at while it goes on."""
         self._running = True
 
@@ -172,7 +172,7 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     bench = Workbench()
     # The first event that the loop looks at finds everything in its place.
     window.furnish(bench)
-    errors.happened.connect(window.tell)
+    errors.happened.connect(window.show_message)
     collector = MainThreadGc(bench)
     instance.raise_requested.connect(lambda script: _raise(window, script))
     closed = asyncio.Event()
@@ -183,7 +183,7 @@ async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) 
     # Seen and usable; only a run waits for what comes now.
     await asyncio.sleep(0)
     try:
-        bench.adopt(open_studio(opening, window.settings))
+        bench.attach(open_studio(opening, window.settings))
     except PtcError as error:
         sys.stderr.write(f"ptc-studio: {error}\n")
         window.hide()

@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
 
         self.workbench = workbench
         make_panels(self, self._buffers, self._settings)
-        workbench.adopted.connect(self._on_adopted)
+        workbench.attached.connect(self._on_attached)
 
     def begin(self, script: Path | None, *, run: bool = False) -> None:
         """Brings back what was open, opens the script, and reads the tools once there is a studio."""
@@ -184,9 +184,9 @@ class MainWindow(QMainWindow):
         self.centre.setCurrentIndex(1 if self.editors.pages else 0)
         self._put_blank_away()
         if self.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
         if self._settings.fault:
-            self.tell(self._settings.fault)
+            self.show_message(self._settings.fault)
         if self._close_asked:
             self.request_close()
 
@@ -196,7 +196,7 @@ class MainWindow(QMainWindow):
             self._blank.deleteLater()
             self._blank = None
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         if not self._begun:
             return
         self.runtimes.begin()
@@ -237,7 +237,9 @@ class MainWindow(QMainWindow):
         if page is None or not self.workbench.is_open:
             return
         if not self.workbench.studio.runtimes.ids_for(page.script_name):
-            self.tell(f"No runtime is known for {page.title}: save it with the ending of its language, such as .py.")
+            self.show_message(
+                f"No runtime is known for {page.title}: save it with the ending of its language, such as .py."
+            )
             return
         self.bottom.setTabVisible(self.bottom.indexOf(self.matrix), True)
         self.bottom.setCurrentWidget(self.matrix)
@@ -246,7 +248,7 @@ class MainWindow(QMainWindow):
     def _page_to_run(self) -> "EditorPage | None":
         page = self.editors.current()
         if page is None:
-            self.tell("There is no script to run: open one, or start with the demo.")
+            self.show_message("There is no script to run: open one, or start with the demo.")
         return page
 
     def _script_of(self, page: "EditorPage") -> "Script":
@@ -262,9 +264,9 @@ class MainWindow(QMainWindow):
     def show_title(self, title: str) -> None:
         self.setWindowTitle(f"{title} — {self._place_name}")
 
-    def tell(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         """Shows a message above the editor."""
-        self.notice.tell(message)
+        self.notice.show_message(message)
 
     def request_close(self) -> None:
         """Closes as if the user had asked for it."""
@@ -284,7 +286,7 @@ class MainWindow(QMainWindow):
         ):
             self._closing = False
             return
-        self._arrangement.keep()
+        self._arrangement.save()
         # It is gone at once: nobody looks on while the rest is ended.
         for each in (*self.findChildren(QDialog), self):
             each.hide()

@@ -26,7 +26,7 @@ class RunPresenter(QObject):
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
         bench = window.workbench
-        bench.run_began.connect(self._on_run_began)
+        bench.run_started.connect(self._on_run_started)
         bench.events_arrived.connect(self._on_events)
         bench.run_ended.connect(self._on_run_ended)
         bench.matrix_began.connect(lambda _total: self._show_state())
@@ -51,12 +51,12 @@ class RunPresenter(QObject):
 
     def _clear(self) -> None:
         window = self._window
-        window.calls.begin_run()
+        window.calls.start_run()
         window.inspector.show_record(None)
-        window.timeline.begin_run()
-        window.output.begin_run()
+        window.timeline.start_run()
+        window.output.start_run()
 
-    def _on_run_began(self) -> None:
+    def _on_run_started(self) -> None:
         self._clear()
         self._window.run_bar.set_running(True)
         self._stats.start()
@@ -71,7 +71,7 @@ class RunPresenter(QObject):
         kinds = set(map(type, batch))
         if RunPrepared in kinds:
             # The time of the calls counts from here.
-            self._window.calls.begin_run()
+            self._window.calls.start_run()
         self._window.calls.apply(batch, more=self._window.workbench.has_more_to_tell)
         if OutputWritten in kinds:
             for event in batch:
@@ -106,7 +106,7 @@ class RunPresenter(QObject):
         else:
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
-        self._window.concurrency.tell(figures.concurrency_text)
+        self._window.concurrency.show_message(figures.concurrency_text)
 
     def _show_state(self) -> None:
         window, running = self._window, self._window.workbench.is_running

@@ -28,9 +28,9 @@ class SelectionSync(QObject):
 
     def _connect(self) -> None:
         window = self._window
-        window.workbench.failed.connect(window.tell)
+        window.workbench.failed.connect(window.show_message)
         window.editors.current_changed.connect(self._on_page_changed)
-        window.editors.failed.connect(window.tell)
+        window.editors.failed.connect(window.show_message)
         window.tools.insert_requested.connect(self._insert)
         window.tools.file_requested.connect(lambda path, line: window.open_script(Path(path), line))
         window.calls.call_selected.connect(window.inspector.show_record)

@@ -145,8 +145,8 @@ class SingleInstance(QObject):
 
 def key_of(workspace: Path | None) -> str:
     """A short name for a workspace, the same for every start on it."""
-    place = str(workspace.resolve()) if workspace else "samples"
-    return hashlib.sha256(place.encode()).hexdigest()[:16]
+    location = str(workspace.resolve()) if workspace else "samples"
+    return hashlib.sha256(location.encode()).hexdigest()[:16]
 
 
 def _meeting_folder() -> Path:

@@ -21,20 +21,20 @@ class StatusLine(QObject):
         self._word = "ready"
         self._words = {"isolation": "", "note": "", "answers": ""}
         self._bar = bar
-        self._state, self._place, self._kept, self._coding = QLabel(), QLabel(), QLabel(), QLabel("UTF-8")
+        self._state, self._location, self._kept, self._coding = QLabel(), QLabel(), QLabel(), QLabel("UTF-8")
         self._isolation = ElidedLabel(about="What keeps the script apart from the rest of the machine")
         self._answers = ElidedLabel(about="Not every call is answered by its tool right away: see the tab Answers")
         self._answers.setObjectName("answersNote")
         self._note = ElidedLabel()
         bar.setSizeGripEnabled(False)
-        for label in (self._state, self._place, self._coding, self._isolation, self._answers, self._note):
+        for label in (self._state, self._location, self._coding, self._isolation, self._answers, self._note):
             bar.addWidget(label)
         self._workspace = workspace
         self._folder = ElidedLabel(workspace, about="The workspace that is open")
         self._folder.setObjectName("folderNote")
         for label in (self._kept, self._folder):
             bar.addPermanentWidget(label)
-        self._steps = tuple(map(self._step, (self._coding, self._kept, self._place)))
+        self._steps = tuple(map(self._step, (self._coding, self._kept, self._location)))
         bar.installEventFilter(self)
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -49,8 +49,8 @@ class StatusLine(QObject):
         self._folder.setText(f"{self._workspace} · restricted" if restricted else self._workspace)
 
     def set_place(self, row: int, column: int) -> None:
-        set_fixed_text(self._place, f"Ln {row}, Col {column}")
-        if self._place.isHidden():
+        set_fixed_text(self._location, f"Ln {row}, Col {column}")
+        if self._location.isHidden():
             self._fit()
 
     def set_isolation(self, text: str) -> None:
@@ -82,15 +82,15 @@ class StatusLine(QObject):
         return self._words["isolation"]
 
     def clear_place(self) -> None:
-        set_fixed_text(self._place, "")
-        self._place.hide()
+        set_fixed_text(self._location, "")
+        self._location.hide()
 
-    def tell_saved(self) -> None:
+    def show_saved(self) -> None:
         self._kept.setText("Saved")
         self._fit()
 
     def _on_theme_changed(self) -> None:
-        release_fixed_text(self._place)
+        release_fixed_text(self._location)
         self._draw()
 
     def _draw(self) -> None:
@@ -113,7 +113,7 @@ class StatusLine(QObject):
 
     def _fit(self) -> None:
         """Where there is little room, what is least needed goes; longer words are cut, and their tooltip has them."""
-        giving = (self._coding, self._kept, self._place)
+        giving = (self._coding, self._kept, self._location)
         children = self._bar.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         others = [child for child in children if child not in giving and not child.isHidden()]
         needed = sum(child.sizeHint().width() + SPACING for child in others) + sum(step.saves() for step in self._steps)

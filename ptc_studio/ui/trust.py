@@ -58,8 +58,8 @@ class TrustBar(QFrame):
         row.setSpacing(2 * SPACE)
         row.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(self._parts, 1)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self.hide()
 
     def _button(self, name: str, text: str, *, trusted: bool) -> QPushButton:
@@ -70,7 +70,7 @@ class TrustBar(QFrame):
         button.clicked.connect(lambda: self.answered.emit(trusted))
         return button
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours = theme().colours
         # The window's one primary action is Run: the safe answer is marked by its frame alone.
         self.setStyleSheet(
@@ -99,7 +99,7 @@ class FolderTrust(QObject):
         self._trust.triggered.connect(lambda: self._decide(True))
         self._restrict.triggered.connect(lambda: self._decide(False))
         self.bar: TrustBar | None = None
-        window.workbench.adopted.connect(self._show)
+        window.workbench.attached.connect(self._show)
         known = window.workbench.is_open and window.workbench.studio.trusted
         if window.workspace is not None and settings.trusts(window.workspace) is None and not known:
             self._ask(str(window.workspace))

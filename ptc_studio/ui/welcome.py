@@ -77,8 +77,8 @@ class Welcome(QScrollArea):
         if beside != self._beside:
             self._beside = beside
             self._grid.removeWidget(self._recent)
-            place = (2, 1) if beside else (3, 0)
-            self._grid.addWidget(self._recent, *place, Qt.AlignmentFlag.AlignTop)
+            location = (2, 1) if beside else (3, 0)
+            self._grid.addWidget(self._recent, *location, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(1, 1 if beside else 0)
             self._grid.setHorizontalSpacing(40 if beside else 0)
 

@@ -30,12 +30,12 @@ class LoopTurnReporter:
     def __init__(self) -> None:
         self._told: UiPriority | None = None
 
-    def begin(self, courtesy: "UiPriority") -> None:
+    def begin(self, ui_priority: "UiPriority") -> None:
         self.end()
-        self._told = courtesy
-        courtesy.had_turn()
+        self._told = ui_priority
+        ui_priority.had_turn()
         # Qt tells it before it waits for more to do, hence when it has done what there was.
-        QAbstractEventDispatcher.instance().aboutToBlock.connect(courtesy.had_turn)
+        QAbstractEventDispatcher.instance().aboutToBlock.connect(ui_priority.had_turn)
 
     def end(self) -> None:
         if self._told is not None:
@@ -59,8 +59,8 @@ class Workbench(QObject):
     matrix_row_ended(info, record or None); matrix_ended. alias_renamed(former, name): told before the tools are read.
     """
 
-    adopted = Signal()
-    run_began = Signal()
+    attached = Signal()
+    run_started = Signal()
     events_arrived = Signal(object)
     run_ended = Signal(object)
     tools_loaded = Signal()
@@ -80,7 +80,7 @@ class Workbench(QObject):
         """What was called by hand before; the window has them kept in a file."""
         self.trace: Trace | None = None
         """Of the run that goes on, or of the last one."""
-        self.around: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
+        self.context: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
         self._by_hand: set[Session] = set()
@@ -98,13 +98,13 @@ class Workbench(QObject):
         self._flood.timeout.connect(self._tell_events)
         self._flooded_until = 0.0
         if studio is not None:
-            self.adopt(studio)
+            self.attach(studio)
 
-    def adopt(self, studio: "Studio") -> None:
+    def attach(self, studio: "Studio") -> None:
         """Works with this studio from now on: it takes longer to make than the window, which is shown before."""
         self._studio = studio
         self._unwatch = studio.watch(self._on_events)
-        self.adopted.emit()
+        self.attached.emit()
 
     @property
     def is_open(self) -> bool:
@@ -206,7 +206,7 @@ class Workbench(QObject):
             return
         try:
             session = self._begin(info, timeout)
-            async with self.around(session):
+            async with self.context(session):
                 record = await self.studio.run(session, script, info)
         finally:
             await self._tell_rest()
@@ -242,8 +242,8 @@ class Workbench(QObject):
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()
-        self._turns.begin(self.studio.executor.courtesy)
-        self.run_began.emit()
+        self._turns.begin(self.studio.executor.ui_priority)
+        self.run_started.emit()
         if self._stop_asked:
             # Asked for before there was anything to stop.
             session.stop()
@@ -292,7 +292,9 @@ class Workbench(QObject):
 
     def undisturbed(self) -> AbstractContextManager[None]:
         """While this lasts, calls of the run hold back: what the window draws would wait for each of them."""
-        return self._studio.executor.courtesy.asked() if self._studio is not None and self.is_running else nullcontext()
+        return (
+            self._studio.executor.ui_priority.asked() if self._studio is not None and self.is_running else nullcontext()
+        )
 
     def start(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
         """Has the work done on the loop; what goes wrong in it is reported."""
@@ -320,5 +322,5 @@ NOT_YET = "The tools are still being read: try again in a moment."
 def is_ready(window: "MainWindow") -> bool:
     """Whether the tools are there; if not, the user is told."""
     if not window.workbench.is_open:
-        window.tell(NOT_YET)
+        window.show_message(NOT_YET)
     return window.workbench.is_open

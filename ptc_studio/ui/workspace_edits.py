@@ -73,7 +73,7 @@ async def make_workspace(window: "MainWindow", folder: Path, fill: "Callable[[Wo
 
     await in_thread(window.workbench.studio, lambda: fill(WorkspaceEditor(folder)))
     Pickers(window).open_workspace(folder)
-    window.tell(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
+    window.show_message(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
 
 
 PATHS = {"functions": ("path",), "script": ("path",), "wasm": ("path",), "mcp": ("cwd",), "command": ("cwd",)}
@@ -110,11 +110,13 @@ class SourceEdits(WorkspaceEdits):
         await self._rewrite(lambda: all_or_none(partial(editor.set_grant, name, tools) for name, tools in sets))
 
 
-def place_in_file(window: "MainWindow", seat: "LoadedSource") -> int | None:
+def place_in_file(window: "MainWindow", loaded_source: "LoadedSource") -> int | None:
     """Which of the file's sources it is; None for one that is not in the file."""
     studio = window.workbench.studio
-    place = next((index for index, each in enumerate(studio.board.seats) if each is seat), None)
-    return place if place is not None and place < len(studio.file.sources) else None
+    location = next(
+        (index for index, each in enumerate(studio.source_set.loaded_sources) if each is loaded_source), None
+    )
+    return location if location is not None and location < len(studio.file.sources) else None
 
 
 def source_values(entry: Any) -> dict[str, Any]:
@@ -228,8 +230,8 @@ async def make_workspace_of_alias(window: "MainWindow", folder: Path, values: Ma
         is_new = editor.content is None
         editor.create()
         # Without them the alias would lead nowhere there.
-        for seat in studio.board.seats if is_new else ():
-            editor.add_source(seen_from_anywhere(source_values(seat.entry), studio.folder))
+        for loaded_source in studio.source_set.loaded_sources if is_new else ():
+            editor.add_source(seen_from_anywhere(source_values(loaded_source.entry), studio.folder))
         editor.add_alias(values)
 
     await make_workspace(window, folder, fill)

@@ -37,11 +37,11 @@ class ErrorBar(QFrame):
         row.addWidget(self._mark)
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self.hide()
 
-    def tell(self, message: str, remedy: str, mend: Callable[[], object]) -> None:
+    def show_message(self, message: str, remedy: str, mend: Callable[[], object]) -> None:
         """Shows the message, and a button that does what is to be done."""
         self.text.setText(message)
         self.setAccessibleName(message)
@@ -49,7 +49,7 @@ class ErrorBar(QFrame):
         self._mend = mend
         self.show()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours = theme().colours
         self.setStyleSheet(
             f"#faultBar {{ background: {colours.raised}; border: 1px solid {colours.error}; border-radius: 6px; }}"
@@ -75,46 +75,52 @@ class WorkspaceWatcher(QObject):
         self.fault = ErrorBar()
         put_above(window, self.fault)
         self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
-        window.workbench.adopted.connect(self._on_adopted)
+        self._timer.timeout.connect(self.refresh)
+        window.workbench.attached.connect(self._on_attached)
         window.closed.connect(self._timer.stop)
         window.installEventFilter(self)
         if window.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Looks now, unless a look is under way."""
         bench = self._window.workbench
         if bench.is_open and not self._looking:
             self._looking = True
             bench.start(self._look(bench.studio))
 
-    def _on_adopted(self) -> None:
-        self._tell_fault(self._window.workbench.studio)
+    def _on_attached(self) -> None:
+        self._show_error(self._window.workbench.studio)
         if self._window.isActiveWindow():
             self._timer.start()
 
     async def _look(self, studio: "Studio") -> None:
         try:
             before = await studio.reread_if_changed() if studio.has_workspace else None
-            self._tell_fault(studio)
+            self._show_error(studio)
             if before is not None and studio.fault is None:
                 self._tell_changes(studio, *before)
             await studio.reread_mocks()
             studio.follow_folder()
             # Other kinds are told to start anew by the user: a server that fails is not started every two seconds.
-            studio.board.look([seat for seat in studio.board.seats if seat.entry.kind == "functions"])
+            studio.source_set.refresh(
+                [
+                    loaded_source
+                    for loaded_source in studio.source_set.loaded_sources
+                    if loaded_source.entry.kind == "functions"
+                ]
+            )
         finally:
             self._looking = False
 
     def _tell_changes(self, studio: "Studio", before: "WorkspaceFile", broken: str | None) -> None:
         said = [str(change) for change in differences(before, studio.file)]
         if said:
-            self._window.tell(f"studio.yaml was changed: {summed_up(said)}.")
+            self._window.show_message(f"studio.yaml was changed: {summed_up(said)}.")
         elif broken is not None:
-            self._window.tell("studio.yaml is mended.")
+            self._window.show_message("studio.yaml is mended.")
 
-    def _tell_fault(self, studio: "Studio") -> None:
+    def _show_error(self, studio: "Studio") -> None:
         """Also one that was found by somebody else who read the file."""
         if studio.fault == self._told:
             return
@@ -124,7 +130,7 @@ class WorkspaceWatcher(QObject):
             return
         file, line, text = place_of(studio.fault)
         where = f"{file.name}:{line}: " if line else f"{file.name}: "
-        self.fault.tell(
+        self.fault.show_message(
             f"{where}{text.rstrip('.')}. The workspace is read-only until this is mended.",
             "Open file",
             lambda: self._window.open_script(file, line or 1),
@@ -133,7 +139,7 @@ class WorkspaceWatcher(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.WindowActivate:
             self._timer.start()
-            self.look()
+            self.refresh()
         elif event.type() == QEvent.Type.WindowDeactivate:
             self._timer.stop()
         return super().eventFilter(watched, event)

@@ -200,16 +200,16 @@ class GuestModule:
 
     def check(self, start: int, length: int) -> None:
         """Raises GuestError if that is no place in the module's memory."""
-        self._place(start, length)
+        self._location(start, length)
 
     def read(self, start: int, length: int) -> bytes:
         """Bytes of the module's memory."""
-        memory, start, length = self._place(start, length)
+        memory, start, length = self._location(start, length)
         return bytes(memory.read(self._store, start, start + length))
 
     def write(self, start: int, data: bytes) -> None:
         """Puts bytes into the module's memory."""
-        memory, start, _ = self._place(start, len(data))
+        memory, start, _ = self._location(start, len(data))
         if data:
             memory.write(self._store, data, start)
 
@@ -247,7 +247,7 @@ class GuestModule:
     def _find_memory(self, exported: Any) -> None:
         self._memory = exported if isinstance(exported, Memory) else None
 
-    def _place(self, start: int, length: int) -> tuple[Memory, int, int]:
+    def _location(self, start: int, length: int) -> tuple[Memory, int, int]:
         # Numbers of 32 bits come with a sign, which places do not have.
         start, length = start & 0xFFFFFFFF, length & 0xFFFFFFFF
         if self._memory is None:

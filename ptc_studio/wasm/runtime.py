@@ -231,8 +231,8 @@ class _Execution:
 
     def _failure(self, kind: str, message: str, stack: str = "") -> Failure:
         line = self._line()
-        place = f"{self._job.script.filename}:{line}: " if line else ""
-        return Failure(kind, message, f"{place}{kind}: {message}{stack}", line)
+        location = f"{self._job.script.filename}:{line}: " if line else ""
+        return Failure(kind, message, f"{location}{kind}: {message}{stack}", line)
 
     def _explained(self, error: Trapped) -> str:
         if self._guest is not None and self._guest.is_full:
@@ -268,8 +268,8 @@ def _compiled(code: str, filename: str) -> Any:
         return wat2wasm(code)
     except EngineError as error:
         shown = str(error).replace("<anon>", filename)
-        place = _PLACE.search(str(error))
-        raise NotUnderstood(shown.splitlines()[0], shown, int(place[1]) if place else None) from None
+        location = _PLACE.search(str(error))
+        raise NotUnderstood(shown.splitlines()[0], shown, int(location[1]) if location else None) from None
 
 
 __all__ = ["WasmRuntime"]

@@ -90,8 +90,8 @@ def _assembled(content: bytes) -> bytes:
     except UnicodeDecodeError:
         raise UnusableModule("it is neither a compiled module nor a text in UTF-8: build it again") from None
     except EngineError as error:
-        place = _PLACE.search(str(error))
-        where = f" (line {place[1]})" if place else ""
+        location = _PLACE.search(str(error))
+        where = f" (line {location[1]})" if location else ""
         raise UnusableModule(f"it is no valid module: {str(error).splitlines()[0]}{where}") from None
 
 

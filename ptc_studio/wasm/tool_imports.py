@@ -143,9 +143,9 @@ def answered(executor: Executor, request: CallRequest) -> bytes:
 def call_with_text(guest: GuestModule, export: str, text: str) -> str:
     """Calls an export that takes a text and gives one: the module says where there is room, and where its answer is."""
     data = text.encode()
-    place = guest.call("allocate", len(data))
-    guest.write(place, data)
-    answer = guest.call(export, place, len(data)) & 0xFFFFFFFFFFFFFFFF
+    location = guest.call("allocate", len(data))
+    guest.write(location, data)
+    answer = guest.call(export, location, len(data)) & 0xFFFFFFFFFFFFFFFF
     try:
         return guest.read(answer >> 32, answer & 0xFFFFFFFF).decode()
     except UnicodeDecodeError as error:

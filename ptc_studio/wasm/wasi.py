@@ -41,8 +41,8 @@ class Wasi:
             "args_get": (lambda *_: SUCCESS, "ii"),
             "environ_sizes_get": (self._nothing, "ii"),
             "environ_get": (lambda *_: SUCCESS, "ii"),
-            "clock_res_get": (lambda _clock, place: self._store("<Q", place, 1), "ii"),
-            "clock_time_get": (lambda clock, _precision, place: self._store("<Q", place, _now(clock)), "iIi"),
+            "clock_res_get": (lambda _clock, location: self._store("<Q", location, 1), "ii"),
+            "clock_time_get": (lambda clock, _precision, location: self._store("<Q", location, _now(clock)), "iIi"),
             "fd_close": (lambda _fd: SUCCESS, "i"),
             "fd_fdstat_get": (self._fd_fdstat_get, "ii"),
             "fd_prestat_get": (lambda *_: BAD_DESCRIPTOR, "ii"),
@@ -81,17 +81,17 @@ class Wasi:
     def _fd_read(self, fd: int, _vectors: int, _count: int, read: int) -> int:
         return self._store("<I", read, 0) if fd == 0 else BAD_DESCRIPTOR
 
-    def _fd_fdstat_get(self, fd: int, place: int) -> int:
+    def _fd_fdstat_get(self, fd: int, location: int) -> int:
         if fd not in (0, 1, 2):
             return BAD_DESCRIPTOR
         self._guest.write(
-            place, struct.pack("<BxHxxxxQQ", CHARACTER_DEVICE, 0, READ_RIGHT if fd == 0 else WRITE_RIGHT, 0)
+            location, struct.pack("<BxHxxxxQQ", CHARACTER_DEVICE, 0, READ_RIGHT if fd == 0 else WRITE_RIGHT, 0)
         )
         return SUCCESS
 
-    def _random_get(self, place: int, length: int) -> int:
-        self._guest.check(place, length)
-        self._guest.write(place, os.urandom(length & 0xFFFFFFFF))
+    def _random_get(self, location: int, length: int) -> int:
+        self._guest.check(location, length)
+        self._guest.write(location, os.urandom(length & 0xFFFFFFFF))
         return SUCCESS
 
     def _poll_oneoff(self, subscriptions: int, events: int, count: int, stored: int) -> int:
@@ -113,8 +113,8 @@ class Wasi:
     def _proc_exit(self, status: int) -> None:
         raise Exited(status & 0xFF)
 
-    def _store(self, form: str, place: int, number: int) -> int:
-        self._guest.write(place, struct.pack(form, number))
+    def _store(self, form: str, location: int, number: int) -> int:
+        self._guest.write(location, struct.pack(form, number))
         return SUCCESS
 
 

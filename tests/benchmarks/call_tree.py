@@ -36,7 +36,7 @@ def live(application: object, name: str, work: list[list[Event]]) -> None:
     panel = CallTreePanel()
     panel.resize(420, 700)
     panel.show()
-    panel.begin_run()
+    panel.start_run()
     gc.collect()
     # The collector's pauses grow with the heap of the benchmark's own events, which are made before.
     gc.freeze()

@@ -36,7 +36,7 @@ def thing() -> Thing:
 
 @pytest.fixture
 def looks(thing: Thing) -> RefreshQueue:
-    return RefreshQueue(Workers(), thing.look)
+    return RefreshQueue(Workers(), thing.refresh)
 
 
 def test_whoever_asks_during_a_look_gets_one_that_begins_after_he_asked(thing: Thing, looks: RefreshQueue):
@@ -109,7 +109,7 @@ async def test_a_run_uses_a_tool_as_it_was_saved_though_a_look_was_under_way(
     # A run waits for no look that takes longer than this.
     monkeypatch.setattr(app, "MOMENT", 20.0)
     studio = Studio(Setup(workspace=tmp_path, spare_processes=0))
-    look = studio.board.look
+    look = studio.source_set.refresh
 
     def look_with_an_end() -> object:
         asked = look()
@@ -120,7 +120,7 @@ async def test_a_run_uses_a_tool_as_it_was_saved_though_a_look_was_under_way(
         look()
         assert has_looked.wait(20)
         tool.write_text("def price() -> int:\n    return 20\n")
-        monkeypatch.setattr(studio.board, "look", look_with_an_end)
+        monkeypatch.setattr(studio.source_set, "refresh", look_with_an_end)
         runtime = studio.runtimes.choose("python-inprocess", "script.py")
         record = await studio.run(studio.session(), Script("price()"), runtime)
         assert record["value"] == 20

@@ -38,7 +38,7 @@ class ServerLike:
     def reload(self) -> None: ...
 
     def listen(self, changed: Callable[[], None]) -> None:
-        self.tell = changed
+        self.notify = changed
 
     def close(self) -> None:
         self.closed.set()
@@ -61,7 +61,7 @@ def board(server: ServerLike, told: list[Any]) -> SourceSet:
     """With the one source, which was looked at."""
     board = SourceSet(None, Workers(), lambda: told.append(1))  # type: ignore[arg-type]
     board.set_entries([(FunctionsEntry(path="x"), SourceLocation("studio.yaml", 1))])  # type: ignore[arg-type]
-    for look in board.look():
+    for look in board.refresh():
         look.result(20)
     assert server.began.acquire(timeout=20)
     return board
@@ -69,22 +69,22 @@ def board(server: ServerLike, told: list[Any]) -> SourceSet:
 
 def test_what_sources_brought_is_known_after_they_were_closed(server: ServerLike, board: SourceSet, told: list[Any]):
     server.held.clear()
-    (late,) = board.look()
+    (late,) = board.refresh()
     assert server.began.acquire(timeout=20)
     board.close()
     server.held.set()
     late.result(20)
     assert server.looks == 2
-    (seat,) = board.seats
+    (seat,) = board.loaded_sources
     assert (seat.loaded, seat.failure) == (BROUGHT, None)
     assert len(told) == 1
 
 
 def test_a_source_that_is_gone_is_not_looked_at_again(server: ServerLike, board: SourceSet):
     server.held.clear()
-    (under_way,) = board.look()
+    (under_way,) = board.refresh()
     assert server.began.acquire(timeout=20)
-    (next_one,) = board.look()
+    (next_one,) = board.refresh()
     board.set_entries([])
     server.held.set()
     under_way.result(20)
@@ -94,11 +94,11 @@ def test_a_source_that_is_gone_is_not_looked_at_again(server: ServerLike, board:
 
 def test_a_source_that_starts_anew_is_looked_at_from_then_on(server: ServerLike, board: SourceSet):
     server.held.clear()
-    (under_way,) = board.look()
+    (under_way,) = board.refresh()
     assert server.began.acquire(timeout=20)
     reloaded = threading.Event()
     server.reload = reloaded.set  # type: ignore[method-assign]
-    anew = board.reload(board.seats[0])
+    anew = board.reload(board.loaded_sources[0])
     assert reloaded.wait(20)
     assert not anew.done()
     server.held.set()
@@ -109,9 +109,9 @@ def test_a_source_that_starts_anew_is_looked_at_from_then_on(server: ServerLike,
 
 def test_news_that_come_during_a_look_are_looked_at_after_it(server: ServerLike, board: SourceSet):
     server.held.clear()
-    board.look()
+    board.refresh()
     assert server.began.acquire(timeout=20)
-    server.tell()
+    server.notify()
     server.held.set()
     assert server.began.acquire(timeout=20)
 
@@ -120,9 +120,9 @@ def test_what_a_source_says_of_itself_while_it_is_looked_at_asks_for_no_look(ser
     refresh = server.refresh
 
     def refresh_and_tell() -> LoadedTools:
-        server.tell()
+        server.notify()
         return refresh()
 
     server.refresh = refresh_and_tell  # type: ignore[method-assign]
-    board.look()[0].result(20)
+    board.refresh()[0].result(20)
     assert server.looks == 2

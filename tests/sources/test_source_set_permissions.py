@@ -16,7 +16,7 @@ async def test_a_source_without_a_name_is_named_by_its_kind_and_lives_on_under_o
     studio = Studio(Setup(workspace=tmp_path))
     try:
         await studio.load()
-        seat = studio.board.seats[0]
+        seat = studio.source_set.loaded_sources[0]
         assert (await studio.call(studio.session(), "number", {}))["result"] == 1
         file.write_text(FILE + "    permission: deny\n")
         await studio.reread()
@@ -26,6 +26,6 @@ async def test_a_source_without_a_name_is_named_by_its_kind_and_lives_on_under_o
         await studio.reread()
         # The module was not loaded anew: it goes on counting.
         assert (await studio.call(studio.session(), "number", {}))["result"] == 2
-        assert studio.board.seats[0] is seat
+        assert studio.source_set.loaded_sources[0] is seat
     finally:
         await studio.close()

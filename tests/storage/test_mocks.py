@@ -154,17 +154,17 @@ def test_mocks_follow_their_file(folder: Path, engine: Engine):
     mocks = Mocks(engine.executor)
     kept = MockStore(mocks, folder)
     assert len(mocks.all) == 7
-    assert not kept.look()
+    assert not kept.refresh()
     (folder / MOCKS_FILE).write_text("mocks: [{name: a, value: 1}]")
-    assert kept.look()
+    assert kept.refresh()
     assert mocks.all == (Mock("a", value=1),)
     (folder / MOCKS_FILE).write_text("mocks: [{name: a, valu: 1}]")
-    assert kept.look()
+    assert kept.refresh()
     assert kept.fault is not None
     assert "unknown key" in kept.fault
     assert mocks.all == (Mock("a", value=1),)
     (folder / MOCKS_FILE).unlink()
-    assert kept.look()
+    assert kept.refresh()
     assert kept.fault is None
     assert mocks.all == ()
 
@@ -193,5 +193,5 @@ def test_a_file_that_is_changed_while_it_is_read_and_put_back_is_held_as_it_is(
     with monkeypatch.context() as patched:
         patched.setattr(mock_store, "read_mocks", read_amid_a_change)
         kept.read()
-    kept.look()
+    kept.refresh()
     assert kept.entries == before

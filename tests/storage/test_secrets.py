@@ -79,8 +79,8 @@ def test_what_is_set_is_found_and_can_be_deleted(tmp_path: Path, fake: FakeKeyri
 def test_values_in_the_keyring_are_in_no_file(tmp_path: Path, fake: FakeKeyring):
     kept = secrets(tmp_path, fake)
     kept.set("A", VALUE)
-    assert kept.place.encrypted
-    assert "fake" in kept.place.text
+    assert kept.location.encrypted
+    assert "fake" in kept.location.text
     assert all(VALUE not in path.read_text() for path in tmp_path.rglob("*.json"))
 
 

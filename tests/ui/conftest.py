@@ -127,7 +127,7 @@ class WindowStudio:
         self.window = MainWindow(settings, self.data / "buffers", self.workspace)
         self.window.furnish(Workbench(studio))
         self.errors = UnexpectedErrors(self.data / "log.txt")
-        self.errors.happened.connect(self.window.tell)
+        self.errors.happened.connect(self.window.show_message)
         self._open.append(self.window)
         self.window.show()
         loaded, found = (
@@ -181,7 +181,7 @@ class WindowStudio:
         """Has somebody else change files, and the window look at them; no other look is under way meanwhile."""
         changes = await self._looked()
         change()
-        changes.look()
+        changes.refresh()
         await self._looked()
 
     async def _looked(self) -> WorkspaceWatcher:

@@ -83,7 +83,7 @@ async def test_the_run_bar_stays_where_it_is_when_the_runtimes_are_known(tmp_pat
     before = window.run_bar.run_button.geometry()
     known = asyncio.Event()
     window.runtimes.discovered.connect(known.set)
-    bench.adopt(Studio(Setup(functions=SAMPLE_TOOLS)))
+    bench.attach(Studio(Setup(functions=SAMPLE_TOOLS)))
     await asyncio.wait_for(known.wait(), 30)
     await events()
     assert window.run_bar.runtime_id() == "python"
@@ -125,7 +125,7 @@ async def test_f5_before_there_is_a_studio_runs_the_script_as_soon_as_there_is_o
     QTest.keyClick(window, Qt.Key.Key_F5)
     ended: asyncio.Future[dict] = asyncio.get_running_loop().create_future()
     bench.run_ended.connect(ended.set_result)
-    bench.adopt(Studio(Setup(functions=SAMPLE_TOOLS)))
+    bench.attach(Studio(Setup(functions=SAMPLE_TOOLS)))
     assert (await asyncio.wait_for(ended, 30))["value"] == 42
     assert not window.notice.isVisible()
     await closed(window)

@@ -76,7 +76,7 @@ async def test_each_panel_below_the_editor_is_reached_by_its_action(studio):
 @pytest.mark.parametrize("text", ["add(1, 2)", "raise ValueError('x')", "syntax error"])
 async def test_a_run_is_told_of_the_loops_turns_and_no_longer_after_it(studio, monkeypatch: pytest.MonkeyPatch, text):
     told = []
-    courtesy = studio.window.workbench.studio.executor.courtesy
+    courtesy = studio.window.workbench.studio.executor.ui_priority
     monkeypatch.setattr(courtesy, "had_turn", lambda: told.append("turn"))
     monkeypatch.setattr(courtesy, "needs_no_turns", lambda: told.append("end"))
     await studio.run(text)

@@ -67,7 +67,7 @@ async def test_a_workspace_that_is_broken_at_the_start_opens_all_the_same(studio
     studio._open.append(window)
     window.show()
     window.begin(None)
-    window.workbench.adopt(_open_studio(Opening(studio.workspace)))
+    window.workbench.attach(_open_studio(Opening(studio.workspace)))
     fault = outside(studio).fault
     assert fault.isVisible()
     assert fault.text.text().startswith("studio.yaml:2: ")
@@ -102,7 +102,7 @@ def test_many_changes_are_counted() -> None:
 
 SAVES: dict[str, Callable[[MainWindow], object]] = {
     "an alias": lambda window: enable_aliases(window, ["team"], enabled=False),
-    "a source": lambda window: remove_source(window, window.workbench.studio.board.seats[0]),
+    "a source": lambda window: remove_source(window, window.workbench.studio.source_set.loaded_sources[0]),
     "a grant set": lambda window: window.workbench.start(save_grants(window, [setting("sums", ("add",), fresh=True)])),
     "a permission": lambda window: PermissionEdits(window).allow("team"),
 }
@@ -127,7 +127,7 @@ async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
     SAVES[what](studio.window)
     try:
         await studio.until(written.is_set)
-        changes.look()
+        changes.refresh()
         # It would be over by then; but it waits, however long the save takes.
         with pytest.raises(TimeoutError):
             await studio.until(lambda: not changes._looking, 0.2)

@@ -345,8 +345,8 @@ def _parsed(text: str) -> ast.expr:
             return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         what = (error.msg or "invalid syntax").removesuffix(". Perhaps you forgot a comma?")
-        place = f" at column {error.offset}" if error.offset else ""
-        raise ExpressionError(text, f"{what}{place}") from None
+        location = f" at column {error.offset}" if error.offset else ""
+        raise ExpressionError(text, f"{what}{location}") from None
     except (ValueError, RecursionError, MemoryError):
         raise ExpressionError(text, "it is nested too deeply, or holds what is no text") from None
 

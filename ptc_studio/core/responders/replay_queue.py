@@ -139,7 +139,7 @@ def unknown_call(cassette: str, name: str, arguments: Any, recorded: Sequence[Re
     names = _differences(arguments, nearest.arguments)
     return (
         f"The cassette {cassette!r} has no call of {name} {_told(arguments, names)} "
-        f"(recorded: {_told(nearest.arguments, names).removeprefix('with ')}{_place(nearest)})."
+        f"(recorded: {_told(nearest.arguments, names).removeprefix('with ')}{_location(nearest)})."
     )
 
 
@@ -223,5 +223,5 @@ def _at(call: RecordedCall) -> str:
     return f" at line {call.line}" if call.line else ""
 
 
-def _place(call: RecordedCall) -> str:
+def _location(call: RecordedCall) -> str:
     return f", at line {call.line}" if call.line else ""

@@ -243,21 +243,21 @@ def _source(script: Script, frame: Frame) -> str:
 def _traceback(frames: list[ScriptLocation], last: str) -> str:
     if not frames:
         return f"{last}\n"
-    shown = "".join(_shown(place, len(list(alike))) for place, alike in itertools.groupby(frames))
+    shown = "".join(_shown(location, len(list(alike))) for location, alike in itertools.groupby(frames))
     head = "Traceback (most recent call last):\n" if frames[-1].function else ""
     return f"{head}{shown}{last}\n"
 
 
-def _shown(place: ScriptLocation, times: int) -> str:
+def _shown(location: ScriptLocation, times: int) -> str:
     """The place as Python shows it; one that recursion passed through again and again is shown a few times."""
-    where = f'  File "{place.filename}", line {place.line}'
-    text = place.source.lstrip()
+    where = f'  File "{location.filename}", line {location.line}'
+    text = location.source.lstrip()
     code = f"    {text.rstrip()}\n" if text else ""
-    if place.function is None:
+    if location.function is None:
         # What was not understood at all: nothing was executed, and the column is what helps.
-        caret = " " * max(place.column - 1 - (len(place.source) - len(text)), 0)
+        caret = " " * max(location.column - 1 - (len(location.source) - len(text)), 0)
         return f"{where}\n{code}    {caret}^\n"
-    shown = f"{where}, in {place.function}\n{code}"
+    shown = f"{where}, in {location.function}\n{code}"
     if times <= SHOWN_TIMES:
         return shown * times
     return f"{shown * SHOWN_TIMES}  [Previous line repeated {times - SHOWN_TIMES} more times]\n"

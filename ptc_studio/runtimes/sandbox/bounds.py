@@ -95,10 +95,10 @@ class Bounds:
         shown: dict[Path, bool] = dict.fromkeys((*PROGRAMS, *SETTINGS), False)
         places: list[tuple[Path, bool]] = []
         for path in sorted(wanted, key=lambda path: len(path.parts)):
-            around = next((parent for parent in (path, *path.parents) if parent in shown), None)
+            context = next((parent for parent in (path, *path.parents) if parent in shown), None)
             # A link that is seen already leads where it should: what it leads to is shown for itself.
             pinned = path in self._pins() and path == real(path)
-            if around is None or pinned or (shown[around] != wanted[path] and path == real(path)):
+            if context is None or pinned or (shown[context] != wanted[path] and path == real(path)):
                 shown[path] = wanted[path]
                 places.append((path, wanted[path]))
         return places
@@ -185,9 +185,9 @@ def toolchain_places(program: Path) -> tuple[Path, ...]:
     """The program's installation, each one that its links pass through, and the Python behind a virtual environment."""
     places: dict[Path, None] = {}
     for step in _steps(program):
-        for place in (_installation(step), *_behind(step)):
-            if not any(place.is_relative_to(shown) for shown in (*PROGRAMS, *SETTINGS)):
-                places[place] = None
+        for location in (_installation(step), *_behind(step)):
+            if not any(location.is_relative_to(shown) for shown in (*PROGRAMS, *SETTINGS)):
+                places[location] = None
     return tuple(places)
 
 

@@ -115,15 +115,15 @@ def restrict(single: dict[str, str], paths: list[tuple[int, str]]) -> None:
     fd = checked(libc.syscall(CREATE_RULESET, ctypes.byref(ruleset), ctypes.c_size_t(int(single["size"])), 0))
     for rights, path in paths:
         try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            location = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except OSError:
             # It is not there, so nothing needs to be allowed.
             continue
-        if not stat.S_ISDIR(os.fstat(place).st_mode):
+        if not stat.S_ISDIR(os.fstat(location).st_mode):
             rights &= ON_FILES
-        rule = PathRule(rights & ruleset.files, place)
+        rule = PathRule(rights & ruleset.files, location)
         checked(libc.syscall(ADD_RULE, fd, 1, ctypes.byref(rule), 0))
-        os.close(place)
+        os.close(location)
     checked(libc.syscall(RESTRICT_SELF, fd, 0))
     os.close(fd)
 
@@ -143,6 +143,6 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1:])
     except OSError as error:
-        place = f"{error.filename!r} " if error.filename else "The process "
-        sys.stderr.write(f"ptc: {place}cannot be started within its bounds: {error.strerror}\n")
+        location = f"{error.filename!r} " if error.filename else "The process "
+        sys.stderr.write(f"ptc: {location}cannot be started within its bounds: {error.strerror}\n")
         sys.exit(FAILED)

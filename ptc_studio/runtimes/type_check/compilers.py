@@ -94,12 +94,12 @@ def read_deno(output: str, address: str, code: str) -> list[Diagnostic]:
         if _DENO_HEAD.match(line) or _DENO_SYNTAX.match(line):
             block = [line]
         elif block:
-            place = _DENO_PLACE.fullmatch(line)
-            if place is None:
+            location = _DENO_PLACE.fullmatch(line)
+            if location is None:
                 block.append(line)
                 continue
-            if place[1] == address:
-                found.append(_deno_block(block, int(place[2]), int(place[3])))
+            if location[1] == address:
+                found.append(_deno_block(block, int(location[2]), int(location[3])))
             # What follows tells of other places.
             block = []
     return _placed(found, code)
@@ -114,8 +114,8 @@ def read_tsc(output: str, file: str, code: str) -> list[Diagnostic]:
         if head is not None:
             own = head[1].replace("\\", "/").rpartition("/")[2] == file
             if own:
-                place = int(head[2]), int(head[3])
-                found.append(Diagnostic(*place, place[1], head[5], head[4]))
+                location = int(head[2]), int(head[3])
+                found.append(Diagnostic(*location, location[1], head[5], head[4]))
         elif own and line.startswith("  "):
             found[-1] = replace(found[-1], message=f"{found[-1].message} {line.strip()}")
     return _placed(found, code)

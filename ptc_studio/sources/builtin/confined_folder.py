@@ -33,7 +33,7 @@ class FolderHandle:
     path: Path
     handle: int | None
 
-    def place(self, name: str) -> str:
+    def location(self, name: str) -> str:
         """What the system's functions are given beside `dir_fd`."""
         return name if self.handle is not None else str(self.path / name)
 
@@ -92,7 +92,7 @@ class ConfinedFolder:
 
     def open(self, room: FolderHandle, name: str) -> int:
         """Opens a file of the folder for reading; raises OSError for what is no plain file."""
-        handle = os.open(room.place(name), _READ, dir_fd=room.handle)
+        handle = os.open(room.location(name), _READ, dir_fd=room.handle)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
             raise IsADirectoryError(f"{name!r} is no plain file")
@@ -118,20 +118,20 @@ def put_in_place(room: FolderHandle, name: str, data: bytes) -> int:
     mode = _mode_of(room, name)
     with _aside(room, data, mode) as aside:
         # It replaces a link of that name, it does not follow it.
-        os.replace(room.place(aside), room.place(name), src_dir_fd=room.handle, dst_dir_fd=room.handle)
+        os.replace(room.location(aside), room.location(name), src_dir_fd=room.handle, dst_dir_fd=room.handle)
     return len(data)
 
 
 def create_new(room: FolderHandle, name: str, data: bytes) -> int:
     """The same for a file that must not be there yet; raises FileExistsError."""
     with _aside(room, data, None) as aside:
-        os.link(room.place(aside), room.place(name), src_dir_fd=room.handle, dst_dir_fd=room.handle)
+        os.link(room.location(aside), room.location(name), src_dir_fd=room.handle, dst_dir_fd=room.handle)
     return len(data)
 
 
 def append_to(room: FolderHandle, name: str, data: bytes) -> int:
     """Puts the data at the end of the file, which is made if it is not there."""
-    with os.fdopen(os.open(room.place(name), _MORE, 0o666, dir_fd=room.handle), "ab", buffering=0) as file:
+    with os.fdopen(os.open(room.location(name), _MORE, 0o666, dir_fd=room.handle), "ab", buffering=0) as file:
         if not file.seekable():
             raise IsADirectoryError(f"{name!r} is no plain file")
         file.write(data)
@@ -142,7 +142,7 @@ def append_to(room: FolderHandle, name: str, data: bytes) -> int:
 def _aside(room: FolderHandle, data: bytes, mode: int | None) -> Iterator[str]:
     """A file of another name with the data, safe on the disk; gone afterwards if it is still there."""
     aside = f".{secrets.token_hex(8)}.tmp"
-    handle = os.open(room.place(aside), _NEW, 0o666, dir_fd=room.handle)
+    handle = os.open(room.location(aside), _NEW, 0o666, dir_fd=room.handle)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -153,13 +153,13 @@ def _aside(room: FolderHandle, data: bytes, mode: int | None) -> Iterator[str]:
         yield aside
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(room.place(aside), dir_fd=room.handle)
+            os.unlink(room.location(aside), dir_fd=room.handle)
 
 
 def _mode_of(room: FolderHandle, name: str) -> int | None:
     """The permissions that the file has already; raises IsADirectoryError for a folder."""
     try:
-        status = os.stat(room.place(name), dir_fd=room.handle, follow_symlinks=False)
+        status = os.stat(room.location(name), dir_fd=room.handle, follow_symlinks=False)
     except FileNotFoundError:
         return None
     kind = status.st_mode & 0o170000

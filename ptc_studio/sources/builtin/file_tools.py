@@ -40,14 +40,14 @@ class FileListing:
     def of(self, steps: tuple[str, ...]) -> dict[str, Any]:
         """The files and folders below, sorted; `truncated` tells that there are more."""
         found: list[dict[str, Any]] = []
-        for place, entry in self._walk(steps):
-            below = "/".join(place[len(steps) :])
-            if not self._matches(below if self._by_path else place[-1]):
+        for location, entry in self._walk(steps):
+            below = "/".join(location[len(steps) :])
+            if not self._matches(below if self._by_path else location[-1]):
                 continue
             if len(found) == self._limit:
                 self._truncated = True
                 break
-            if record := _record("/".join(place), entry):
+            if record := _record("/".join(location), entry):
                 found.append(record)
         return {"files": found, "truncated": self._truncated}
 
@@ -201,8 +201,8 @@ def _text(path: str, data: bytes, offset: int, more: bool) -> tuple[str, bytes]:
     except UnicodeDecodeError as error:
         if more and error.end == len(data) and error.start and len(data) - error.start < 4:
             return data[: error.start].decode("utf-8"), data[: error.start]
-        place = offset + error.start
-    raise ValueError(f"{path!r} is no UTF-8 text (byte {place}): read it with encoding 'base64'.")
+        location = offset + error.start
+    raise ValueError(f"{path!r} is no UTF-8 text (byte {location}): read it with encoding 'base64'.")
 
 
 def _bytes(content: str, encoding: str) -> bytes:

@@ -96,7 +96,7 @@ def duplicates(named: Mapping[str, list[FunctionDefinition]], source: str) -> It
     for name, found in named.items():
         if len(found) < 2:
             continue
-        places = _listed(definition.place for definition in found)
+        places = _listed(definition.location for definition in found)
         names = _listed(definition.dotted for definition in found)
         message = f"{name!r} is defined in {places}; call them {names}"
         yield LoadError(source, str(found[-1].file), found[-1].line, message)

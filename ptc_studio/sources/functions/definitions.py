@@ -85,7 +85,7 @@ class FunctionDefinition:
         return f"{self.module.replace('/', '.')}.{self.name}"
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Where it stands, for messages."""
         return f"{self.module}.py:{self.line}"
 

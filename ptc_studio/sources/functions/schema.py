@@ -57,16 +57,16 @@ def _value_faults(details: list[ErrorDetails], arguments: Mapping[str, Any]) -> 
     """One fault a place: the branches of a union are told together."""
     found: dict[tuple[str, str], list[str]] = {}
     for detail in details:
-        place = _place(detail, arguments)
+        location = _location(detail, arguments)
         echo = "" if detail["type"] in _STRUCTURAL else f", got {_echo(detail['input'])}"
-        reasons = found.setdefault((place, echo), [])
+        reasons = found.setdefault((location, echo), [])
         reason = _reason(detail)
         if reason not in reasons:
             reasons.append(reason)
-    return [f"{place!r}{_joined(reasons)}{echo}" for (place, echo), reasons in found.items()]
+    return [f"{location!r}{_joined(reasons)}{echo}" for (location, echo), reasons in found.items()]
 
 
-def _place(detail: ErrorDetails, value: Any) -> str:
+def _location(detail: ErrorDetails, value: Any) -> str:
     """The path within the arguments; a step that leads nowhere in them names a branch of a union."""
     text = ""
     last = len(detail["loc"]) - 1

@@ -74,4 +74,4 @@ class FunctionsSource:
     def _set(self, status: Status) -> None:
         if status != self._status:
             self._status = status
-            self._listeners.tell()
+            self._listeners.notify()

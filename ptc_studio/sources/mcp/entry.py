@@ -53,7 +53,7 @@ class McpEntry(WorkspaceEntry):
         return "stdio" if self.command else "http"
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """What messages call the server's whereabouts, without anything secret."""
         return self.command or self.url or ""
 

@@ -113,8 +113,8 @@ def _fault(tool: Any) -> str | None:
         validate_server_result("tools/list", VERSION, {"tools": [tool]})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in first["loc"][2:])
-        return f"{place!r} is wrong: {first['msg']}" if place else first["msg"]
+        location = ".".join(str(step) for step in first["loc"][2:])
+        return f"{location!r} is wrong: {first['msg']}" if location else first["msg"]
     return None
 
 

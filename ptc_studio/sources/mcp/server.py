@@ -102,7 +102,7 @@ class McpServer:
     async def own(self) -> None:
         """The owner task: runs until the server is closed or given up."""
         while not self._closing.is_set():
-            self._set(Condition("loading", f"Starting {self._entry.place}"))
+            self._set(Condition("loading", f"Starting {self._entry.location}"))
             end = await self._one_life()
             if self._closing.is_set():
                 break

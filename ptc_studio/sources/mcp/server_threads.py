@@ -32,7 +32,7 @@ class LoopThread:
         self._holders = 0
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self.warden = OrphanReaper()
+        self.reaper = OrphanReaper()
 
     def hold(self) -> asyncio.AbstractEventLoop:
         """The loop, started if need be; each hold needs a `release_fixed_text`."""
@@ -53,11 +53,11 @@ class LoopThread:
             if self._holders or self._loop is None or self._thread is None:
                 return
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
-            warden, self.warden = self.warden, OrphanReaper()
+            reaper, self.reaper = self.reaper, OrphanReaper()
         loop.call_soon_threadsafe(loop.stop)
         if thread is not threading.current_thread():
             thread.join(JOIN_SECONDS)
-        warden.close()
+        reaper.close()
 
 
 SHARED = LoopThread()
@@ -181,7 +181,7 @@ class ServerHandle:
             # Two lives of one server would fight over its files and ports.
             await asyncio.wait({asyncio.wrap_future(self._after)}, timeout=SLACK)
         if self._entry.command:
-            self._thread.warden.watch()
+            self._thread.reaper.watch()
         server = McpServer(self._entry, self._launch, self._restarts, self._on_change, self._on_listing, self._log)
         self._server.set_result(server)
         await server.own()

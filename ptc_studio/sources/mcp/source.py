@@ -67,7 +67,7 @@ class McpSource:
             attachment, self._attachment = self._attachment, None
             if attachment is not None:
                 self._past = attachment.close()
-        self._listeners.tell()
+        self._listeners.notify()
 
     def listen(self, changed: Callable[[], None]) -> None:
         self._listeners.add(changed)
@@ -100,7 +100,7 @@ class McpSource:
                     lambda: launch_of(self._entry, self._folder, self._references),
                     self._restarts,
                     self._shelf,
-                    self._listeners.tell,
+                    self._listeners.notify,
                     self._thread,
                     self._past,
                 )

@@ -76,10 +76,10 @@ def _check(value: Any, tool: str, validator: Validator) -> None:
     except Unresolvable as error:
         raise McpProtocolError(f"The output schema of {tool!r} refers to what is not there: {error}.") from None
     if fault is not None:
-        place = "".join(f"[{step!r}]" for step in fault.absolute_path)
+        location = "".join(f"[{step!r}]" for step in fault.absolute_path)
         message = fault.message[:ECHO]
         raise McpProtocolError(
-            f"The result of {tool!r} does not fit its own output schema{place and ' at '}{place}: {message}"
+            f"The result of {tool!r} does not fit its own output schema{location and ' at '}{location}: {message}"
         )
 
 
@@ -147,7 +147,7 @@ class ToolCache:
     def _error(self, tool: str, message: str) -> LoadError:
         named = f"The tool {tool!r} of the MCP server" if tool else "The MCP server"
         return LoadError(
-            self._entry.name, self._entry.place, None, f"{named} {self._entry.name!r} is left out: {message}."
+            self._entry.name, self._entry.location, None, f"{named} {self._entry.name!r} is left out: {message}."
         )
 
 

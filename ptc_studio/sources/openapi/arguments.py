@@ -37,9 +37,9 @@ class FlatObject:
         self.choices |= other.choices
 
 
-def flat_object(documents: Documents, place: DocumentLocation, depth: int = 0) -> FlatObject | None:
+def flat_object(documents: Documents, location: DocumentLocation, depth: int = 0) -> FlatObject | None:
     """None for a schema that is more than a plain object. Raises BrokenDocumentReference."""
-    found = documents.resolved(place)
+    found = documents.resolved(location)
     node = found.node
     if (
         depth > _DEPTH
@@ -99,23 +99,23 @@ FILE: dict[str, Any] = {
 }
 
 
-def add_body(gathered: "Arguments", place: DocumentLocation) -> None:
+def add_body(gathered: "Arguments", location: DocumentLocation) -> None:
     """Adds what the body takes; raises BrokenDocumentReference."""
-    place = gathered.documents.resolved(place)
-    content = place.node.get("content") if isinstance(place.node, dict) else None
+    location = gathered.documents.resolved(location)
+    content = location.node.get("content") if isinstance(location.node, dict) else None
     if not isinstance(content, dict) or not content:
         return
     media_type = min(content, key=lambda one: _KINDS.index(_kind(one)))
     kind = _kind(media_type)
-    holder = place.at(content[media_type], "content", media_type)
+    holder = location.at(content[media_type], "content", media_type)
     if not isinstance(holder.node, dict):
         raise BrokenDocumentReference(f"its body as {media_type!r} must be a mapping")
     gathered.body = BodyPlan(kind, media_type, _part_types(holder.node))
-    required = place.node.get("required") is True
+    required = location.node.get("required") is True
     schema = holder.at(holder.node.get("schema", {}), "schema")
     flat = flat_object(gathered.documents, schema) if kind in ("json", "form", "multipart") else None
     if flat is None or not _add_properties(gathered, flat, required):
-        _add_whole(gathered, schema, kind, required, place.node.get("description"))
+        _add_whole(gathered, schema, kind, required, location.node.get("description"))
 
 
 def _kind(media_type: str) -> BodyKind:
@@ -141,14 +141,14 @@ def _part_types(node: dict[str, Any]) -> dict[str, str]:
 
 def _add_properties(gathered: "Arguments", flat: FlatObject, required: bool) -> bool:
     """False, and nothing done, where the names do not go together with those of the other parameters."""
-    shown = {name: place for name, place in flat.properties.items() if not gathered.maker.is_hidden(place)}
+    shown = {name: location for name, location in flat.properties.items() if not gathered.maker.is_hidden(location)}
     names = {name: safe_name(name) for name in shown}
     if len(set(names.values())) < len(names) or set(names.values()) & set(gathered.properties):
         return False
     must = [name for name in flat.required if name in shown]
-    for wire_name, place in shown.items():
-        is_file = gathered.body is not None and gathered.body.kind == "multipart" and _is_file(gathered, place)
-        schema = _file_schema(gathered, place) if is_file else gathered.maker.schema(place, gathered.needs)
+    for wire_name, location in shown.items():
+        is_file = gathered.body is not None and gathered.body.kind == "multipart" and _is_file(gathered, location)
+        schema = _file_schema(gathered, location) if is_file else gathered.maker.schema(location, gathered.needs)
         argument = RequestArgument(names[wire_name], wire_name, "property", is_file=is_file)
         gathered.add(argument, _as_mapping(schema), required and wire_name in must)
     if must and not required:
@@ -168,9 +168,9 @@ def _choices(flat: FlatObject, names: dict[str, str]) -> dict[str, Any]:
 
 
 def _add_whole(
-    gathered: "Arguments", place: DocumentLocation, kind: BodyKind, required: bool, description: Any
+    gathered: "Arguments", location: DocumentLocation, kind: BodyKind, required: bool, description: Any
 ) -> None:
-    schema = FILE if kind == "binary" else _as_mapping(gathered.maker.schema(place, gathered.needs))
+    schema = FILE if kind == "binary" else _as_mapping(gathered.maker.schema(location, gathered.needs))
     if isinstance(description, str) and "description" not in schema:
         schema = {**schema, "description": description}
     name = "body" if "body" not in gathered.properties else "request_body"
@@ -181,19 +181,19 @@ def _as_mapping(schema: Any) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {}
 
 
-def _is_file(gathered: "Arguments", place: DocumentLocation) -> bool:
-    place = gathered.documents.resolved(place)
-    node = place.node
+def _is_file(gathered: "Arguments", location: DocumentLocation) -> bool:
+    location = gathered.documents.resolved(location)
+    node = location.node
     if not isinstance(node, dict):
         return False
     if node.get("type") == "array":
-        return _is_file(gathered, place.at(node.get("items", {}), "items"))
+        return _is_file(gathered, location.at(node.get("items", {}), "items"))
     packed = "contentMediaType" in node and "contentEncoding" not in node
     return node.get("format") == "binary" or packed
 
 
-def _file_schema(gathered: "Arguments", place: DocumentLocation) -> dict[str, Any]:
-    node = gathered.documents.resolved(place).node
+def _file_schema(gathered: "Arguments", location: DocumentLocation) -> dict[str, Any]:
+    node = gathered.documents.resolved(location).node
     described = {"description": node["description"]} if isinstance(node.get("description"), str) else {}
     if node.get("type") == "array":
         return {"type": "array", "items": FILE, **described}
@@ -249,42 +249,42 @@ def arguments_of(
 ) -> Arguments:
     """Gathers them; those that are keys which the user gave are none. Raises BrokenDocumentReference."""
     gathered = Arguments(maker, documents)
-    for place in _parameters(operation, documents):
-        node = place.node
+    for location in _parameters(operation, documents):
+        node = location.node
         if (node["in"], node["name"]) not in keys:
-            _add_parameter(gathered, place)
+            _add_parameter(gathered, location)
     _add_forgotten(gathered, operation)
     if "requestBody" in operation.node:
-        add_body(gathered, operation.place.at(operation.node["requestBody"], "requestBody"))
+        add_body(gathered, operation.location.at(operation.node["requestBody"], "requestBody"))
     return gathered
 
 
 def _parameters(operation: Operation, documents: Documents) -> Iterator[DocumentLocation]:
     """The path's, and the operation's, which replace those of the same name and place."""
     found: dict[tuple[str, str], DocumentLocation] = {}
-    for owner in (operation.item, operation.place):
+    for owner in (operation.item, operation.location):
         for node in owner.node.get("parameters") or ():
-            place = documents.resolved(owner.at(node, "parameters"))
-            if not isinstance(place.node, dict) or not isinstance(place.node.get("name"), str):
+            location = documents.resolved(owner.at(node, "parameters"))
+            if not isinstance(location.node, dict) or not isinstance(location.node.get("name"), str):
                 raise BrokenDocumentReference("one of its `parameters` has no name")
-            where, name = place.node.get("in"), place.node["name"]
+            where, name = location.node.get("in"), location.node["name"]
             if where not in _PLACES:
                 raise BrokenDocumentReference(
                     f"its parameter {name!r} is in {where!r}, not in path, query, header or cookie"
                 )
             if where != "header" or name.lower() not in _IGNORED_HEADERS:
-                found[where, name] = place
-    yield from sorted(found.values(), key=lambda place: _PLACES.index(place.node["in"]))
+                found[where, name] = location
+    yield from sorted(found.values(), key=lambda location: _PLACES.index(location.node["in"]))
 
 
-def _add_parameter(gathered: Arguments, place: DocumentLocation) -> None:
-    node = place.node
+def _add_parameter(gathered: Arguments, location: DocumentLocation) -> None:
+    node = location.node
     where, wire_name = node["in"], node["name"]
     content = node.get("content")
-    holder, as_json = place, False
+    holder, as_json = location, False
     if isinstance(content, dict) and content:
         media_type, holder_node = next(iter(content.items()))
-        holder, as_json = place.at(holder_node, "content"), "json" in media_type
+        holder, as_json = location.at(holder_node, "content"), "json" in media_type
     inner = holder.node.get("schema") if isinstance(holder.node, dict) else None
     schema = gathered.maker.schema(holder.at(inner, "schema"), gathered.needs) if isinstance(inner, dict) else {}
     schema = {**schema, **_notes(node)}

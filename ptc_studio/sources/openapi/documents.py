@@ -102,14 +102,14 @@ class Documents:
         """Those that were read so far."""
         return tuple(self._read)
 
-    def resolved(self, place: DocumentLocation) -> DocumentLocation:
+    def resolved(self, location: DocumentLocation) -> DocumentLocation:
         """The place itself, or where its `$ref` leads; raises BrokenDocumentReference."""
         for _ in range(CHAIN):
-            reference = place.node.get("$ref") if isinstance(place.node, dict) else None
+            reference = location.node.get("$ref") if isinstance(location.node, dict) else None
             if not isinstance(reference, str):
-                return place
-            place = self.followed(reference, place.document)
-        raise BrokenDocumentReference(f"{place.node['$ref']!r} leads round in a circle")
+                return location
+            location = self.followed(reference, location.document)
+        raise BrokenDocumentReference(f"{location.node['$ref']!r} leads round in a circle")
 
     def followed(self, reference: str, document: str) -> DocumentLocation:
         """Where a reference in that document leads; raises BrokenDocumentReference."""

@@ -18,13 +18,13 @@ class Operation:
 
     method: str
     path: str
-    place: DocumentLocation
+    location: DocumentLocation
     item: DocumentLocation
     """The path's own part of the document, with what its operations share."""
 
     @property
     def node(self) -> dict[str, Any]:
-        return self.place.node
+        return self.location.node
 
     @property
     def label(self) -> str:

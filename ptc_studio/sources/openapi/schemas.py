@@ -118,14 +118,14 @@ class SchemaMaker:
         self._made: dict[str, _Definition] = {}
         self._left = 100 * NODES
 
-    def schema(self, place: DocumentLocation, needs: set[str]) -> dict[str, Any]:
+    def schema(self, location: DocumentLocation, needs: set[str]) -> dict[str, Any]:
         """The schema at the place, itself if it is a reference; `needs` gets the names that it refers to."""
-        found = self._documents.resolved(place)
-        if found is place:
-            return _mapping(self._schema(place, _Work(needs), 0))
+        found = self._documents.resolved(location)
+        if found is location:
+            return _mapping(self._schema(location, _Work(needs), 0))
         definition = self._definition(self._name(found))
         needs |= definition.needs
-        beside = {key: value for key, value in place.node.items() if key in ("description", "title", "default")}
+        beside = {key: value for key, value in location.node.items() if key in ("description", "title", "default")}
         return {**definition.schema, **beside}
 
     def definitions(self, needs: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -140,9 +140,9 @@ class SchemaMaker:
                 waiting += sorted(definition.needs)
         return dict(sorted(found.items()))
 
-    def is_hidden(self, place: DocumentLocation) -> bool:
+    def is_hidden(self, location: DocumentLocation) -> bool:
         """Whether a property is no part of what goes in this direction."""
-        node = self._documents.resolved(place).node
+        node = self._documents.resolved(location).node
         return isinstance(node, dict) and node.get(self._hidden) is True
 
     def _definition(self, name: str) -> _Definition:
@@ -152,19 +152,19 @@ class SchemaMaker:
             self._made[name] = _Definition(schema, frozenset(needs))
         return self._made[name]
 
-    def _name(self, place: DocumentLocation) -> str:
-        key = (place.document, place.pointer)
+    def _name(self, location: DocumentLocation) -> str:
+        key = (location.document, location.pointer)
         if key not in self._names:
-            base = place.pointer.rpartition("/")[2].replace("~1", "_").replace("~0", "_").replace("%", "_") or "Root"
+            base = location.pointer.rpartition("/")[2].replace("~1", "_").replace("~0", "_").replace("%", "_") or "Root"
             name, number = base, 2
             while name in self._places:
                 name, number = f"{base}_{number}", number + 1
             self._names[key] = name
-            self._places[name] = place
+            self._places[name] = location
         return self._names[key]
 
-    def _schema(self, place: DocumentLocation, work: _Work, depth: int) -> Any:
-        node = place.node
+    def _schema(self, location: DocumentLocation, work: _Work, depth: int) -> Any:
+        node = location.node
         if isinstance(node, bool):
             return node
         if not isinstance(node, dict):
@@ -172,34 +172,34 @@ class SchemaMaker:
         work.left -= 1
         self._left -= 1
         if depth > DEPTH or work.left < 0 or self._left < 0:
-            raise BrokenDocumentReference(f"the schema at {place.pointer[:80]!r} is nested too deeply or too large")
+            raise BrokenDocumentReference(f"the schema at {location.pointer[:80]!r} is nested too deeply or too large")
         if isinstance(node.get("$ref"), str):
-            return self._reference(place, work.needs)
+            return self._reference(location, work.needs)
         made: dict[str, Any] = {}
         for key, value in node.items():
             if key in PLAIN:
                 if PLAIN[key](value):
                     made[key] = value
             else:
-                self._nested(key, value, made, place, work, depth + 1)
+                self._nested(key, value, made, location, work, depth + 1)
         _mend(node, made)
         return made
 
-    def _reference(self, place: DocumentLocation, needs: set[str]) -> dict[str, Any]:
-        name = self._name(self._documents.resolved(place))
+    def _reference(self, location: DocumentLocation, needs: set[str]) -> dict[str, Any]:
+        name = self._name(self._documents.resolved(location))
         needs.add(name)
         return {"$ref": f"#/$defs/{name.replace('~', '~0').replace('/', '~1')}"} | {
-            key: value for key, value in place.node.items() if key in ("description", "default")
+            key: value for key, value in location.node.items() if key in ("description", "default")
         }
 
     def _nested(
-        self, key: str, value: Any, made: dict[str, Any], place: DocumentLocation, work: _Work, depth: int
+        self, key: str, value: Any, made: dict[str, Any], location: DocumentLocation, work: _Work, depth: int
     ) -> None:
         def inner(node: Any) -> Any:
-            return self._schema(DocumentLocation(node, place.document, place.pointer), work, depth)
+            return self._schema(DocumentLocation(node, location.document, location.pointer), work, depth)
 
         if key == "properties" and isinstance(value, dict):
-            shown = {name: part for name, part in value.items() if not self.is_hidden(place.at(part))}
+            shown = {name: part for name, part in value.items() if not self.is_hidden(location.at(part))}
             made[key] = {name: inner(part) for name, part in shown.items()}
         elif key in SCHEMA_MAPS and isinstance(value, dict):
             made[key] = {name: inner(part) for name, part in value.items()}
@@ -261,22 +261,22 @@ def answer_place(operation: Operation, documents: Documents) -> DocumentLocation
     for status in (*fine, "default"):
         if status not in responses:
             continue
-        place = documents.resolved(operation.place.at(responses[status], "responses", str(status)))
-        content = place.node.get("content") if isinstance(place.node, dict) else None
+        location = documents.resolved(operation.location.at(responses[status], "responses", str(status)))
+        content = location.node.get("content") if isinstance(location.node, dict) else None
         for media_type, node in (content if isinstance(content, dict) else {}).items():
             if is_json(media_type.partition(";")[0].strip().lower()) and isinstance(node, dict) and "schema" in node:
-                return place.at(node["schema"], "content", media_type, "schema")
+                return location.at(node["schema"], "content", media_type, "schema")
     return None
 
 
 def answer_schema(operation: Operation, documents: Documents, maker: SchemaMaker) -> dict[str, Any] | None:
     """The whole schema; None if there is none that can be used."""
     try:
-        place = answer_place(operation, documents)
-        if place is None:
+        location = answer_place(operation, documents)
+        if location is None:
             return None
         needs: set[str] = set()
-        schema = maker.schema(place, needs)
+        schema = maker.schema(location, needs)
         return {**schema, "$defs": maker.definitions(needs)} if needs else schema
     except BrokenDocumentReference:
         return None
@@ -285,18 +285,18 @@ def answer_schema(operation: Operation, documents: Documents, maker: SchemaMaker
 def answer_note(operation: Operation, documents: Documents) -> str:
     """The answer in one line: its type, and the names of its properties."""
     try:
-        place = answer_place(operation, documents)
-        return "" if place is None else f"Returns {_brief(place, documents)}."
+        location = answer_place(operation, documents)
+        return "" if location is None else f"Returns {_brief(location, documents)}."
     except BrokenDocumentReference:
         return ""
 
 
-def _brief(place: DocumentLocation, documents: Documents, depth: int = 0) -> str:
-    place = documents.resolved(place)
-    node = place.node if isinstance(place.node, dict) else {}
+def _brief(location: DocumentLocation, documents: Documents, depth: int = 0) -> str:
+    location = documents.resolved(location)
+    node = location.node if isinstance(location.node, dict) else {}
     kind = next(iter(types_of(node.get("type"))), "object" if "properties" in node else "")
     if kind == "array" and depth < 2:
-        return f"a list: {_brief(place.at(node.get('items', {}), 'items'), documents, depth + 1)}"
+        return f"a list: {_brief(location.at(node.get('items', {}), 'items'), documents, depth + 1)}"
     if kind == "object":
         names = list(node.get("properties") or ())
         shown = ", ".join(names[:_NAMES]) + (", …" if len(names) > _NAMES else "")

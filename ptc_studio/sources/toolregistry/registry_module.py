@@ -108,8 +108,10 @@ class RegistryModule:
                     f"There is no module {self._module!r}, neither in the workspace nor installed: correct `module`."
                 ) from None
             self._stamp(_places(error))
-            place = next(iter(reversed(_places(error))), Path(self._module))
-            raise ImportFailed(self._explained(load_error(self._source, place.parent, place, error), error)) from None
+            location = next(iter(reversed(_places(error))), Path(self._module))
+            raise ImportFailed(
+                self._explained(load_error(self._source, location.parent, location, error), error)
+            ) from None
         self._stamp([Path(self._installed.__file__)] if self._installed.__file__ else [])
         return self._installed
 

@@ -33,7 +33,7 @@ def open_edit_alias(window: "MainWindow", name: str) -> "AliasDialog | None":
 
     entry = next((each for each in window.workbench.studio.file.aliases if each.name == name), None)
     if entry is None:
-        window.tell(f"There is no alias {name!r} in the workspace file any more.")
+        window.show_message(f"There is no alias {name!r} in the workspace file any more.")
         return None
     return _opened(window, alias_values(entry), name)
 
@@ -41,10 +41,10 @@ def open_edit_alias(window: "MainWindow", name: str) -> "AliasDialog | None":
 def duplicate_aliases(window: "MainWindow", names: Sequence[str]) -> None:
     """Puts a copy of each behind it."""
 
-    async def work(keeper: "AliasEdits") -> "tuple[Undo, str]":
+    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
         studio = window.workbench.studio
         taken = [entry.name for entry in studio.file.aliases] + [tool.spec.name for tool in studio.registry.tools]
-        done, copies = await keeper.duplicate(names, taken)
+        done, copies = await edits.duplicate(names, taken)
         window.tools.select_later(copies[0])
         return done, f"{_named(names)} {_was(names)} copied: {', '.join(map(repr, copies))}."
 
@@ -54,8 +54,8 @@ def duplicate_aliases(window: "MainWindow", names: Sequence[str]) -> None:
 def enable_aliases(window: "MainWindow", names: Sequence[str], *, enabled: bool) -> None:
     """Has scripts be able to call them, or not."""
 
-    async def work(keeper: "AliasEdits") -> "tuple[Undo, str]":
-        done = await keeper.set_enabled(names, enabled)
+    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
+        done = await edits.set_enabled(names, enabled)
         return done, f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
 
     _start(window, work)
@@ -64,8 +64,8 @@ def enable_aliases(window: "MainWindow", names: Sequence[str], *, enabled: bool)
 def delete_aliases(window: "MainWindow", names: Sequence[str]) -> None:
     """Takes them out of the file; the notice offers to undo that."""
 
-    async def work(keeper: "AliasEdits") -> "tuple[Undo, str]":
-        return await keeper.remove(names), f"{_named(names)} {_was(names)} deleted."
+    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
+        return await edits.remove(names), f"{_named(names)} {_was(names)} deleted."
 
     _start(window, work)
 
@@ -160,7 +160,7 @@ class AliasActions(QObject):
             return
         entries = window.workbench.studio.file.aliases if window.workbench.is_open else ()
         if not entries:
-            window.tell("There are no aliases yet: make one with Ctrl+N.")
+            window.show_message("There are no aliases yet: make one with Ctrl+N.")
             return
         choices = [
             PickerChoice(entry.name, partial(self._on_alias_requested, verb, [entry.name]), f"→ {entry.tool}")

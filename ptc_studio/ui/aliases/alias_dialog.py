@@ -58,8 +58,8 @@ class ModelView(QWidget):
         column.setSpacing(theme().pixels(3 * SPACE))
         column.addWidget(self.formats)
         column.addWidget(self.text, 1)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
 
     def show_target(self, target: Target | None) -> None:
         """The alias; None where there is nothing to show yet."""
@@ -72,11 +72,11 @@ class ModelView(QWidget):
             made = definitions([self._target], FORMS[self.formats.current()][0])
             text = json.dumps(made[0], indent=2, ensure_ascii=False).encode("utf-8", "replace").decode()
         if text != self.text.toPlainText():
-            place = self.text.verticalScrollBar().value()
+            location = self.text.verticalScrollBar().value()
             self.text.setPlainText(text)
-            self.text.verticalScrollBar().setValue(place)
+            self.text.verticalScrollBar().setValue(location)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         self.text.setFont(theme().code_font())
 
 
@@ -107,8 +107,8 @@ class ScriptView(QWidget):
         column.setSpacing(theme().pixels(3 * SPACE))
         column.addWidget(self.signature)
         column.addWidget(self.about)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self.show_spec(None)
 
     def set_language(self, language: str) -> None:
@@ -143,7 +143,7 @@ class ScriptView(QWidget):
     def _lines(self) -> list[str]:
         return self.signature.toPlainText().split("\n")
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         self.signature.setFont(theme().code_font())
         self.about.setFont(theme().code_font())
         self.about.setStyleSheet(f"color: {theme().colours.comment};")
@@ -234,7 +234,7 @@ class AliasDialog(SavingDialog):
         super().__init__(window, "Edit alias" if former else "New alias", WIDTH, HEIGHT)
         self.setObjectName("aliasDialog")
         self._former = former
-        self._keeper = AliasEdits(window)
+        self._edits = AliasEdits(window)
         self._key = ("alias", former, (values or {}).get("tool", ""))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.show_previews)
@@ -249,7 +249,7 @@ class AliasDialog(SavingDialog):
         self._connect()
         self._on_changed()
         self.form.begin()
-        window.workbench.start(self._begin(self._keeper))
+        window.workbench.start(self._begin(self._edits))
 
     def values(self) -> dict[str, Any]:
         return self.form.values()
@@ -358,10 +358,10 @@ class AliasDialog(SavingDialog):
             await make_workspace_of_alias(self._window, folder, values)
             return None
         if self._former:
-            return await self._keeper.change(self._former, values)
-        return await self._keeper.add(values)
+            return await self._edits.change(self._former, values)
+        return await self._edits.add(values)
 
-    def _tell_saved(self, values: dict[str, Any], done: Undo | None) -> None:
+    def _show_saved(self, values: dict[str, Any], done: Undo | None) -> None:
         self.saved.emit(self._former, values["name"], done)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

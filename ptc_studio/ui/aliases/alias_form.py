@@ -25,35 +25,35 @@ class CheckLabel(QLabel):
     def __init__(self, parent: QWidget | None = None, *, goes: bool = False) -> None:
         super().__init__(parent)
         self._goes = goes
-        self._verdict = AliasCheck("muted", "")
+        self._check = AliasCheck("muted", "")
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        theme().changed.connect(self._dress)
-        self.show_verdict(self._verdict)
+        theme().changed.connect(self._apply_style)
+        self.show_verdict(self._check)
 
     @property
-    def verdict(self) -> AliasCheck:
-        return self._verdict
+    def check(self) -> AliasCheck:
+        return self._check
 
-    def show_verdict(self, verdict: AliasCheck) -> None:
-        self._verdict = verdict
-        self.setText(verdict.line or " ")
-        self.setAccessibleName(verdict.line)
-        self.setHidden(self._goes and not verdict.text)
-        self._dress()
+    def show_verdict(self, check: AliasCheck) -> None:
+        self._check = check
+        self.setText(check.line or " ")
+        self.setAccessibleName(check.line)
+        self.setHidden(self._goes and not check.text)
+        self._apply_style()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         # "free" is calm: only its mark is green.
-        colour = theme().colour("muted" if self._verdict.tone == "ok" else self._verdict.tone).name()
+        colour = theme().colour("muted" if self._check.tone == "ok" else self._check.tone).name()
         self.setStyleSheet(f"color: {colour}; font-size: {help_font().pixelSize()}px;")
-        if self._verdict.tone == "ok" and self._verdict.text:
+        if self._check.tone == "ok" and self._check.text:
             self.setTextFormat(Qt.TextFormat.RichText)
-            self.setText(f"<span style='color:{theme().colours.ok}'>✓</span> {self._verdict.text}")
+            self.setText(f"<span style='color:{theme().colours.ok}'>✓</span> {self._check.text}")
         else:
             self.setTextFormat(Qt.TextFormat.PlainText)
-            self.setText(self._verdict.line or " ")
+            self.setText(self._check.line or " ")
 
 
 LABEL_WIDTH = 112
@@ -128,16 +128,16 @@ class AliasForm(QScrollArea):
 
     def problem(self) -> str:
         """The first thing that is wrong, in a sentence; empty if it can be saved."""
-        for verdict, missing in ((self.name_verdict.verdict, NO_NAME), (self.calls_verdict.verdict, NO_TOOL)):
-            if not verdict.fits:
-                return verdict.text if verdict.tone == "error" else missing
+        for check, missing in ((self.name_verdict.check, NO_NAME), (self.calls_verdict.check, NO_TOOL)):
+            if not check.fits:
+                return check.text if check.tone == "error" else missing
         return self.parameters.problem() or self.time.problem()
 
     def reveal(self) -> None:
         """Goes to the first thing that is wrong."""
-        if not self.name_verdict.verdict.fits:
+        if not self.name_verdict.check.fits:
             self.name.setFocus()
-        elif not self.calls_verdict.verdict.fits:
+        elif not self.calls_verdict.check.fits:
             self.calls.line.setFocus()
         elif self.parameters.problem():
             self.parameters.reveal()

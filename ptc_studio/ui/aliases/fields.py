@@ -68,9 +68,9 @@ class ChipsField(QFrame):
         self.line.ended.connect(self.take_word)
         self.line.emptied_further.connect(self._drop_last)
         self.line.textChanged.connect(self.line.updateGeometry)
-        around = theme().pixels(SPACE)
+        context = theme().pixels(SPACE)
         column = QVBoxLayout(self)
-        column.setContentsMargins(2 * around, around, around, around)
+        column.setContentsMargins(2 * context, context, context, context)
         inside = QWidget()
         self._flow = FlowLayout(inside, spacing=theme().pixels(SPACE + 2))
         self._flow.addWidget(self.line)
@@ -79,8 +79,8 @@ class ChipsField(QFrame):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.setFocusProxy(self.line)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
 
     def words(self) -> list[str]:
         """Those that are chips, and the one that is being typed."""
@@ -134,7 +134,7 @@ class ChipsField(QFrame):
         self.chips.remove(chip)
         discard(self._flow, chip)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours, of = theme().colours, theme()
         edge = colours.accent if self.line.hasFocus() else colours.line
         code = of.code_font()
@@ -151,7 +151,7 @@ class ChipsField(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.line and event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self._dress()
+            self._apply_style()
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in _REMOVERS:
             chip = next((each for each in self.chips if each is watched), None)
             if chip is not None:

@@ -33,7 +33,7 @@ def uses_of(name: str, text: str, language: str) -> list[Place]:
     if found is None:
         return _in_unfinished(text, lines, written)
     spans = ((use.line - 1, use.column - 1, use.end_column - 1) for use in found)
-    return [place for line, start, end in spans if (place := _within(lines[line], line, start, end, written))]
+    return [location for line, start, end in spans if (location := _within(lines[line], line, start, end, written))]
 
 
 def _in_python(text: str, lines: list[str], hints: dict[str, ToolHint]) -> list[ToolUse] | None:
@@ -53,8 +53,8 @@ def _in_unfinished(text: str, lines: list[str], written: Iterable[str]) -> list[
         if spoken.name in wanted:
             line = text.count("\n", 0, spoken.start)
             start = spoken.start - (text.rfind("\n", 0, spoken.start) + 1)
-            place = _within(lines[line], line, start, start + spoken.end - spoken.start, written)
-            places += [place] if place else []
+            location = _within(lines[line], line, start, start + spoken.end - spoken.start, written)
+            places += [location] if location else []
     return places
 
 

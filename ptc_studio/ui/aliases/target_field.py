@@ -59,8 +59,8 @@ class TargetField(QuietCombo):
         self.line.setObjectName("aliasTargetLine")
         self.line.setAccessibleName("Calls")
         self.line.textChanged.connect(self._on_text_changed)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
 
     @property
     def line(self) -> QLineEdit:
@@ -133,7 +133,7 @@ class TargetField(QuietCombo):
     def _on_text_changed(self) -> None:
         self.changed.emit()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         code = theme().code_font()
         font = f'font-family: "{code.family()}"; font-size: {code.pixelSize()}px;'
         self.setStyleSheet(f"QComboBox, QComboBox QLineEdit, QComboBox QAbstractItemView {{ {font} }}")

@@ -58,11 +58,11 @@ class BreakpointList(QObject):
     def __init__(self, editors: "EditorTabs", settings: "Settings", workspace: Path | None) -> None:
         super().__init__(editors)
         self._editors, self._settings = editors, settings
-        self._place = key_of(workspace)
-        self._general, self._lines = _read(settings.get(KEY, {}).get(self._place))
+        self._location = key_of(workspace)
+        self._general, self._lines = _read(settings.get(KEY, {}).get(self._location))
         self._taking = False
         self._timer = QTimer(self, interval=KEEP_MS, singleShot=True)
-        self._timer.timeout.connect(self.keep)
+        self._timer.timeout.connect(self.save)
         editors.page_opened.connect(self._on_page_opened)
         for page in editors.pages:
             self._on_page_opened(page)
@@ -129,12 +129,12 @@ class BreakpointList(QObject):
             return ""
         return page.editor.document().findBlockByNumber(entry.one.line - 1).text().strip()
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Writes them down now."""
         self._timer.stop()
         lines = {script: [asdict(mark) for mark in marks] for script, marks in self._lines.items()}
         kept = {"general": [asdict(one) for one in self._general], "lines": lines}
-        self._settings.set_entry(KEY, self._place, kept if self.entries else None)
+        self._settings.set_entry(KEY, self._location, kept if self.entries else None)
 
     def _on_page_opened(self, page: "EditorPage") -> None:
         known = [script_of(page)]
@@ -204,12 +204,12 @@ class BreakpointsPresenter(QObject):
         self.book.changed.connect(self._on_book_changed)
         self._spoken.connect(self._show_next, Qt.ConnectionType.QueuedConnection)
         window.editors.current_changed.connect(lambda _page: self._obey())
-        window.workbench.run_began.connect(self._obey)
+        window.workbench.run_started.connect(self._obey)
         window.workbench.run_ended.connect(lambda _record: self._obey())
-        window.workbench.adopted.connect(self._on_adopted)
-        window.closed.connect(self.book.keep)
+        window.workbench.attached.connect(self._on_attached)
+        window.closed.connect(self.book.save)
         if window.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
         self._show()
 
     @property
@@ -231,7 +231,7 @@ class BreakpointsPresenter(QObject):
         """At the line of the cursor."""
         page = self._window.editors.current()
         if page is None:
-            self._window.tell(NO_TEXT)
+            self._window.show_message(NO_TEXT)
         else:
             page.marks.toggle(page.editor.cursor_place[0])
 
@@ -298,7 +298,7 @@ class BreakpointsPresenter(QObject):
 
         window.open_script(Path(entry.script), line)
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         self._window.workbench.studio.breakpoints.listen(self._spoken.emit)
         self._obey()
 

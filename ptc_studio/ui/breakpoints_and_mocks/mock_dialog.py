@@ -104,12 +104,12 @@ class MockDialog(FramedDialog):
     """Signals: none; the studio tells of its mocks."""
 
     def __init__(
-        self, window: "MainWindow", keeper: MockEdits, values: Mapping[str, Any], index: int | None = None
+        self, window: "MainWindow", edits: MockEdits, values: Mapping[str, Any], index: int | None = None
     ) -> None:
         """With its place in the file a mock is changed, else a new one is added with these values to begin with."""
         super().__init__(window, "New mock" if index is None else f"Mock of {values['name']}", WIDTH, HEIGHT)
         self.setObjectName("mockDialog")
-        self._window, self._keeper, self._index = window, keeper, index
+        self._window, self._edits, self._index = window, edits, index
         self._studio = window.workbench.studio
         self._enabled = bool(values.get("enabled", True))
         self.kind: MockAnswer = kind_of(values)
@@ -213,9 +213,9 @@ class MockDialog(FramedDialog):
         self.save_button.setEnabled(False)
         try:
             if self._index is None:
-                await self._keeper.add(values)
+                await self._edits.add(values)
             else:
-                await self._keeper.replace(self._index, values)
+                await self._edits.replace(self._index, values)
         except PtcError as error:
             self.save_button.setEnabled(True)
             self.say_failed(str(error))

@@ -83,7 +83,7 @@ class MockEdits:
         from ptc_studio.storage.mock_store import MockEditor
 
         kept = self._studio.kept_mocks
-        if kept.look():
+        if kept.refresh():
             raise WorkspaceError(kept.fault or CHANGED)
         if kept.fault is not None:
             raise WorkspaceError(kept.fault)
@@ -105,7 +105,7 @@ class MocksPresenter(QObject):
     def __init__(self, window: "MainWindow", panel: "BreakpointsAndMocksPanel") -> None:
         super().__init__(window)
         self._window, self._section = window, panel.mocks
-        self.keeper = MockEdits(window)
+        self.edits = MockEdits(window)
         self._fault: str | None = None
         section = panel.mocks
         self.all_button = section.add_all_button("Switches all mocks off, or on again", self._switch_all)
@@ -115,9 +115,9 @@ class MocksPresenter(QObject):
         section.deleted.connect(lambda rows: self._start(self._remove(rows)))
         section.set_menu(self._menu)
         self._spoken.connect(self._show, Qt.ConnectionType.QueuedConnection)
-        window.workbench.adopted.connect(self._on_adopted)
+        window.workbench.attached.connect(self._on_attached)
         if window.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
         self._show()
 
     @property
@@ -130,12 +130,12 @@ class MocksPresenter(QObject):
         """Opens the form of a mock, or of a new one."""
         if row is None:
             return self.mock({})
-        entry = self.keeper.entries[row]
+        entry = self.edits.entries[row]
         return self._open(entry.model_dump(exclude_unset=True), row)
 
     def mock(self, values: Mapping[str, Any]) -> Any:
         """Opens the form of a new mock, with some of it filled in; of the one for that name if there is one."""
-        known = [entry.name for entry in self.keeper.entries]
+        known = [entry.name for entry in self.edits.entries]
         if "value" not in values and values.get("name") in known:
             return self.edit(known.index(values["name"]))
         return self._open(values, None)
@@ -144,19 +144,19 @@ class MocksPresenter(QObject):
         from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
 
         if not self._window.workbench.is_open:
-            self._window.tell(NOT_YET)
+            self._window.show_message(NOT_YET)
             return None
-        dialog = MockDialog(self._window, self.keeper, values, row)
+        dialog = MockDialog(self._window, self.edits, values, row)
         dialog.open()
         return dialog
 
     def _menu(self, rows: list[int]) -> "Sequence[tuple[str, Callable[[], object]]]":
         if not rows:
             return [("Add mock…", self.edit)]
-        on = all(self.keeper.entries[row].enabled for row in rows)
+        on = all(self.edits.entries[row].enabled for row in rows)
         single: list[tuple[str, Callable[[], object]]] = [
             ("Edit…", lambda: self.edit(rows[0])),
-            ("Duplicate…", lambda: self._open(self.keeper.entries[rows[0]].model_dump(exclude_unset=True), None)),
+            ("Duplicate…", lambda: self._open(self.edits.entries[rows[0]].model_dump(exclude_unset=True), None)),
         ]
         return [
             *(single if len(rows) == 1 else ()),
@@ -166,44 +166,41 @@ class MocksPresenter(QObject):
         ]
 
     def _switch_all(self) -> None:
-        entries = self.keeper.entries
+        entries = self.edits.entries
         on = any(entry.enabled for entry in entries)
         self._start(self._enable([row for row, entry in enumerate(entries) if entry.enabled == on], not on))
 
     async def _enable(self, rows: list[int], enabled: bool) -> None:
         try:
-            await self.keeper.enable(rows, enabled)
+            await self.edits.enable(rows, enabled)
         finally:
             # A box that was ticked in vain is drawn as it is.
             self._show()
 
     async def _remove(self, rows: list[int]) -> None:
-        names = [self.keeper.entries[row].name for row in rows]
-        back = await self.keeper.remove(rows)
+        names = [self.edits.entries[row].name for row in rows]
+        back = await self.edits.remove(rows)
         what = f"the mock of {names[0]}" if len(names) == 1 else f"{len(names)} mocks"
-        self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.keeper.take_back(back)))
+        self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.edits.take_back(back)))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         start_reported(self._window, work)
 
-    def _tell_fault(self) -> None:
+    def _show_error(self) -> None:
         """Once for each thing that is wrong with the file."""
         bench = self._window.workbench
         fault = bench.studio.kept_mocks.fault if bench.is_open else None
         if fault is not None and fault != self._fault:
-            self._window.tell(f"{fault.rstrip('.')}. The mocks are as they were before.")
+            self._window.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.")
         self._fault = fault
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         self._window.workbench.studio.mocks.listen(self._spoken.emit)
         self._show()
 
     def _show(self) -> None:
-        self._tell_fault()
+        self._show_error()
         self._section.set_rows(
-            [
-                CheckedRow(each.name, summary_of(each), each.enabled, tip=tooltip_of(each))
-                for each in self.keeper.entries
-            ]
+            [CheckedRow(each.name, summary_of(each), each.enabled, tip=tooltip_of(each)) for each in self.edits.entries]
         )
         self.counted.emit()

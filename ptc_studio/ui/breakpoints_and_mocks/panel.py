@@ -223,12 +223,12 @@ class Section(QWidget):
     def _on_activated(self, index: QModelIndex) -> None:
         self.activated.emit(index.row())
 
-    def _on_menu_wanted(self, place: QPoint) -> None:
+    def _on_menu_wanted(self, location: QPoint) -> None:
         menu = self.menu_for(self.list.selected())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if menu.actions():
             # `popup`, not `exec`: a loop within the loop breaks a running task.
-            menu.popup(self.list.viewport().mapToGlobal(place))
+            menu.popup(self.list.viewport().mapToGlobal(location))
 
 
 NO_BREAKPOINTS = "No breakpoints. Click beside a line of the script, or press + to stop at the calls of a tool."

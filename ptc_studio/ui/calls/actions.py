@@ -117,6 +117,6 @@ class CallActions:
         status = calls[0].record()["status"] if len(calls) == 1 else ""
         return {"ok": "Mock with this result…", "error": "Mock with this error…"}.get(status, "Mock…")
 
-    def _on_menu_wanted(self, place: QPoint) -> None:
+    def _on_menu_wanted(self, location: QPoint) -> None:
         # `popup`, not `exec`: a loop within the loop breaks a running task.
-        self.menu().popup(self._view.viewport().mapToGlobal(place))
+        self.menu().popup(self._view.viewport().mapToGlobal(location))

@@ -122,7 +122,7 @@ class CallTree:
         self.order.append(call)
         self.latest = max(self.latest, event.started_ms)
         home = self.calls.get(event.parent_id) if event.parent_id else None
-        return self._place(home or self.root, call)
+        return self._location(home or self.root, call)
 
     def _finish(self, event: CallFinished) -> None:
         call = self.calls.get(event.call_id)
@@ -169,7 +169,7 @@ class CallTree:
         if node not in self._touched and not node.unseen:
             self._touched[node] = None
 
-    def _place(self, home: Caller, call: CallNode) -> Iterable[Operation]:
+    def _location(self, home: Caller, call: CallNode) -> Iterable[Operation]:
         kinds = home.kinds
         if kinds is None:
             kinds = home.kinds = {}
@@ -185,42 +185,42 @@ class CallTree:
         group = kinds[call.kind] = yield from self._fold(*known)
         yield from self._append(group, call)
 
-    def _append(self, place: TreeNode, call: CallNode) -> Iterable[Operation]:
-        if len(place.rows) >= SPAN and not isinstance(place.rows[-1], RangeGroup):
-            return self._append_to_range(place, call)
-        self._put(place, call)
+    def _append(self, location: TreeNode, call: CallNode) -> Iterable[Operation]:
+        if len(location.rows) >= SPAN and not isinstance(location.rows[-1], RangeGroup):
+            return self._append_to_range(location, call)
+        self._put(location, call)
         return ()
 
-    def _append_to_range(self, place: TreeNode, call: CallNode) -> Iterator[Operation]:
-        yield from self._split(place)
-        self._put(place, call)
+    def _append_to_range(self, location: TreeNode, call: CallNode) -> Iterator[Operation]:
+        yield from self._split(location)
+        self._put(location, call)
 
-    def _put(self, place: TreeNode, call: CallNode) -> None:
-        if place.rows and isinstance(place.rows[-1], RangeGroup):
-            place = self._last_range(place)
-        self._add(place, call)
+    def _put(self, location: TreeNode, call: CallNode) -> None:
+        if location.rows and isinstance(location.rows[-1], RangeGroup):
+            location = self._last_range(location)
+        self._add(location, call)
         for fold in groups_above(call):
             fold.join(call)
             self._touch(fold)
 
-    def _last_range(self, place: TreeNode) -> TreeNode:
+    def _last_range(self, location: TreeNode) -> TreeNode:
         """The range that still has room."""
-        last = place.rows[-1]
+        last = location.rows[-1]
         if len(last.rows) >= SPAN:
             last = RangeGroup()
-            self._add(place, last)
+            self._add(location, last)
         return last
 
-    def _add(self, place: TreeNode, node: TreeNode) -> None:
-        place.add(node)
-        self._grown[place] = None
+    def _add(self, location: TreeNode, node: TreeNode) -> None:
+        location.add(node)
+        self._grown[location] = None
 
-    def _split(self, place: TreeNode) -> Iterator[Operation]:
+    def _split(self, location: TreeNode) -> Iterator[Operation]:
         """Moves a full list into its first range."""
         head = RangeGroup()
-        self._add(place, head)
+        self._add(location, head)
         yield from self._appended()
-        yield NodesMoved(place, 0, SPAN, head)
+        yield NodesMoved(location, 0, SPAN, head)
         head.recount()
 
     def _fold(self, first: CallNode, second: CallNode) -> Generator[Any, None, LineGroup]:
@@ -249,26 +249,26 @@ class CallTree:
     def _appended(self) -> Iterator[Operation]:
         """Brings into view what was added; what stands below rows that come into view now comes with them."""
         grown, self._grown = self._grown, {}
-        known = [place for place in grown if not place.unseen]
-        for place in grown:
-            if place.unseen:
-                place.shown = len(place.rows)
-        for place in known:
-            count = len(place.rows) - place.shown
+        known = [location for location in grown if not location.unseen]
+        for location in grown:
+            if location.unseen:
+                location.shown = len(location.rows)
+        for location in known:
+            count = len(location.rows) - location.shown
             if count:
-                yield NodesAppended(place, place.shown, count)
+                yield NodesAppended(location, location.shown, count)
 
     def _changed(self) -> Iterator[Operation]:
         """One operation a list: from its first changed row to its last."""
         touched, self._touched = self._touched, {}
         spans: dict[TreeNode, tuple[int, int]] = {}
         for node in touched:
-            place, row = node.parent, node.row
-            if place is not None:
-                first, last = spans.get(place, (row, row))
-                spans[place] = min(first, row), max(last, row)
-        for place, (first, last) in spans.items():
-            yield NodesChanged(place, first, last)
+            location, row = node.parent, node.row
+            if location is not None:
+                first, last = spans.get(location, (row, row))
+                spans[location] = min(first, row), max(last, row)
+        for location, (first, last) in spans.items():
+            yield NodesChanged(location, first, last)
 
 
 def above(node: TreeNode) -> TreeNode:

@@ -69,7 +69,7 @@ class CallModel(QAbstractItemModel):
         self.clock.stop()
         self._filter = CallFilter()
         self._all = CallTree()
-        self._forest = self._all
+        self._call_tree = self._all
         self._sieve: FilterPass | None = None
         self._filtering = ChunkedTask(self)
         self._tools: dict[str, None] = {}
@@ -98,7 +98,7 @@ class CallModel(QAbstractItemModel):
         """The names under which there were calls, in the order in which they came."""
         return list(self._tools)
 
-    def begin_run(self) -> None:
+    def start_run(self) -> None:
         """Forgets all calls; the clock starts."""
         self.clock = RunClock()
         self._tools.clear()
@@ -115,7 +115,7 @@ class CallModel(QAbstractItemModel):
             self._perform(self._all.feed(batch, more=more))
         else:
             self._all.take(batch)
-            self._perform(self._forest.feed(self._sieve.ends(batch)))
+            self._perform(self._call_tree.feed(self._sieve.ends(batch)))
             if not self._filtering.busy:
                 self._filtering.start(self._sift(self._sieve))
         for call in self._all.order[known:]:
@@ -126,7 +126,7 @@ class CallModel(QAbstractItemModel):
 
     def catch_up(self) -> None:
         """Tells the views what they have not been told yet."""
-        self._perform(self._forest.rest())
+        self._perform(self._call_tree.rest())
         self.counted.emit()
 
     def set_filter(self, wanted: CallFilter) -> None:
@@ -137,7 +137,7 @@ class CallModel(QAbstractItemModel):
 
     def call(self, call_id: str) -> CallNode | None:
         """The call, if it is shown."""
-        call = self._forest.calls.get(call_id)
+        call = self._call_tree.calls.get(call_id)
         return None if call is None or call.unseen else call
 
     def any_call(self, call_id: str) -> CallNode | None:
@@ -151,11 +151,11 @@ class CallModel(QAbstractItemModel):
 
     def calls(self) -> Sequence[CallNode]:
         """All calls that are shown, in the order in which they came."""
-        return self._forest.order
+        return self._call_tree.order
 
     def call_on_line(self, line: int) -> CallNode | None:
         """The first call that the script made from a line."""
-        return next((call for call in self._forest.root.calls() if call.line == line and not call.unseen), None)
+        return next((call for call in self._call_tree.root.calls() if call.line == line and not call.unseen), None)
 
     def index_of(self, node: TreeNode | None, column: int = 0) -> QModelIndex:
         """Where a call or a fold stands."""
@@ -165,7 +165,7 @@ class CallModel(QAbstractItemModel):
 
     def node(self, index: Index) -> TreeNode:
         """What stands there; the root for no index."""
-        return index.internalPointer() if index.isValid() else self._forest.root
+        return index.internalPointer() if index.isValid() else self._call_tree.root
 
     def record(self, index: Index) -> Record | None:
         """The record of the call that stands there."""
@@ -185,9 +185,9 @@ class CallModel(QAbstractItemModel):
         self._filtering.cancel()
         self.beginResetModel()
         # Indexes point at nodes: the old ones must live until the views have let go.
-        before = self._forest
+        before = self._call_tree
         self._all = everything
-        self._forest = CallTree() if self._filter else everything
+        self._call_tree = CallTree() if self._filter else everything
         self._sieve = FilterPass(everything, self._filter) if self._filter else None
         self.endResetModel()
         del before
@@ -198,7 +198,7 @@ class CallModel(QAbstractItemModel):
     def _sift(self, sieve: FilterPass) -> Iterator[None]:
         while sieve.behind:
             before = sieve.matches
-            self._perform(self._forest.feed(sieve.catch_up(LOOKED_AT_ONCE)))
+            self._perform(self._call_tree.feed(sieve.catch_up(LOOKED_AT_ONCE)))
             if sieve.matches != before:
                 self.counted.emit()
             yield
@@ -259,7 +259,7 @@ class CallModel(QAbstractItemModel):
         return getattr(node, "status", None) if role == STATUS else None
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
-        above: TreeNode = parent.internalPointer() if parent.isValid() else self._forest.root
+        above: TreeNode = parent.internalPointer() if parent.isValid() else self._call_tree.root
         if 0 <= row < above.shown and 0 <= column <= TIME and parent.column() <= 0:
             return self.createIndex(row, column, above.rows[row])
         return QModelIndex()
@@ -272,7 +272,7 @@ class CallModel(QAbstractItemModel):
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         if not parent.isValid():
-            return self._forest.root.shown
+            return self._call_tree.root.shown
         return 0 if parent.column() > 0 else parent.internalPointer().shown
 
     def columnCount(self, parent: Index = NOWHERE) -> int:  # noqa: ARG002
@@ -280,7 +280,7 @@ class CallModel(QAbstractItemModel):
 
     def hasChildren(self, parent: Index = NOWHERE) -> bool:
         if not parent.isValid():
-            return self._forest.root.shown > 0
+            return self._call_tree.root.shown > 0
         return parent.column() <= 0 and parent.internalPointer().shown > 0
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

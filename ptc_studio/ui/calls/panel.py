@@ -183,12 +183,12 @@ class CallTreePanel(QWidget):
         """The language in which calls are copied as code: that of the script."""
         self.copying.language = language
 
-    def begin_run(self) -> None:
+    def start_run(self) -> None:
         """Forgets the calls of the last run."""
         self._began, self._known = True, None
         self.tree.setUpdatesEnabled(True)
         self.filter_row.reset_tools()
-        self.model.begin_run()
+        self.model.start_run()
         self.follower.forget()
         self.follower.switch(True)
         self._ticks.start()

@@ -337,8 +337,8 @@ class ValueView(QWidget):
         if not self._arranged and room:
             self._parts.setSizes([room - wanted, whole, wanted])
 
-    def _shortcut(self, keys: QKeySequence.StandardKey, place: QWidget, work: Any) -> None:
-        shortcut = QShortcut(keys, place, work)
+    def _shortcut(self, keys: QKeySequence.StandardKey, location: QWidget, work: Any) -> None:
+        shortcut = QShortcut(keys, location, work)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     def _show_whole(self, value: Any) -> None:

@@ -145,7 +145,7 @@ class Follower(QObject):
         self._view = view
         self._model = model
         self._on = True
-        self._place: TreeNode | None = None
+        self._location: TreeNode | None = None
         self._until = 0.0
         self._newest: CallNode | None = None
         self._opened: dict[TreeNode, QPersistentModelIndex] = {}
@@ -165,7 +165,7 @@ class Follower(QObject):
 
     def forget(self) -> None:
         """The tree is another one."""
-        self._place = self._newest = None
+        self._location = self._newest = None
         self._opened.clear()
 
     def arrived(self, calls: Sequence[CallNode]) -> None:
@@ -174,9 +174,9 @@ class Follower(QObject):
             return
         self._newest = calls[-1]
         # In a place that is followed already, its own newest call counts.
-        here = next((call for call in reversed(calls) if call.parent is self._place), None)
+        here = next((call for call in reversed(calls) if call.parent is self._location), None)
         now = time.monotonic()
-        if here is None and now < self._until and _can_grow(self._place):
+        if here is None and now < self._until and _can_grow(self._location):
             return
         self._until = now + PATIENCE
         if self._on:
@@ -185,11 +185,11 @@ class Follower(QObject):
     def catch_up(self) -> None:
         """Goes to the newest call if the list that was followed has been silent for long enough."""
         newest = self._newest
-        if self._on and newest is not None and newest.parent is not self._place and time.monotonic() >= self._until:
+        if self._on and newest is not None and newest.parent is not self._location and time.monotonic() >= self._until:
             self._reveal(newest)
 
     def _reveal(self, call: CallNode) -> None:
-        self._place = call.parent
+        self._location = call.parent
         keep = {call.parent, *groups_above(call)}
         for node in [node for node in self._opened if node not in keep]:
             index = self._opened.pop(node)
@@ -213,10 +213,10 @@ class Follower(QObject):
             self.switch(False)
 
 
-def _can_grow(place: TreeNode | None) -> bool:
+def _can_grow(location: TreeNode | None) -> bool:
     """Whether it is a list of repeated calls that may still get more: not a range that has a successor."""
-    if not isinstance(place, CallGroup) or place.parent is None:
+    if not isinstance(location, CallGroup) or location.parent is None:
         return False
-    if isinstance(place, RangeGroup):
-        return place is place.parent.rows[-1]
-    return not (place.rows and isinstance(place.rows[-1], RangeGroup))
+    if isinstance(location, RangeGroup):
+        return location is location.parent.rows[-1]
+    return not (location.rows and isinstance(location.rows[-1], RangeGroup))

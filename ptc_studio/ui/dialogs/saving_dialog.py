@@ -44,7 +44,7 @@ class SavingDialog(FramedDialog):
         """Writes the entry, into the file of another folder if one is given; raises WorkspaceError."""
         raise NotImplementedError
 
-    def _tell_saved(self, values: dict[str, Any], done: Any) -> None:
+    def _show_saved(self, values: dict[str, Any], done: Any) -> None:
         """Says what was written; `done` is what `_write` gave."""
         raise NotImplementedError
 
@@ -64,7 +64,7 @@ class SavingDialog(FramedDialog):
             self._set_busy(False)
             self.say_failed(str(error))
             return
-        self._tell_saved(values, done)
+        self._show_saved(values, done)
         self.accept()
 
     def _set_busy(self, busy: bool) -> None:
@@ -73,12 +73,12 @@ class SavingDialog(FramedDialog):
         if busy:
             self.say("◐ Saving…")
 
-    async def _begin(self, keeper: "WorkspaceEdits") -> None:
+    async def _begin(self, edits: "WorkspaceEdits") -> None:
         """Has the keeper read the file that is to be changed."""
         if not self._window.workbench.studio.has_workspace:
             return
         try:
-            await keeper.begin()
+            await edits.begin()
         except PtcError as error:
             self.say_failed(str(error))
 

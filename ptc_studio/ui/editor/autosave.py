@@ -23,7 +23,7 @@ class Autosave(QObject):
     """
 
     failed = Signal(str)
-    kept = Signal()
+    saved = Signal()
 
     def __init__(self, folder: Path, order: Order, parent: QObject) -> None:
         super().__init__(parent)
@@ -88,5 +88,5 @@ class Autosave(QObject):
         if failure is not None and failure != self._last_failure:
             self.failed.emit(failure)
         elif failure is None and not self._timer.isActive():
-            self.kept.emit()
+            self.saved.emit()
         self._last_failure = failure

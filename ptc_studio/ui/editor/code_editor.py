@@ -198,7 +198,7 @@ class CodeEditor(QPlainTextEdit):
         cursor = self.textCursor()
         block = cursor.block()
         places = (cursor.position(), *range(block.position(), block.position() + block.length()))
-        found = (problem for place in places if (problem := self.decorations.problem_at(place, mendable=True)))
+        found = (problem for location in places if (problem := self.decorations.problem_at(location, mendable=True)))
         problem = next(found, None)
         if problem is not None:
             self.mending_asked.emit(problem)

@@ -141,9 +141,9 @@ class Completion(QObject):
             self._popup.accepted.connect(self._accept)
         at = self._editor.textCursor()
         at.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.MoveAnchor, len(context.word))
-        place = self._editor.cursorRect(at)
-        corner = self._editor.viewport().mapTo(window, place.topLeft())
-        self._popup.show_at(QRect(corner, place.size()), rows, keep)
+        location = self._editor.cursorRect(at)
+        corner = self._editor.viewport().mapTo(window, location.topLeft())
+        self._popup.show_at(QRect(corner, location.size()), rows, keep)
 
     def _ask(self) -> None:
         """Asks jedi, in a thread; what it answers to an older text is dropped."""

@@ -122,13 +122,13 @@ class Decorations(QObject):
 
     def _brackets(self) -> list[QTextEdit.ExtraSelection]:
         cursor = self._editor.textCursor()
-        place = None if cursor.hasSelection() else self._bracket_beside(cursor)
-        other = matching(self._line, place, self.language) if place else None
-        if place is None or other is None:
+        location = None if cursor.hasSelection() else self._bracket_beside(cursor)
+        other = matching(self._line, location, self.language) if location else None
+        if location is None or other is None:
             return []
         ground = theme().colour("accent")
         ground.setAlpha(80)
-        return [_filled(self._letter(each), ground) for each in (place, other)]
+        return [_filled(self._letter(each), ground) for each in (location, other)]
 
     def _bracket_beside(self, cursor: QTextCursor) -> Place | None:
         text, column = cursor.block().text(), cursor.positionInBlock()
@@ -141,8 +141,8 @@ class Decorations(QObject):
         block = self._editor.document().findBlockByNumber(number)
         return block.text() if block.isValid() else None
 
-    def _letter(self, place: Place) -> QTextCursor:
-        start = self._editor.document().findBlockByNumber(place[0]).position() + place[1]
+    def _letter(self, location: Place) -> QTextCursor:
+        start = self._editor.document().findBlockByNumber(location[0]).position() + location[1]
         return self._range(start, start + 1)
 
     def _range(self, start: int, end: int) -> QTextCursor:

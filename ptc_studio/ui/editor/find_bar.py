@@ -196,7 +196,7 @@ class FindBar(QFrame):
         text = self._editor.text
         wide = not text.isascii() and max(text) > "\uffff"
         try:
-            found = {_place(text, each, wide=wide): each for each in self._search_asked().find_all(text)}
+            found = {_location(text, each, wide=wide): each for each in self._search_asked().find_all(text)}
         except InvalidExpression as error:
             self._show_wrong(f"▲ {error}")
             return {}
@@ -308,7 +308,7 @@ class FindBar(QFrame):
             super().keyPressEvent(event)
 
 
-def _place(text: str, found: Any, *, wide: bool) -> Match:
+def _location(text: str, found: Any, *, wide: bool) -> Match:
     """Where the match is in Qt's units."""
     start, length = found.start(), found.end() - found.start()
     if not wide:

@@ -48,7 +48,7 @@ class Gutter(QWidget):
 
     def follow(self) -> None:
         """Draws the numbers anew if others are beside the text: most keys change the text alone."""
-        if self._place() != self._painted:
+        if self._location() != self._painted:
             self.update()
 
     def needed_width(self) -> int:
@@ -57,7 +57,7 @@ class Gutter(QWidget):
         digits = max(FEWEST_DIGITS, len(str(self._editor.blockCount())))
         return round(metrics.horizontalAdvance("9") * (digits + 1.6)) + theme().pixels(4 * SPACE)
 
-    def _place(self) -> tuple[int, float, int]:
+    def _location(self) -> tuple[int, float, int]:
         editor = self._editor
         return editor.firstVisibleBlock().blockNumber(), editor.contentOffset().y(), editor.blockCount()
 
@@ -111,7 +111,7 @@ class Gutter(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), theme().colour("panel"))
         painter.setFont(theme().code_font())
-        self._painted = self._place()
+        self._painted = self._location()
         digit = painter.fontMetrics().horizontalAdvance("9")
         block = self._editor.firstVisibleBlock()
         offset = self._editor.contentOffset()

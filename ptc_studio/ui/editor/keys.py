@@ -10,7 +10,7 @@ from ptc_studio.ui.language.names import comment_mark, quotes_of
 
 def break_line(cursor: QTextCursor, unit: str, language: str) -> None:
     """A new line, indented as the code asks for; a closing bracket goes to a line of its own."""
-    before, after = _around(cursor)
+    before, after = _context(cursor)
     indent = indent_after(before, unit, language)
     cursor.beginEditBlock()
     cursor.insertText("\n" + indent)
@@ -28,7 +28,7 @@ def type_pair(cursor: QTextCursor, letter: str, language: str) -> bool:
     quotes = quotes_of(language)
     if letter not in PAIRS and letter not in PAIRS.values() and letter not in quotes:
         return False
-    before, after = _around(cursor)
+    before, after = _context(cursor)
     opens = letter in PAIRS or letter in quotes
     if cursor.hasSelection():
         return opens and _enclose(cursor, letter)
@@ -43,7 +43,7 @@ def type_pair(cursor: QTextCursor, letter: str, language: str) -> bool:
 
 def delete_pair(cursor: QTextCursor, unit: str, language: str) -> bool:
     """Handles backspace: in an empty pair both go, in the indent a whole step does."""
-    before, after = _around(cursor)
+    before, after = _context(cursor)
     if cursor.hasSelection() or not before:
         return False
     opening = before[-1]
@@ -80,7 +80,7 @@ def toggle_comment(cursor: QTextCursor, language: str) -> None:
     _change_lines(cursor, lambda lines: toggled_comments(lines, comment_mark(language)))
 
 
-def _around(cursor: QTextCursor) -> tuple[str, str]:
+def _context(cursor: QTextCursor) -> tuple[str, str]:
     """What stands before and after the selection on its lines."""
     document = cursor.document()
     first, last = document.findBlock(cursor.selectionStart()), document.findBlock(cursor.selectionEnd())
@@ -117,7 +117,7 @@ def _insert_around(cursor: QTextCursor, opening: str, closing: str) -> None:
 
 
 def _drop_blanks_after(cursor: QTextCursor) -> None:
-    _, after = _around(cursor)
+    _, after = _context(cursor)
     for _ in range(len(after) - len(after.lstrip(" \t"))):
         cursor.deleteChar()
 

@@ -49,7 +49,7 @@ class ProblemFinder(QObject):
         """What is missing to find more."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.timeout.connect(self.look)
+        self._pause.timeout.connect(self.refresh)
         editor.text_edited.connect(self.look_soon)
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
@@ -61,18 +61,18 @@ class ProblemFinder(QObject):
         """Looks in a moment: to read a long text takes its time, and it is to be seen first."""
         self._pause.start(TYPED_PAUSE if self._is_typed else PAUSE)
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Looks now."""
         self._looks += 1
         editor, number, revision = self._editor, self._looks, self._editor.document().revision()
-        look = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
+        refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
         types = self._types
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
-            types.run(self, partial(types.types.findings, look, unwanted), then)
+            types.run(self, partial(types.types.findings, refresh, unwanted), then)
         else:
-            self._worker.run(self, partial(look_over, look.code, look.language, look.hints), then)
+            self._worker.run(self, partial(look_over, refresh.code, refresh.language, refresh.hints), then)
 
     @property
     def _is_typed(self) -> bool:

@@ -185,12 +185,12 @@ class ProblemsView(QTreeView):
         else:
             self._on_activated(index)
 
-    def _on_menu_requested(self, place: QPoint) -> None:
-        index = self.indexAt(place)
+    def _on_menu_requested(self, location: QPoint) -> None:
+        index = self.indexAt(location)
         if index.isValid():
             menu = self.menu_for(index)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            menu.popup(self.viewport().mapToGlobal(place))
+            menu.popup(self.viewport().mapToGlobal(location))
 
     def _is_link(self, index: QModelIndex) -> bool:
         return index.isValid() and index.column() == MENDING and bool(ungranted(self._problems.problem(index.row())))

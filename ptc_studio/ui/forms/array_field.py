@@ -146,20 +146,20 @@ class ArrayField(RowsField):
 
     def remove_item(self, row: ItemRow) -> None:
         """Removes an item; the focus goes to the next one's button."""
-        place = self._rows.index(row)
+        location = self._rows.index(row)
         self._drop(row)
         self._renumber()
         self.edited.emit()
-        near = self._rows[min(place, len(self._rows) - 1)].remove_button if self._rows else self.add_button
+        near = self._rows[min(location, len(self._rows) - 1)].remove_button if self._rows else self.add_button
         near.setFocus()
 
     def move_item(self, row: ItemRow, step: int) -> None:
         """Moves an item up or down by one place."""
-        place = self._rows.index(row)
-        goal = place + step
-        if not len(self.shape.prefix) <= min(place, goal) or goal >= len(self._rows):
+        location = self._rows.index(row)
+        goal = location + step
+        if not len(self.shape.prefix) <= min(location, goal) or goal >= len(self._rows):
             return
-        self._rows.insert(goal, self._rows.pop(place))
+        self._rows.insert(goal, self._rows.pop(location))
         self.layout_.removeWidget(row)
         self.layout_.insertWidget(goal, row)
         self._renumber()

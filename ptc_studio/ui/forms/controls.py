@@ -139,9 +139,9 @@ class GrowingText(QPlainTextEdit):
     def sizeHint(self) -> QSize:
         font = theme().code_font() if self._code else label_font()
         # The frame, the padding and the margin of the document, above and below.
-        around = 2 * (1 + theme().pixels(3) + 2)
+        context = 2 * (1 + theme().pixels(3) + 2)
         line = QFontMetrics(font).lineSpacing()
-        high = max(line * self._least, self._content_height(line)) + around
+        high = max(line * self._least, self._content_height(line)) + context
         return QSize(160, max(high, theme().pixels(30)))
 
     def minimumSizeHint(self) -> QSize:

@@ -138,7 +138,7 @@ def _named(fault: FieldError, rest: Path) -> FieldError:
     """The fault as it is said further out: with the rest of the way."""
     if not rest:
         return fault
-    return replace(fault, message=f"{replace(fault, path=rest).place}: {fault.message}")
+    return replace(fault, message=f"{replace(fault, path=rest).location}: {fault.message}")
 
 
 class ParameterField(QWidget):

@@ -15,13 +15,13 @@ def focusable(root: QWidget) -> list[QWidget]:
 
 def neighbour(root: QWidget, current: QWidget, *, forward: bool) -> QWidget | None:
     """Where Tab leads from a widget inside; None when it leads out."""
-    order, around = focusable(root), current.parentWidget()
-    while current not in order and around is not None and current is not root:
-        current, around = around, around.parentWidget()
+    order, context = focusable(root), current.parentWidget()
+    while current not in order and context is not None and current is not root:
+        current, context = context, context.parentWidget()
     if current not in order:
         return None
-    place = order.index(current) + (1 if forward else -1)
-    return order[place] if 0 <= place < len(order) else None
+    location = order.index(current) + (1 if forward else -1)
+    return order[location] if 0 <= location < len(order) else None
 
 
 def go_to(widget: QWidget, *, forward: bool) -> None:

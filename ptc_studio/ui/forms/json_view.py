@@ -142,4 +142,4 @@ def _line(text: str, fault: FieldError) -> int:
 
 
 def _told(fault: FieldError) -> str:
-    return f"{fault.place}: {fault.message}" if fault.place else fault.message
+    return f"{fault.location}: {fault.message}" if fault.location else fault.message

@@ -218,10 +218,10 @@ class ObjectField(RowsField):
         """Another key can mean another kind of value."""
         part = self._part_for(row.key)
         if row in self._extras and part != row.shape.part and row.key:
-            value, place = row.value(), self._extras.index(row)
+            value, location = row.value(), self._extras.index(row)
             self._drop(row)
             made = self._add_extra(row.key)
-            self._extras.insert(place, self._extras.pop())
-            self.layout_.insertWidget(len(self._rows) + place, made)
+            self._extras.insert(location, self._extras.pop())
+            self.layout_.insertWidget(len(self._rows) + location, made)
             made.set_value(value)
             self.edited.emit()

@@ -68,10 +68,10 @@ def _paint_label(painter: QPainter, row: "RowFrame", made: RowLayout) -> None:
     shown = QFontMetrics(font).elidedText(row.label, Qt.TextElideMode.ElideMiddle, room)
     wide = QFontMetrics(font).horizontalAdvance(shown)
     left = made.label.left() + (room - wide if row.label_width else 0)
-    place = QRect(left, made.label.top(), wide + 2, made.label.height())
-    _text(painter, place, shown, font, "muted")
+    location = QRect(left, made.label.top(), wide + 2, made.label.height())
+    _text(painter, location, shown, font, "muted")
     if row.starred:
-        _star(painter, QRect(place.right(), place.top(), star, place.height()))
+        _star(painter, QRect(location.right(), location.top(), star, location.height()))
 
 
 def _paint_summary(painter: QPainter, row: "RowFrame", made: RowLayout) -> None:
@@ -127,13 +127,13 @@ class WrappedText:
         self._break(max(width, 20), font)
         return int(self._height + 0.999)
 
-    def draw(self, painter: QPainter, place: QPointF, width: int, font: QFont, colour: QColor) -> None:
+    def draw(self, painter: QPainter, location: QPointF, width: int, font: QFont, colour: QColor) -> None:
         """Paints it with its top left corner there."""
         if self.text:
             self._break(max(width, 20), font)
             painter.setPen(colour)
             assert self._layout is not None
-            self._layout.draw(painter, place)
+            self._layout.draw(painter, location)
 
     def _break(self, width: int, font: QFont) -> None:
         key = (width, font.key())
@@ -223,7 +223,7 @@ class RowFrame(QWidget):
         """Something has another size."""
         self._plans.clear()
         if self.isVisible():
-            self._place()
+            self._location()
             self.update()
         self.updateGeometry()
 
@@ -303,7 +303,7 @@ class RowFrame(QWidget):
         text = QFontMetrics(bold_font()).horizontalAdvance(self.header.text())
         return theme().pixels(INDENT) + text + theme().pixels(2 * SPACE)
 
-    def _place(self) -> None:
+    def _location(self) -> None:
         made = self.plan(self.width())
         for widget, rect in zip(self.trailing, made.trailing, strict=True):
             widget.setGeometry(rect)
@@ -330,11 +330,11 @@ class RowFrame(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place()
+        self._location()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._place()
+        self._location()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and not self.is_line:

@@ -69,25 +69,25 @@ async def save_grants(
     *,
     choose: str = "",
     told: str = "",
-    keeper: "GrantEdits | None" = None,
+    edits: "GrantEdits | None" = None,
     failed: Callable[[str], Any] | None = None,
 ) -> bool:
     """Writes the changes and offers to undo them; whether that could be done. `choose`: the set that holds then."""
     from ptc_studio.ui.workspace_edits import GrantEdits
 
-    keeper, before = keeper or GrantEdits(window), window.grants.standing
+    edits, before = edits or GrantEdits(window), window.grants.standing
     try:
-        done = await keeper.write(changes)
+        done = await edits.write(changes)
     except PtcError as error:
-        (failed or window.tell)(str(error))
+        (failed or window.show_message)(str(error))
         return False
     _follow(window, changes, choose)
 
     async def bring_back() -> None:
         try:
-            await keeper.undo(done)
+            await edits.undo(done)
         except PtcError as error:
-            window.tell(str(error))
+            window.show_message(str(error))
         else:
             window.grants.restore(before)
 
@@ -116,11 +116,11 @@ def _can_keep(window: "MainWindow") -> bool:
     """Whether there is a file to write sets into; says so if not."""
     bench = window.workbench
     if not bench.is_open:
-        window.tell(NOT_YET)
+        window.show_message(NOT_YET)
     elif not bench.studio.has_workspace:
         window.notice.offer(NO_WORKSPACE, "Open workspace…", window.commands["openWorkspaceAction"].trigger)
     elif bench.studio.fault is not None:
-        window.tell(bench.studio.fault)
+        window.show_message(bench.studio.fault)
     else:
         return True
     return False

@@ -45,9 +45,9 @@ class GrantChoice(QObject):
         self._own = False
         """Whether it is not the user who changes what is ticked."""
         window.tools.grant_changed.connect(self._on_grant_changed)
-        window.workbench.adopted.connect(self._on_adopted)
+        window.workbench.attached.connect(self._on_attached)
         if window.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
 
     # What there is to know
 
@@ -141,7 +141,7 @@ class GrantChoice(QObject):
         studio = self._window.workbench.studio
         return studio.folder if studio.has_workspace else None
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         self._chosen = saved_choice(self._settings, self._folder)
         self._ticked = saved_ticks(self._settings, self._folder)
         if self._ticked is not None:

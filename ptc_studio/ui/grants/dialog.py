@@ -37,7 +37,7 @@ class GrantDialog(FramedDialog):
         super().__init__(window, "Grant sets", 860, 680)
         self.setObjectName("grantDialog")
         self._window = window
-        self._keeper = GrantEdits(window)
+        self._edits = GrantEdits(window)
         self._drafts = GrantSetDrafts(window.grants.sets)
         self._chosen: GrantSetDraft | None = None
         """The set that is to be chosen in the run bar once it is saved."""
@@ -79,9 +79,9 @@ class GrantDialog(FramedDialog):
         """Takes the set away; until it is saved, Cancel brings it back, and then Undo."""
         draft = self.current()
         if draft is not None:
-            place = self._drafts.all.index(draft)
+            location = self._drafts.all.index(draft)
             self._drafts.remove(draft)
-            self._fill(next(iter(self._drafts.all[max(0, place - 1) :]), None))
+            self._fill(next(iter(self._drafts.all[max(0, location - 1) :]), None))
 
     def save(self) -> None:
         """Writes what was changed, and closes."""
@@ -94,7 +94,7 @@ class GrantDialog(FramedDialog):
 
     async def _begin(self) -> None:
         try:
-            await self._keeper.begin()
+            await self._edits.begin()
         except PtcError as error:
             self._fail(str(error))
 
@@ -102,7 +102,7 @@ class GrantDialog(FramedDialog):
         chosen = self._chosen.name if self._chosen in self._drafts.all and self._chosen is not None else ""
         try:
             saved = await save_grants(
-                self._window, self._drafts.changes, choose=chosen, keeper=self._keeper, failed=self._fail
+                self._window, self._drafts.changes, choose=chosen, edits=self._edits, failed=self._fail
             )
         finally:
             self._saving = False
@@ -114,12 +114,12 @@ class GrantDialog(FramedDialog):
         if isValid(self):
             self.say_failed(reason)
         else:
-            self._window.tell(reason)
+            self._window.show_message(reason)
 
     def _form(self) -> SetForm:
         studio, page = self._window.workbench.studio, self._window.editors.current()
         used = [use.tool for use in page.finder.uses] if page is not None else []
-        rows = rows_from(studio.registry, (), source_rows(studio.board.seats))
+        rows = rows_from(studio.registry, (), source_rows(studio.source_set.loaded_sources))
         return SetForm(rows, self._window.grants.targets, used, page.title if page is not None else "")
 
     def _lay_out(self) -> None:

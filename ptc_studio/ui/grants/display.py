@@ -50,15 +50,15 @@ class GrantLine(QFrame):
         row.addWidget(self.text, 1)
         row.addWidget(self.button)
         row.addWidget(self.dismiss)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self.hide()
 
     @property
     def missing(self) -> tuple[str, ...]:
         return self._missing
 
-    def tell(self, used: int, missing: Sequence[str]) -> None:
+    def show_uses(self, used: int, missing: Sequence[str]) -> None:
         """How many tools the script uses, and which of them it is not granted."""
         self._missing = tuple(missing)
         if missing:
@@ -86,7 +86,7 @@ class GrantLine(QFrame):
         self._closed_for = self._missing
         self.hide()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours = theme().colours
         self.setStyleSheet(
             f"#grantLine {{ background: {colours.panel}; border: 0; border-top: 1px solid {colours.line}; }}"
@@ -123,13 +123,13 @@ class GrantPresenter(QObject):
         self.line.grant_requested.connect(self._grant)
         window.problems.grant_requested.connect(self._grant)
         window.editors.current_changed.connect(self._on_page_changed)
-        window.workbench.run_began.connect(self._on_run_began)
+        window.workbench.run_started.connect(self._on_run_started)
         window.commands["grantsAction"].triggered.connect(lambda: actions.open_grants(window))
         window.commands["saveGrantAction"].triggered.connect(lambda: actions.save_ticked(window))
 
     def _show(self) -> None:
         studio, choice = self._window.workbench.studio, self._choice
-        settled = not any(seat.status.state in WAITING for seat in studio.board.seats)
+        settled = not any(loaded_source.status.state in WAITING for loaded_source in studio.source_set.loaded_sources)
         rows = offered(choice, settled=settled)
         chosen = chosen_row(choice, rows)
         self._selector.show_rows(rows, chosen)
@@ -174,14 +174,14 @@ class GrantPresenter(QObject):
     def _tell_missing(self, page: "EditorPage | None") -> None:
         uses = page.finder.uses if page is not None else []
         missing = dict.fromkeys(use.tool for use in uses if not use.granted)
-        self.line.tell(len({use.tool for use in uses}), list(missing))
+        self.line.show_uses(len({use.tool for use in uses}), list(missing))
         self._explain()
 
-    def _on_run_began(self) -> None:
+    def _on_run_started(self) -> None:
         """Looks anew: what is run may have been typed a moment ago."""
         page = self._window.editors.current()
         if page is not None and page is self._window.run.page:
-            page.finder.look()
+            page.finder.refresh()
             self.line.insist()
 
     def _grant(self, names: list[str]) -> None:

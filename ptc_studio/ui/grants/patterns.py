@@ -67,9 +67,9 @@ def with_source(patterns: Patterns, targets: Sequence[Target], source: str) -> P
     known = {target.spec.name: target for target in targets}
     covered = granted((whole,), targets)
     own = [pattern for pattern in patterns if pattern in known and pattern in covered]
-    place = patterns.index(own[0]) if own else len(patterns)
-    kept = [pattern for pattern in patterns[:place] if pattern not in own]
-    return (*kept, whole, *(pattern for pattern in patterns[place:] if pattern not in own))
+    location = patterns.index(own[0]) if own else len(patterns)
+    kept = [pattern for pattern in patterns[:location] if pattern not in own]
+    return (*kept, whole, *(pattern for pattern in patterns[location:] if pattern not in own))
 
 
 def without_names(patterns: Patterns, targets: Sequence[Target], names: Collection[str]) -> Patterns:

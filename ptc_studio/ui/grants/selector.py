@@ -74,7 +74,7 @@ class GrantRows(QAbstractListModel):
 
     def row_of(self, kind: Kind, key: str = "") -> int:
         """Where it stands; -1 if it is not there."""
-        return next((place for place, row in enumerate(self._rows) if (row.kind, row.key) == (kind, key)), -1)
+        return next((location for location, row in enumerate(self._rows) if (row.kind, row.key) == (kind, key)), -1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._rows)
@@ -157,14 +157,14 @@ class GrantSelector(QComboBox):
             self.updateGeometry()
         self.update()
 
-    def _on_index_changed(self, place: int) -> None:
-        row = self.grants.rows[place] if 0 <= place < len(self.grants.rows) else None
+    def _on_index_changed(self, location: int) -> None:
+        row = self.grants.rows[location] if 0 <= location < len(self.grants.rows) else None
         if row is not None and row.is_choice and row != self._chosen:
             self._show(row)
             self.row_chosen.emit(row)
 
-    def _on_activated(self, place: int) -> None:
-        row = self.grants.rows[place]
+    def _on_activated(self, location: int) -> None:
+        row = self.grants.rows[location]
         if row.kind == "action":
             self.show_rows(self.grants.rows, self._chosen)
             self.action_chosen.emit(row.key)
@@ -203,7 +203,7 @@ class GrantSelector(QComboBox):
         """While the list is closed, keys go from set to set and never land on an action."""
         step = STEPS.get(Qt.Key(event.key())) if not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier else None
         if step is not None:
-            choices = [place for place, row in enumerate(self.grants.rows) if row.is_choice]
+            choices = [location for location, row in enumerate(self.grants.rows) if row.is_choice]
             at = choices.index(self.currentIndex()) + step if self.currentIndex() in choices else 0
             self.setCurrentIndex(choices[min(max(at, 0), len(choices) - 1)])
         elif event.text().strip() and not event.modifiers() & Qt.KeyboardModifier.AltModifier:

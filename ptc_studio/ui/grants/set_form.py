@@ -94,8 +94,8 @@ class SetForm(QWidget):
         self.written.textChanged.connect(self._on_written)
         self.idle = _quiet_label()
         self._lay_out()
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
 
     @property
     def patterns(self) -> Patterns:
@@ -207,7 +207,7 @@ class SetForm(QWidget):
         self.unused.setToolTip(f"Not used: {', '.join(spare)}" if spare else "")
         self.unused.setVisible(bool(said))
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         self.tree.setIndentation(theme().pixels(ROW * 0.6))
         self.written.setFixedHeight(LINES_SHOWN * theme().pixels(ROW * 0.75) + 4 * SPACE)
         for label, colour in ((self.unused, "muted"), (self.idle, "warning")):

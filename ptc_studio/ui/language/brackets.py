@@ -28,24 +28,24 @@ Place = tuple[int, int]
 Lines = Callable[[int], str | None]
 
 
-def matching(lines: Lines, place: Place, language: str = "python") -> Place | None:
+def matching(lines: Lines, location: Place, language: str = "python") -> Place | None:
     """Where the partner of the bracket at that place is."""
-    line, column = place
+    line, column = location
     text = lines(line)
     bracket = text[column] if text and column < len(text) else ""
     if bracket not in PAIRS and bracket not in OPENING:
         return None
     step = 1 if bracket in PAIRS else -1
     other = PAIRS.get(bracket) or OPENING[bracket]
-    return _search(lambda number: _code_of(lines(number), language), place, bracket, other, step)
+    return _search(lambda number: _code_of(lines(number), language), location, bracket, other, step)
 
 
 def _code_of(line: str | None, language: str) -> str | None:
     return None if line is None else without_texts(line, language)
 
 
-def _search(lines: Lines, place: Place, bracket: str, other: str, step: int) -> Place | None:
-    depth, (line, column) = 0, place
+def _search(lines: Lines, location: Place, bracket: str, other: str, step: int) -> Place | None:
+    depth, (line, column) = 0, location
     for number in range(line, line + step * FARTHEST, step):
         text = lines(number)
         if text is None:

@@ -112,9 +112,9 @@ def mentions_in(code: str, language: str) -> list[ToolMention]:
     solid = _solid(code, language) if found else []
     starts = [start for start, _ in solid]
 
-    def in_text(place: int) -> bool:
-        before = bisect_right(starts, place) - 1
-        return before >= 0 and place < solid[before][1]
+    def in_text(location: int) -> bool:
+        before = bisect_right(starts, location) - 1
+        return before >= 0 and location < solid[before][1]
 
     return [each for each in found if not in_text(each.anchor)]
 
@@ -202,7 +202,7 @@ def uses_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> list[Too
     """The uses in a script that is not Python, in their order."""
     found = {each.start: each for each in mentions_in(code, language) if each.name in hints}
     starts = _line_starts(code) if found else []
-    return [_use(hints[found[start].name], _place(starts, start, found[start].end)) for start in sorted(found)]
+    return [_use(hints[found[start].name], _location(starts, start, found[start].end)) for start in sorted(found)]
 
 
 def uses_in_python(tree: ast.AST, bound: Bindings, lines: list[str], hints: Mapping[str, ToolHint]) -> list[ToolUse]:
@@ -213,7 +213,7 @@ def uses_in_python(tree: ast.AST, bound: Bindings, lines: list[str], hints: Mapp
         if hint is not None:
             use = _use(hint, place_in(lines, node))
             found.setdefault((use.line, use.column), use)
-    return [found[place] for place in sorted(found)]
+    return [found[location] for location in sorted(found)]
 
 
 def place_in(lines: list[str], node: ast.AST) -> Place:
@@ -248,8 +248,8 @@ def _named_in(tree: ast.AST, bound: Bindings) -> Iterator[tuple[ast.expr, str]]:
                 yield node, ".".join(path[1:] if path[0] == "aio" else path)
 
 
-def _use(hint: ToolHint, place: Place) -> ToolUse:
-    return ToolUse(hint.own_name, hint.granted, *place)
+def _use(hint: ToolHint, location: Place) -> ToolUse:
+    return ToolUse(hint.own_name, hint.granted, *location)
 
 
 def _line_starts(code: str) -> list[int]:
@@ -259,7 +259,7 @@ def _line_starts(code: str) -> list[int]:
     return starts
 
 
-def _place(starts: list[int], start: int, end: int) -> Place:
+def _location(starts: list[int], start: int, end: int) -> Place:
     line = bisect_right(starts, start)
     return line, start - starts[line - 1] + 1, end - starts[line - 1] + 1
 

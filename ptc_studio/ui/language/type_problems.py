@@ -61,16 +61,16 @@ class ScriptTypes:
         self._make = make or _type_checker
         self._checker: TypeChecker | None = None
 
-    def findings(self, look: TypeCheckInput, unwanted: Callable[[], bool] = lambda: False) -> Findings:
+    def findings(self, refresh: TypeCheckInput, unwanted: Callable[[], bool] = lambda: False) -> Findings:
         """All problems: those that are found in every language, and the compiler's."""
         from ptc_studio.runtimes.type_check import TypeCheckRequest
 
-        found = look_over(look.code, look.language, look.hints)
+        found = look_over(refresh.code, refresh.language, refresh.hints)
         if self._checker is None:
             self._checker = self._make()
-        if self._checker.compiler(look.folder) is None:
+        if self._checker.compiler(refresh.folder) is None:
             return replace(found, note=_remedy())
-        question = TypeCheckRequest(look.code, declarations(look.code, look.hints), look.folder)
+        question = TypeCheckRequest(refresh.code, declarations(refresh.code, refresh.hints), refresh.folder)
         refused = [
             Problem(each.line, each.column, each.end_column, "error", each.message)
             for each in self._checker.check(question, unwanted) or ()

@@ -33,14 +33,14 @@ class ManualCallActions(QObject):
         action.triggered.connect(self._on_triggered)
         window.tools.call_requested.connect(self.open)
         window.calls.tree.again_requested.connect(self._on_again_requested)
-        window.workbench.adopted.connect(self._on_adopted)
+        window.workbench.attached.connect(self._on_attached)
         if window.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
 
     def open(self, name: str) -> "CallDialog | None":
         """Shows the dialog of the tool or alias: the one that is open, or a new one."""
         if not self._window.workbench.is_open:
-            self._window.tell(NOT_YET)
+            self._window.show_message(NOT_YET)
             return None
         dialog = self._dialogs.get(name)
         if dialog is None:
@@ -54,7 +54,7 @@ class ManualCallActions(QObject):
             dialog.activateWindow()
         return dialog
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         studio = self._window.workbench.studio
         key = key_of(studio.folder if studio.has_workspace else None)
         self._window.workbench.argument_sets = ArgumentSets(self._settings.folder / "arguments" / f"{key}.json")
@@ -63,7 +63,7 @@ class ManualCallActions(QObject):
         """Of what is selected in the tool panel; else of one to pick."""
         window = self._window
         if not window.workbench.is_open:
-            window.tell(NOT_YET)
+            window.show_message(NOT_YET)
             return
         row = window.tools.selected()
         if row is not None:
@@ -76,7 +76,7 @@ class ManualCallActions(QObject):
         if choices:
             Picker(window, "Call which tool or alias?", choices).pop_up()
         else:
-            window.tell(NO_TOOLS)
+            window.show_message(NO_TOOLS)
 
     def _on_again_requested(self, record: Record) -> None:
         from ptc_studio.ui.manual_calls.saved_arguments import former_arguments

@@ -261,8 +261,8 @@ class TryPane(QWidget):
         whole = self.parts.height()
         if self._arranged or self.result.isHidden():
             return
-        around = self._top.sizeHint().height() - self.form.sizeHint().height()
-        wanted = min(self.form.wanted_height() + around, round(whole * FORM_SHARE))
+        context = self._top.sizeHint().height() - self.form.sizeHint().height()
+        wanted = min(self.form.wanted_height() + context, round(whole * FORM_SHARE))
         self.parts.setSizes([wanted, whole - wanted])
 
     def _on_parts_moved(self) -> None:

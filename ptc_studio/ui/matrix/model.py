@@ -169,7 +169,7 @@ class MatrixModel(QAbstractTableModel):
         self._rows = []
         self.endResetModel()
 
-    def begin_row(self, info: "RuntimeInfo") -> MatrixRow:
+    def start_row(self, info: "RuntimeInfo") -> MatrixRow:
         """The script begins in this runtime."""
         return self._append(MatrixRow(info, running=True))
 

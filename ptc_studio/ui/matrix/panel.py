@@ -60,9 +60,9 @@ class MatrixPanel(QWidget):
         self.progress.show()
         self._say(f"Looking for {total} runtimes…" if total > 1 else "Looking for the runtime…")
 
-    def begin_row(self, info: "RuntimeInfo") -> None:
+    def start_row(self, info: "RuntimeInfo") -> None:
         """The script begins in this runtime."""
-        self.model.begin_row(info)
+        self.model.start_row(info)
         self._say(f"◐ Running in {info.name}, {len(self.model.rows)} of {self._total}")
         self.view.scrollToBottom()
 
@@ -173,7 +173,7 @@ class MatrixPresenter(QObject):
         self._ticks.start()
 
     def _on_row_began(self, info: "RuntimeInfo") -> None:
-        self._window.matrix.begin_row(info)
+        self._window.matrix.start_row(info)
         self._window.status_line.set_note(f"in {title(info)}")
 
     def _on_events(self, batch: list[Any]) -> None:

@@ -51,7 +51,7 @@ class OutputPanel(QWidget):
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
-    def begin_run(self) -> None:
+    def start_run(self) -> None:
         """Makes way for the output of a new run."""
         self.clear()
         self.view.set_follow(True)

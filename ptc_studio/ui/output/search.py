@@ -103,10 +103,10 @@ class OutputSearch(QWidget):
 
     def _search(self, block: QTextBlock, wanted: str) -> None:
         text, start = block.text().lower(), block.position()
-        place = text.find(wanted)
-        while place >= 0:
-            self._places.append(start + place)
-            place = text.find(wanted, place + len(wanted))
+        location = text.find(wanted)
+        while location >= 0:
+            self._places.append(start + location)
+            location = text.find(wanted, location + len(wanted))
 
     def _show_count(self) -> None:
         if not self.field.text():
@@ -126,18 +126,18 @@ class OutputSearch(QWidget):
         first = self._text.firstVisibleBlock().position()
         last = self._text.cursorForPosition(self._text.viewport().rect().bottomRight()).position()
         shown = self._places[bisect_left(self._places, first) : bisect_left(self._places, last + 1)]
-        self._text.setExtraSelections([self._selection(place) for place in shown])
+        self._text.setExtraSelections([self._selection(location) for location in shown])
 
-    def _selection(self, place: int) -> QTextEdit.ExtraSelection:
+    def _selection(self, location: int) -> QTextEdit.ExtraSelection:
         made = QTextEdit.ExtraSelection()
         cursor = QTextCursor(self._text.document())
-        cursor.setPosition(place)
+        cursor.setPosition(location)
         length = len(self.field.text())
         cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, length)
-        look = QTextCharFormat()
-        look.setBackground(theme().colour("warning"))
-        look.setForeground(theme().colour("ground"))
-        made.cursor, made.format = cursor, look  # type: ignore[attr-defined]
+        refresh = QTextCharFormat()
+        refresh.setBackground(theme().colour("warning"))
+        refresh.setForeground(theme().colour("ground"))
+        made.cursor, made.format = cursor, refresh  # type: ignore[attr-defined]
         return made
 
     def _on_typed(self) -> None:

@@ -157,8 +157,8 @@ def find_from(document: QTextDocument, text: str, cursor: QTextCursor, *, back: 
 def _kind(block: QTextBlock) -> str:
     """What the first character of a line is, or its end where it is empty."""
     pieces = block.begin()
-    look = block.charFormat() if pieces.atEnd() else pieces.fragment().charFormat()
-    return look.property(KIND) or ""
+    refresh = block.charFormat() if pieces.atEnd() else pieces.fragment().charFormat()
+    return refresh.property(KIND) or ""
 
 
 def _link(text: str, position: int | None) -> tuple[str, int] | None:

@@ -133,11 +133,11 @@ class OutputWriter:
             self._cursor.setBlockFormat(shape)
         self._kind, self._returned = kind, False
 
-    def _write_part(self, text: str, look: QTextCharFormat) -> None:
+    def _write_part(self, text: str, refresh: QTextCharFormat) -> None:
         if self._returned or "\r" in text:
             text = self._without_returns(text)
         if text:
-            self._insert(text, look)
+            self._insert(text, refresh)
 
     def _without_returns(self, text: str) -> str:
         """What remains of the text once every carriage return has had its way with what stands before it."""
@@ -152,39 +152,39 @@ class OutputWriter:
             self._column = 0
         return text.removeprefix("\r")
 
-    def _insert(self, text: str, look: QTextCharFormat) -> None:
+    def _insert(self, text: str, refresh: QTextCharFormat) -> None:
         lines = text.split("\n")
         if self._column + len(lines[0]) <= LONGEST_LINE and max(map(len, lines)) <= LONGEST_LINE:
-            self._insert_marked(text, look)
+            self._insert_marked(text, refresh)
             self._column = len(lines[-1]) + (self._column if len(lines) == 1 else 0)
             return
         for number, line in enumerate(lines):
             if number:
-                self._insert_marked("\n", look)
+                self._insert_marked("\n", refresh)
                 self._column = 0
-            self._insert_line(line, look)
+            self._insert_line(line, refresh)
 
-    def _insert_line(self, line: str, look: QTextCharFormat) -> None:
+    def _insert_line(self, line: str, refresh: QTextCharFormat) -> None:
         while self._column + len(line) > LONGEST_LINE:
             fits = LONGEST_LINE - self._column
-            self._insert_marked(line[:fits], look)
-            self._break_line(look)
+            self._insert_marked(line[:fits], refresh)
+            self._break_line(refresh)
             line = line[fits:]
-        self._insert_marked(line, look)
+        self._insert_marked(line, refresh)
         self._column += len(line)
 
-    def _break_line(self, look: QTextCharFormat, state: int = CONTINUED) -> None:
-        self._cursor.insertText("\n", look)
+    def _break_line(self, refresh: QTextCharFormat, state: int = CONTINUED) -> None:
+        self._cursor.insertText("\n", refresh)
         self._cursor.block().setUserState(state)
         self._column = 0
 
-    def _insert_marked(self, text: str, look: QTextCharFormat) -> None:
+    def _insert_marked(self, text: str, refresh: QTextCharFormat) -> None:
         if 'File "' not in text and "[REDACTED:" not in text:
-            self._cursor.insertText(text, look)
+            self._cursor.insertText(text, refresh)
             return
         end = 0
         for match in _MARKED.finditer(text):
-            self._cursor.insertText(text[end : match.start()], look)
-            self._cursor.insertText(match[0], link_format(look) if match[1] else chip_format(look))
+            self._cursor.insertText(text[end : match.start()], refresh)
+            self._cursor.insertText(match[0], link_format(refresh) if match[1] else chip_format(refresh))
             end = match.end()
-        self._cursor.insertText(text[end:], look)
+        self._cursor.insertText(text[end:], refresh)

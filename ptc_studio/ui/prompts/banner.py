@@ -44,8 +44,8 @@ class PromptBanner(QFrame):
         self.time = QLabel()
         self.time.setProperty("role", "muted")
         self._build()
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         deciding.waiting.came.connect(self.refresh)
         deciding.waiting.went.connect(self.refresh)
         self.refresh()
@@ -148,7 +148,7 @@ class PromptBanner(QFrame):
         wide = self.width() >= self._buttons.sizeHint().width() + theme().pixels(WORDS)
         self._box.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours = theme().colours
         self.setStyleSheet(
             f"#promptBanner {{ background: {colours.raised}; border: 1px solid {colours.warning};"

@@ -42,9 +42,9 @@ class PermissionEdits:
         """Why the permission of that tool or alias cannot be written; empty if it can."""
         return "" if self._change_of(name, "allow") else NOT_IN_FILE if self._has_file else NO_FILE
 
-    def why_not_source(self, seat: "LoadedSource") -> str:
+    def why_not_source(self, loaded_source: "LoadedSource") -> str:
         """The same of a source."""
-        return "" if self._index(seat) is not None else NOT_IN_FILE if self._has_file else NO_FILE
+        return "" if self._index(loaded_source) is not None else NOT_IN_FILE if self._has_file else NO_FILE
 
     def allow(self, name: str) -> None:
         """From now on nobody is asked about that tool or alias."""
@@ -56,11 +56,11 @@ class PermissionEdits:
         if change is not None:
             self._window.workbench.start(self._keep(change, f"{name} {SAID[permission]}."))
 
-    def set_source(self, seat: "LoadedSource", permission: Permission | None) -> None:
+    def set_source(self, loaded_source: "LoadedSource", permission: Permission | None) -> None:
         """Of a source, for all its tools of which nothing else is said."""
-        index = self._index(seat)
+        index = self._index(loaded_source)
         if index is not None:
-            said = f"The source {seat.name} {SAID[permission]}."
+            said = f"The source {loaded_source.name} {SAID[permission]}."
             self._window.workbench.start(
                 self._keep(lambda editor: editor.set_source_permission(index, permission), said)
             )
@@ -75,32 +75,32 @@ class PermissionEdits:
         aliases = [entry.name for entry in studio.file.aliases]
         if name in aliases:
             return lambda editor: editor.set_alias_permission(aliases.index(name), permission)
-        for seat in studio.board.seats:
-            tool = next((tool for tool in seat.loaded.tools if tool.spec.name == name), None)
-            index = self._index(seat) if tool is not None else None
+        for loaded_source in studio.source_set.loaded_sources:
+            tool = next((tool for tool in loaded_source.loaded.tools if tool.spec.name == name), None)
+            index = self._index(loaded_source) if tool is not None else None
             if tool is not None and index is not None:
-                key = _key_of(seat, name)
+                key = _key_of(loaded_source, name)
                 return lambda editor: editor.set_tool_permission(index, key, permission)
         return None
 
-    def _index(self, seat: "LoadedSource") -> int | None:
+    def _index(self, loaded_source: "LoadedSource") -> int | None:
         from ptc_studio.ui.workspace_edits import place_in_file
 
-        return place_in_file(self._window, seat) if self._has_file else None
+        return place_in_file(self._window, loaded_source) if self._has_file else None
 
     async def _keep(self, change: Change, said: str) -> None:
         window = self._window
         try:
             done = await self._rewrite(lambda: change(_editor(window)))
         except PtcError as error:
-            window.tell(str(error))
+            window.show_message(str(error))
             return
 
         async def undo() -> None:
             try:
                 await self._rewrite(done.undo)
             except PtcError as error:
-                window.tell(str(error))
+                window.show_message(str(error))
 
         window.notice.offer(said, "Undo", lambda: window.workbench.start(undo()))
 
@@ -116,13 +116,13 @@ def _editor(window: "MainWindow") -> "WorkspaceEditor":
     return WorkspaceEditor(window.workbench.studio.folder)
 
 
-def _key_of(seat: "LoadedSource", name: str) -> str:
+def _key_of(loaded_source: "LoadedSource", name: str) -> str:
     """What the source's entry calls the tool, if it speaks of it already; else the tool's own name."""
     from ptc_studio.sources.registry_sync import names_in_source
 
-    tool = next(tool for tool in seat.offer().tools if tool.spec.name == name)
-    names = names_in_source(seat.offer().rules.applied(tool).spec, seat.name)
-    return next((each for each in names if each in seat.entry.permissions), name)
+    tool = next(tool for tool in loaded_source.offer().tools if tool.spec.name == name)
+    names = names_in_source(loaded_source.offer().rules.applied(tool).spec, loaded_source.name)
+    return next((each for each in names if each in loaded_source.entry.permissions), name)
 
 
 class Prompts(QObject):
@@ -133,8 +133,8 @@ class Prompts(QObject):
         self.setObjectName("prompts")
         self._window = window
         self.waiting = WaitingPrompts(self)
-        self.keeper = PermissionEdits(window)
-        self.deciding = PromptDecision(self.waiting, self.keeper)
+        self.edits = PermissionEdits(window)
+        self.deciding = PromptDecision(self.waiting, self.edits)
         self.banner: PromptBanner | None = None
         self.panel: PromptPanel | None = None
         self._stack: QStackedWidget | None = None
@@ -148,9 +148,9 @@ class Prompts(QObject):
         window.workbench.events_arrived.connect(lambda _: self._select_unseen())
         self._connect_commands()
         self._connect_details()
-        window.workbench.adopted.connect(self._on_adopted)
+        window.workbench.attached.connect(self._on_attached)
         if window.workbench.is_open:
-            self._on_adopted()
+            self._on_attached()
 
     @property
     def is_open(self) -> bool:
@@ -166,7 +166,7 @@ class Prompts(QObject):
             panel.show_prompt(prompt)
         self._bring_panel()
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         executor = self._window.workbench.studio.executor
         if isinstance(executor.asker, AbsentAsker):
             executor.asker = WindowAsker(self.waiting)
@@ -278,13 +278,15 @@ class Prompts(QObject):
         details.permission_requested.connect(self._on_permission_requested)
 
     def _why_fixed(self, row: ToolRow | SourceRow) -> str:
-        return self.keeper.why_not(row.name) if isinstance(row, ToolRow) else self.keeper.why_not_source(row.seat)
+        return (
+            self.edits.why_not(row.name) if isinstance(row, ToolRow) else self.edits.why_not_source(row.loaded_source)
+        )
 
     def _on_permission_requested(self, row: object, permission: Permission | None) -> None:
         if isinstance(row, ToolRow):
-            self.keeper.set(row.name, permission)
+            self.edits.set(row.name, permission)
         elif isinstance(row, SourceRow):
-            self.keeper.set_source(row.seat, permission)
+            self.edits.set_source(row.loaded_source, permission)
 
     def _show_commands(self) -> None:
         commands, stopped = self._window.commands, self._stopped()

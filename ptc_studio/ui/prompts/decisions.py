@@ -25,13 +25,13 @@ class SavedDecision(Protocol):
 class PromptDecision:
     """Answers prompts."""
 
-    def __init__(self, waiting: WaitingPrompts, keeper: SavedDecision) -> None:
+    def __init__(self, waiting: WaitingPrompts, edits: SavedDecision) -> None:
         self.waiting = waiting
-        self._keeper = keeper
+        self._edits = edits
 
     def why_not_always(self, prompt: Prompt) -> str:
         """Why it cannot be allowed for good; empty if it can."""
-        return self._keeper.why_not(prompt.name)
+        return self._edits.why_not(prompt.name)
 
     def allow(self, prompt: Prompt, scope: Scope = "once", arguments: Mapping[str, Any] | None = None) -> None:
         """For the run, or for good, also those that ask the same and wait already are allowed, as they are."""
@@ -39,7 +39,7 @@ class PromptDecision:
         as_it_is = Decision(allowed=True, scope=scope)
         self.waiting.decide({prompt: replace(as_it_is, arguments=arguments), **dict.fromkeys(others, as_it_is)})
         if scope == "always":
-            self._keeper.allow(prompt.name)
+            self._edits.allow(prompt.name)
 
     def allow_all(self, prompts: Sequence[Prompt]) -> None:
         """Each of them, once, as it is."""

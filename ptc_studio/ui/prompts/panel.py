@@ -196,8 +196,8 @@ class PromptView(QWidget):
         column.addWidget(self.body, 1)
         self._ticks = QTimer(self, interval=TICK_MS)
         self._ticks.timeout.connect(self._show_time)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self._show_time()
         if prompt.left is not None:
             self._ticks.start()
@@ -221,7 +221,7 @@ class PromptView(QWidget):
         head.addLayout(below)
         return head
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         self._mark.setStyleSheet(f"color: {theme().colours.warning};")
 
     def _show_time(self) -> None:

@@ -33,8 +33,8 @@ class Chip(QPushButton):
         self.setAutoDefault(False)
         self._colour = colour
         self.clicked.connect(lambda: leave())
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self.hide()
 
     def show_text(self, text: str, tip: str) -> None:
@@ -45,7 +45,7 @@ class Chip(QPushButton):
         self.setAccessibleDescription(tip)
         self.setVisible(bool(text))
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours, pixels = theme().colours, theme().pixels
         self.setStyleSheet(
             f"QPushButton {{ color: {theme().colour(self._colour).name()}; background: {colours.raised};"
@@ -208,16 +208,16 @@ class Cassettes(QObject):
         menu.left.connect(self.leave)
         menu.file_wanted.connect(self._choose_file)
         menu.mode_changed.connect(lambda _mode: self._show_replaying())
-        bench.around = self._around
-        bench.adopted.connect(self._on_adopted)
-        bench.run_began.connect(self._on_run_began)
+        bench.context = self._context
+        bench.attached.connect(self._on_attached)
+        bench.run_started.connect(self._on_run_started)
         bench.run_ended.connect(self._on_run_ended)
         bench.matrix_began.connect(lambda _total: self._set_in_all(True))
         bench.matrix_ended.connect(lambda: self._set_in_all(False))
         if bench.is_open:
-            self._on_adopted()
+            self._on_attached()
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         self.menu.folder = self.folder
 
     def _set_in_all(self, in_all: bool) -> None:
@@ -243,12 +243,12 @@ class Cassettes(QObject):
         try:
             cassette = await in_thread(self._window.workbench.studio, lambda: read_cassette(path))
         except CassetteError as error:
-            self._window.tell(str(error))
+            self._window.show_message(str(error))
             return None
         return LoadedCassette(path, cassette, stamp)
 
     @asynccontextmanager
-    async def _around(self, session: "Session") -> AsyncGenerator[None]:
+    async def _context(self, session: "Session") -> AsyncGenerator[None]:
         """A run is answered from the cassette as its file is now; if it is broken, as it was when it was chosen."""
         loaded = self._loaded
         if loaded is None:
@@ -262,7 +262,7 @@ class Cassettes(QObject):
         with studio.replaying(session, loaded.cassette, mode=mode, on_miss=on_miss, remedy=REMEDY) as self._replay:
             yield
 
-    def _on_run_began(self) -> None:
+    def _on_run_started(self) -> None:
         page = self._window.run.page
         self._script = page.script_name if page is not None else ""
         self._replay = None
@@ -284,7 +284,7 @@ class Cassettes(QObject):
             more = f" And {others:,} more." if others else ""
             window.notice.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
         elif never:
-            window.tell(never)
+            window.show_message(never)
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -317,7 +317,7 @@ class Cassettes(QObject):
         try:
             cassette = await in_thread(studio, write)
         except CassetteError as error:
-            self._window.tell(str(error))
+            self._window.show_message(str(error))
         else:
             self._window.notice.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
 

@@ -55,15 +55,15 @@ class SaveDialog(FramedDialog):
         self.name = QLineEdit(suggested(script, self._taken), maxLength=LONGEST + 20)
         self.name.setAccessibleName("Name of the cassette")
         self.name.textChanged.connect(self._check)
-        self._place = QLabel()
-        self._place.setProperty("role", "muted")
+        self._location = QLabel()
+        self._location.setProperty("role", "muted")
         about = QLabel(ABOUT, wordWrap=True)
         about.setProperty("role", "muted")
         body = QVBoxLayout()
         edge = theme().pixels(4 * SPACE)
         body.setContentsMargins(edge, edge, edge, edge)
         body.setSpacing(theme().pixels(2 * SPACE))
-        for widget in (about, self.name, self._place):
+        for widget in (about, self.name, self._location):
             body.addWidget(widget)
         body.addStretch(1)
         self.set_body(body)
@@ -79,7 +79,7 @@ class SaveDialog(FramedDialog):
         taken = name.casefold() in self._taken
         self.button.setEnabled(not fault)
         self.button.setText("Replace" if taken and not fault else "Save")
-        self._place.setText("" if fault else f"{FOLDER}/{name}.json")
+        self._location.setText("" if fault else f"{FOLDER}/{name}.json")
         if fault:
             self.say_failed(fault)
         else:

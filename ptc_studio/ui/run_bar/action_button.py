@@ -82,10 +82,10 @@ class ActionButton(QToolButton):
 
     def _draw_icon(self, painter: QPainter, area: QRect) -> int:
         size = theme().pixels(ICON)
-        place = QRect(area.left(), area.center().y() - size // 2 + 1, size, size)
+        location = QRect(area.left(), area.center().y() - size // 2 + 1, size, size)
         mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
-        icon(self._icon_name, self._colour()).paint(painter, place, Qt.AlignmentFlag.AlignCenter, mode)
-        return place.right() + theme().pixels(SPACE + 2)
+        icon(self._icon_name, self._colour()).paint(painter, location, Qt.AlignmentFlag.AlignCenter, mode)
+        return location.right() + theme().pixels(SPACE + 2)
 
     def sizeHint(self) -> QSize:
         width = self.whole_width

@@ -293,8 +293,8 @@ class _RuntimeDelegate(QStyledItemDelegate):
     def _draw_copy(self, painter: QPainter, line: QRect) -> int:
         """The sign that a click copies the command; gives how wide it is."""
         size = theme().pixels(ICON)
-        place = QRect(line.right() - size, line.center().y() - size // 2, size, size)
-        icon("copy", "muted").paint(painter, place)
+        location = QRect(line.right() - size, line.center().y() - size // 2, size, size)
+        icon("copy", "muted").paint(painter, location)
         return size + theme().pixels(SPACE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002

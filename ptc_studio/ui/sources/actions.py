@@ -34,30 +34,30 @@ def open_add_source(window: "MainWindow", kind: str | None = None) -> "SourceDia
     return dialog
 
 
-def open_edit_source(window: "MainWindow", seat: "LoadedSource") -> "SourceDialog | None":
+def open_edit_source(window: "MainWindow", loaded_source: "LoadedSource") -> "SourceDialog | None":
     """Has the user change the source."""
-    index = _place(window, seat)
+    index = _location(window, loaded_source)
     if index is None:
         return None
     from ptc_studio.ui.sources.source_dialog import SourceDialog
 
-    dialog = SourceDialog(window, entry=seat.entry, index=index)
+    dialog = SourceDialog(window, entry=loaded_source.entry, index=index)
     dialog.open()
     return dialog
 
 
-def remove_source(window: "MainWindow", seat: "LoadedSource") -> None:
+def remove_source(window: "MainWindow", loaded_source: "LoadedSource") -> None:
     """Takes the source out of the file; the notice offers to undo that."""
-    index = _place(window, seat)
+    index = _location(window, loaded_source)
     if index is not None:
-        start_reported(window, _remove(window, seat.name, index))
+        start_reported(window, _remove(window, loaded_source.name, index))
 
 
-def reload_source(window: "MainWindow", seat: "LoadedSource") -> None:
+def reload_source(window: "MainWindow", loaded_source: "LoadedSource") -> None:
     """Has the source start anew."""
 
     async def reload() -> None:
-        await window.workbench.studio.reload_source(seat)
+        await window.workbench.studio.reload_source(loaded_source)
         window.workbench.load()
 
     window.workbench.start(reload())
@@ -120,17 +120,19 @@ def chosen_names(window: "MainWindow") -> list[str] | None:
 async def _remove(window: "MainWindow", name: str, index: int) -> None:
     from ptc_studio.ui.workspace_edits import SourceEdits
 
-    keeper = SourceEdits(window)
-    done = await keeper.remove(index)
-    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: start_reported(window, keeper.undo(done)))
+    edits = SourceEdits(window)
+    done = await edits.remove(index)
+    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: start_reported(window, edits.undo(done)))
 
 
-def _place(window: "MainWindow", seat: "LoadedSource") -> int | None:
+def _location(window: "MainWindow", loaded_source: "LoadedSource") -> int | None:
     from ptc_studio.ui.workspace_edits import place_in_file
 
-    index = place_in_file(window, seat)
+    index = place_in_file(window, loaded_source)
     if index is None:
-        window.tell(f"The source {seat.name!r} does not stand in a workspace: it was named when the studio was opened.")
+        window.show_message(
+            f"The source {loaded_source.name!r} does not stand in a workspace: it was named when the studio was opened."
+        )
     return index
 
 
@@ -141,17 +143,19 @@ def _with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, 
 
 def with_source(window: "MainWindow", prompt: str, act: "Callable[[MainWindow, LoadedSource], object]") -> None:
     """Does it to the source of the line that is selected in the tool panel, or has the user pick one."""
-    seats = window.workbench.studio.board.seats
-    seat = selected_source(window)
-    if seat is None and len(seats) == 1:
-        seat = seats[0]
-    if seat is not None:
-        act(window, seat)
-    elif seats:
-        choices = [PickerChoice(each.name, partial(act, window, each), KINDS[each.entry.kind].title) for each in seats]
+    loaded_sources = window.workbench.studio.source_set.loaded_sources
+    loaded_source = selected_source(window)
+    if loaded_source is None and len(loaded_sources) == 1:
+        loaded_source = loaded_sources[0]
+    if loaded_source is not None:
+        act(window, loaded_source)
+    elif loaded_sources:
+        choices = [
+            PickerChoice(each.name, partial(act, window, each), KINDS[each.entry.kind].title) for each in loaded_sources
+        ]
         Picker(window, prompt, choices).pop_up()
     else:
-        window.tell("There are no sources yet: add one with Ctrl+Shift+N.")
+        window.show_message("There are no sources yet: add one with Ctrl+Shift+N.")
 
 
 def selected_source(window: "MainWindow") -> "LoadedSource | None":
@@ -159,8 +163,8 @@ def selected_source(window: "MainWindow") -> "LoadedSource | None":
     index = window.tools.tree.currentIndex()
     node = window.tools.model.node(index) if index.isValid() else None
     while node is not None:
-        seat = getattr(node.row, "seat", None)
-        if seat is not None:
-            return seat
+        loaded_source = getattr(node.row, "loaded_source", None)
+        if loaded_source is not None:
+            return loaded_source
         node = node.parent
     return None

@@ -185,9 +185,9 @@ def _eased(kind: str, name: str, schema: dict[str, Any], lines: Mapping[str, boo
 
 def _one_line(kind: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Text in place of a list, which may not be empty where the list may not."""
-    kept = {key: schema[key] for key in ("title", "description") if key in schema}
+    saved = {key: schema[key] for key in ("title", "description") if key in schema}
     usual = schema.get("default")
-    line: dict[str, Any] = {"type": "string", **kept}
+    line: dict[str, Any] = {"type": "string", **saved}
     if usual:
         line["default"] = ", ".join(map(str, usual))
     if (kind, name) == ("functions", "tools"):

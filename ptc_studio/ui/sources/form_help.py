@@ -93,8 +93,8 @@ async def functions_in(studio: "Studio", values: Mapping[str, Any]) -> list[str]
 
     if not studio.trusted:
         raise SourceFailed(UNTRUSTED)
-    kept = {key: values[key] for key in ("path", "isolation") if key in values}
-    source = FunctionsSource(FunctionsEntry.model_validate(kept), folder=studio.folder)
+    saved = {key: values[key] for key in ("path", "isolation") if key in values}
+    source = FunctionsSource(FunctionsEntry.model_validate(saved), folder=studio.folder)
 
     def read() -> list[str]:
         loaded = source.refresh()
@@ -160,5 +160,5 @@ class FormHelp(QObject):
         from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 
         editor = SecretEditor(self._window, self._dialog, value=value)
-        editor.kept.connect(done)
+        editor.saved.connect(done)
         editor.open()

@@ -226,15 +226,15 @@ class ImportDialog(FramedDialog):
         super().__init__(window, "Import tools", 1040, 680)
         self.setObjectName("importDialog")
         self._window = window
-        self._keeper = SourceEdits(window)
+        self._edits = SourceEdits(window)
         self._found = FoundTools()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(self.look)
+        self._pause.timeout.connect(self.refresh)
         self._lay_out()
-        self.look()
+        self.refresh()
         self.text.setFocus()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Shows what is in the text."""
         self._pause.stop()
         text = self.text.toPlainText()
@@ -263,7 +263,7 @@ class ImportDialog(FramedDialog):
         except PtcError as error:
             self.say_failed(str(error))
         else:
-            self.look()
+            self.refresh()
 
     def _lay_out(self) -> None:
         self.text = QPlainTextEdit()
@@ -305,8 +305,8 @@ class ImportDialog(FramedDialog):
         self.accept_button.setEnabled(self.list.is_ready())
         self.accept_button.setText(f"Add {count} sources" if count > 1 else "Add 1 source" if count else "Add")
         secrets = self._secrets(self.list.chosen())
-        kept = "1 key is" if len(secrets) == 1 else f"{len(secrets)} keys are"
-        self.say(f"{kept} moved to Secrets: {', '.join(secrets)}" if secrets else "Added to studio.yaml")
+        saved = "1 key is" if len(secrets) == 1 else f"{len(secrets)} keys are"
+        self.say(f"{saved} moved to Secrets: {', '.join(secrets)}" if secrets else "Added to studio.yaml")
 
     def _choose_file(self) -> None:
         dialog = QFileDialog(self, "A file with tools", str(Path.home()), FILES)
@@ -330,10 +330,10 @@ class ImportDialog(FramedDialog):
             if folder is not None:
                 await make_workspace_of_sources(self._window, folder, *entries)
             else:
-                await self._keeper.add(*entries)
+                await self._edits.add(*entries)
                 await self._add_grants(entries)
         except PtcError as error:
-            self.look()
+            self.refresh()
             self.say_failed(str(error))
             return
         self.imported.emit([entry.get("name", entry["kind"]) for entry in entries])
@@ -343,4 +343,4 @@ class ImportDialog(FramedDialog):
         there = self._window.workbench.studio.file.grants
         fresh = {name: tools for name, tools in self._found.grants.items() if name not in there}
         if fresh and any(entry["kind"] == "functions" for entry in entries):
-            await self._keeper.set_grants(fresh)
+            await self._edits.set_grants(fresh)

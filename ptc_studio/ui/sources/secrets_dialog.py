@@ -38,7 +38,7 @@ class SecretEditor(FramedDialog):
     Signals: kept(str): its name.
     """
 
-    kept = Signal(str)
+    saved = Signal(str)
 
     def __init__(
         self, window: "MainWindow", parent: QWidget, *, name: str = "", value: str = "", taken: Collection[str] = ()
@@ -73,18 +73,18 @@ class SecretEditor(FramedDialog):
         rows.addRow("Value", both)
         self.set_body(rows)
         self.add_button("Cancel", self.reject)
-        self.save_button = self.add_button("Replace" if name else "Keep", self.keep, default=True)
+        self.save_button = self.add_button("Replace" if name else "Keep", self.save, default=True)
         self.name.textChanged.connect(self._check)
         self.value.textChanged.connect(self._check)
         self._check()
         (self.value if name else self.name).setFocus()
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Puts the secret where secrets lie."""
         if self.save_button.isEnabled():
-            self._window.workbench.start(self._keep())
+            self._window.workbench.start(self._save())
 
-    async def _keep(self) -> None:
+    async def _save(self) -> None:
         name, value = self.name.text(), self.value.text()
         studio = self._window.workbench.studio
         self.save_button.setEnabled(False)
@@ -94,7 +94,7 @@ class SecretEditor(FramedDialog):
             self.say_failed(str(error))
             self.save_button.setEnabled(True)
             return
-        self.kept.emit(name)
+        self.saved.emit(name)
         self.accept()
 
     def _check(self) -> None:
@@ -173,7 +173,7 @@ class SecretsDialog(FramedDialog):
             self._window.workbench.start(self._delete(name))
 
     def _edit(self, editor: SecretEditor) -> None:
-        editor.kept.connect(self._on_kept)
+        editor.saved.connect(self._on_kept)
         editor.open()
 
     def _on_kept(self, _name: str) -> None:
@@ -184,13 +184,13 @@ class SecretsDialog(FramedDialog):
     async def _refresh(self) -> None:
         studio = self._window.workbench.studio
         try:
-            names, place = await in_thread(studio, lambda: (studio.secrets.names(), studio.secrets.place))
+            names, location = await in_thread(studio, lambda: (studio.secrets.names(), studio.secrets.location))
         except PtcError as error:
             self.say_failed(str(error))
             return
         used = sorted({name for entry in studio.file.sources for name in secrets_in(entry)})
         self._show(names, [name for name in used if name not in names])
-        self.say(("" if place.encrypted else "▲ ") + place.text, "muted" if place.encrypted else "warning")
+        self.say(("" if location.encrypted else "▲ ") + location.text, "muted" if location.encrypted else "warning")
 
     async def _delete(self, name: str) -> None:
         studio = self._window.workbench.studio

@@ -35,7 +35,7 @@ class SourceDialog(SavingDialog):
         super().__init__(window, "New source", WIDTH, HEIGHT)
         self.setObjectName("sourceDialog")
         self._entry, self._index = entry, index
-        self._keeper = SourceEdits(window)
+        self._edits = SourceEdits(window)
         self._help = FormHelp(window, self)
         self.form: EntryForm | None = None
         self._lay_out()
@@ -43,7 +43,7 @@ class SourceDialog(SavingDialog):
             self.show_form(entry.kind, source_values(entry))
         else:
             self.show_cards()
-        window.workbench.start(self._begin(self._keeper))
+        window.workbench.start(self._begin(self._edits))
 
     def show_cards(self) -> None:
         """The kinds to choose from."""
@@ -113,8 +113,8 @@ class SourceDialog(SavingDialog):
         studio = self._window.workbench.studio
         taken = [
             each.name
-            for place, each in enumerate(studio.file.sources)
-            if place != self._index and "name" in each.model_fields_set
+            for location, each in enumerate(studio.file.sources)
+            if location != self._index and "name" in each.model_fields_set
         ]
         suggestions = {"runtime": [info.id for info in studio.runtimes.infos]}
         self.form = EntryForm(kind, values, folder=studio.folder, taken=taken, suggestions=suggestions)
@@ -151,10 +151,10 @@ class SourceDialog(SavingDialog):
         if folder is not None:
             await make_workspace_of_sources(self._window, folder, values)
         elif self._index is None:
-            await self._keeper.add(values)
+            await self._edits.add(values)
         else:
-            await self._keeper.replace(self._index, values)
+            await self._edits.replace(self._index, values)
 
-    def _tell_saved(self, values: dict[str, Any], done: Any) -> None:
+    def _show_saved(self, values: dict[str, Any], done: Any) -> None:
         del done
         self.saved.emit(values.get("name", values["kind"]))

@@ -54,9 +54,9 @@ def _tool(tool: ToolSpec) -> str:
 
 
 def _error(error: LoadError) -> str:
-    place = f"{error.file}:{error.line}" if error.line else error.file
+    location = f"{error.file}:{error.line}" if error.line else error.file
     mark = f'<span style="color:{_hex("error")}">✕</span>'
-    return f'<p style="margin:0 0 6px 0">{mark} {_code(place, "text")}<br>{escape(error.message)}</p>'
+    return f'<p style="margin:0 0 6px 0">{mark} {_code(location, "text")}<br>{escape(error.message)}</p>'
 
 
 def _log(lines: Sequence[str]) -> list[str]:

@@ -272,10 +272,10 @@ class Scale:
     def moment(self, x: float) -> float:
         return self.first + (x - self.left) * self.step
 
-    def zoomed(self, factor: float, around: float, whole: float) -> tuple[float, float]:
+    def zoomed(self, factor: float, context: float, whole: float) -> tuple[float, float]:
         """The stretch that is `factor` as long, with one moment left where it is; never beyond the run."""
         length = min(max(self.length * factor, SHORTEST), whole)
-        first = around - (around - self.first) * length / self.length
+        first = context - (context - self.first) * length / self.length
         first = min(max(first, 0.0), whole - length)
         return first, first + length
 

@@ -170,7 +170,7 @@ class TimelineView(QAbstractScrollArea):
         left = min(theme().pixels(NAMES), self.viewport().width() // 3)
         return Scale(first, last, left, max(self.viewport().width() - left - theme().pixels(RIGHT), 1))
 
-    def begin_run(self) -> None:
+    def start_run(self) -> None:
         """Forgets the last run, and looks for calls from now on."""
         self._forget()
         self._ticks.start()
@@ -200,10 +200,10 @@ class TimelineView(QAbstractScrollArea):
         self._fit_bars()
         self.viewport().update()
 
-    def zoom(self, factor: float, around: float | None = None) -> None:
+    def zoom(self, factor: float, context: float | None = None) -> None:
         """Shows a stretch that is `factor` as long as now, around a moment, else around the middle."""
         scale = self.scale
-        first, last = scale.zoomed(factor, (scale.first + scale.last) / 2 if around is None else around, self._whole)
+        first, last = scale.zoomed(factor, (scale.first + scale.last) / 2 if context is None else context, self._whole)
         self._span = None if last - first >= self._whole else (first, last)
         self._fit_bars()
         self.viewport().update()

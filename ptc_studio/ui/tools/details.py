@@ -78,7 +78,7 @@ def source_html(row: SourceRow, count: int) -> str:
     colours, size = theme().colours, theme().text_font().pixelSize()
     tools = f" · {count:,} tool{'' if count == 1 else 's'}" if row.state == "ready" else ""
     tone = getattr(colours, row.tone)
-    about = " · ".join(filter(None, (row.badge or "functions", row.place)))
+    about = " · ".join(filter(None, (row.badge or "functions", row.location)))
     # What it says of itself when all is well repeats what stands here.
     reason = _plain(row.detail) if row.state != "ready" else ""
     return (
@@ -257,7 +257,7 @@ class ToolDetails(QWidget):
     def _asks(self, verb: str) -> Callable[[], None]:
         def ask() -> None:
             if isinstance(self._row, SourceRow):
-                self.source_requested.emit(verb, self._row.seat)
+                self.source_requested.emit(verb, self._row.loaded_source)
 
         return ask
 

@@ -115,4 +115,4 @@ class ToolMenu:
         wanted.setEnabled(bool(names))
 
     def _add_verb(self, menu: QMenu, text: str, verb: str, row: SourceRow) -> QAction:
-        return menu.addAction(text, lambda: self._panel.source_requested.emit(verb, row.seat))
+        return menu.addAction(text, lambda: self._panel.source_requested.emit(verb, row.loaded_source))

@@ -115,7 +115,7 @@ class ToolModel(QAbstractItemModel):
         return index.internalPointer() if index.isValid() else self._root
 
     def index_of(self, node: ToolNode) -> QModelIndex:
-        return QModelIndex() if node is self._root else self.createIndex(node.place, 0, node)
+        return QModelIndex() if node is self._root else self.createIndex(node.location, 0, node)
 
     def _tell_ticks(self, within: ToolNode | None = None) -> None:
         node = within or self._root
@@ -225,7 +225,7 @@ def _tooltip(node: ToolNode) -> str:
         line = f", line {row.line}" if row.line else ""
         return f"{row.message}\n{row.file}{line}"
     if isinstance(row, SourceRow):
-        return "\n".join(filter(None, (f"{row.mark} {row.name}: {row.word}", row.detail, row.place)))
+        return "\n".join(filter(None, (f"{row.mark} {row.name}: {row.word}", row.detail, row.location)))
     leads = f" → {row.target}" if row.target else ""
     state = f"\n✕ {row.fault}" if row.fault else "" if row.enabled else "\nDisabled: scripts cannot call it."
     return f"{node.label}{leads}\n{row.description.partition(chr(10) * 2)[0]}".rstrip() + state

@@ -402,11 +402,11 @@ class ToolPanel(QWidget):
         else:
             self.tree.setExpanded(index, not self.tree.isExpanded(index))
 
-    def _on_menu_requested(self, place: QPoint) -> None:
-        menu = self.menu_for(self.tree.indexAt(place))
+    def _on_menu_requested(self, location: QPoint) -> None:
+        menu = self.menu_for(self.tree.indexAt(location))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if menu.actions():
-            menu.popup(self.tree.viewport().mapToGlobal(place))
+            menu.popup(self.tree.viewport().mapToGlobal(location))
 
     def _on_theme_changed(self) -> None:
         self.tree.setIndentation(theme().pixels(ROW * 0.6))

@@ -76,12 +76,12 @@ class ToolsPresenter(QObject):
         self._restarts.timeout.connect(self._show)
         bench = window.workbench
         bench.tools_loaded.connect(self._show)
-        bench.adopted.connect(self._on_adopted)
+        bench.attached.connect(self._on_attached)
         window.grants.changed.connect(self._tell_hints)
         if bench.is_open:
-            self._on_adopted()
+            self._on_attached()
 
-    def _on_adopted(self) -> None:
+    def _on_attached(self) -> None:
         self._window.workbench.studio.on_tools_changed(self._on_tools_changed)
         self._gathering.start()
 
@@ -93,7 +93,7 @@ class ToolsPresenter(QObject):
     def _show(self) -> None:
         studio = self._window.workbench.studio
         told = [*studio.errors, *studio.scripts]
-        rows = self._maker.rows(studio.registry, told, source_rows(studio.board.seats), _written(studio))
+        rows = self._maker.rows(studio.registry, told, source_rows(studio.source_set.loaded_sources), _written(studio))
         if self._lacks_some(rows):
             return
         self._gathering.stop()
@@ -126,7 +126,7 @@ def _written(studio: "Studio") -> list[AliasState]:
     """The aliases as the workspace file has them."""
     return [
         AliasState(
-            entry.name, entry.tool, entry.description or "", entry.enabled, studio.file.line_of("aliases", place)
+            entry.name, entry.tool, entry.description or "", entry.enabled, studio.file.line_of("aliases", location)
         )
-        for place, entry in enumerate(studio.file.aliases)
+        for location, entry in enumerate(studio.file.aliases)
     ]

@@ -44,7 +44,7 @@ class SourceRow:
     """Where it stands in the workspace file; None if it does not."""
     permission: Permission | None = None
     """What it says for its tools."""
-    seat: Any = field(default=None, compare=False, repr=False)
+    loaded_source: Any = field(default=None, compare=False, repr=False)
     """What is handed to whoever edits, reloads or removes it."""
 
     @property
@@ -86,20 +86,29 @@ class SourceRow:
         return rest.lstrip(" :,") or self.word
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """`studio.yaml, line 7`; empty if it stands in no file."""
         return f"{PurePath(self.file).name}, line {self.line}" if self.line is not None else ""
 
 
-def source_rows(seats: Iterable[Any]) -> tuple[SourceRow, ...]:
+def source_rows(loaded_sources: Iterable[Any]) -> tuple[SourceRow, ...]:
     """The sources as they are at this moment."""
-    return tuple(_row(seat) for seat in seats)
+    return tuple(_row(loaded_source) for loaded_source in loaded_sources)
 
 
-def _row(seat: Any) -> SourceRow:
-    status = seat.status
-    entry, place = seat.entry, seat.place
-    return SourceRow(seat.name, entry.kind, status.state, status.detail, place.file, place.line, entry.permission, seat)
+def _row(loaded_source: Any) -> SourceRow:
+    status = loaded_source.status
+    entry, location = loaded_source.entry, loaded_source.location
+    return SourceRow(
+        loaded_source.name,
+        entry.kind,
+        status.state,
+        status.detail,
+        location.file,
+        location.line,
+        entry.permission,
+        loaded_source,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +292,7 @@ def _idle(written: Sequence[AliasState], errors: Sequence[LoadError]) -> tuple[l
 
 
 def _tool_row(spec: ToolSpec, target: str = "") -> ToolRow:
-    file, line = _place(spec.origin)
+    file, line = _location(spec.origin)
     return ToolRow(
         spec.name,
         spec.source,
@@ -298,7 +307,7 @@ def _tool_row(spec: ToolSpec, target: str = "") -> ToolRow:
     )
 
 
-def _place(origin: str) -> tuple[str, int]:
+def _location(origin: str) -> tuple[str, int]:
     file, _, line = origin.rpartition(":")
     return (file, int(line)) if file and line.isdecimal() else (origin, 0)
 

@@ -21,25 +21,25 @@ NOTHING = "It has written nothing yet."
 class SourceLog(QDialog):
     """Follows until the user scrolls away from the end, and again when the end is reached. Not modal."""
 
-    def __init__(self, seat: Any, parent: QWidget | None = None) -> None:
+    def __init__(self, loaded_source: Any, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sourceLog")
-        self.setWindowTitle(f"Log of {seat.name}")
+        self.setWindowTitle(f"Log of {loaded_source.name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._seat = seat
+        self._loaded_source = loaded_source
         self._lines: tuple[str, ...] = ()
         self.state = QLabel()
         self.state.setWordWrap(True)
         self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
-        self.text.setAccessibleName(f"Last lines of {seat.name}")
+        self.text.setAccessibleName(f"Last lines of {loaded_source.name}")
         self.text.setPlaceholderText(NOTHING)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._lay_out()
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
         self._timer.start()
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self._look()
 
     def _lay_out(self) -> None:
@@ -60,23 +60,23 @@ class SourceLog(QDialog):
         column.addLayout(foot)
 
     def _look(self) -> None:
-        row = source_rows([self._seat])[0]
+        row = source_rows([self._loaded_source])[0]
         words = f"{row.mark} {row.word.capitalize()}" + (f": {row.detail}" if row.detail else "")
         if words != self.state.text():
             self.state.setText(words)
             self.state.setStyleSheet(f"color: {getattr(theme().colours, row.tone)};")
-        lines = self._seat.status.log
+        lines = self._loaded_source.status.log
         if lines != self._lines:
             self._lines = lines
             self._show_lines()
 
     def _show_lines(self) -> None:
         bar = self.text.verticalScrollBar()
-        follows, place = bar.value() >= bar.maximum(), bar.value()
+        follows, location = bar.value() >= bar.maximum(), bar.value()
         self.text.setPlainText("\n".join(self._lines))
-        bar.setValue(bar.maximum() if follows else place)
+        bar.setValue(bar.maximum() if follows else location)
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         font = theme().code_font()
         self.text.setStyleSheet(f"font-family: '{font.family()}'; font-size: {font.pixelSize()}px;")
         self.resize(theme().pixels(640), theme().pixels(360))
@@ -109,27 +109,27 @@ class SourceActions(QObject):
 
         open_definitions(self._window, names)
 
-    def _on_source_requested(self, verb: str, seat: Any) -> None:
+    def _on_source_requested(self, verb: str, loaded_source: Any) -> None:
         bench = self._window.workbench
         if verb == "reload":
-            bench.start(bench.studio.reload_source(seat))
+            bench.start(bench.studio.reload_source(loaded_source))
         elif verb == "log":
-            self._show_log(seat)
+            self._show_log(loaded_source)
         elif verb == "edit":
             from ptc_studio.ui.sources.actions import open_edit_source
 
-            open_edit_source(self._window, seat)
+            open_edit_source(self._window, loaded_source)
         elif verb == "remove":
             from ptc_studio.ui.sources.actions import remove_source
 
-            remove_source(self._window, seat)
+            remove_source(self._window, loaded_source)
 
-    def _show_log(self, seat: Any) -> None:
-        log = self._logs.get(id(seat))
+    def _show_log(self, loaded_source: Any) -> None:
+        log = self._logs.get(id(loaded_source))
         if log is not None:
             log.raise_()
             log.activateWindow()
             return
-        log = self._logs[id(seat)] = SourceLog(seat, self._window)
-        log.finished.connect(lambda _: self._logs.pop(id(seat), None))
+        log = self._logs[id(loaded_source)] = SourceLog(loaded_source, self._window)
+        log.finished.connect(lambda _: self._logs.pop(id(loaded_source), None))
         log.show()

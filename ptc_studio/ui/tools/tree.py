@@ -23,7 +23,7 @@ class ToolNode:
     children: list["ToolNode"] = field(default_factory=list)
     shown: list["ToolNode"] = field(default_factory=list)
     """The children that the filter leaves."""
-    place: int = 0
+    location: int = 0
     """Where it stands among those."""
     searched: str = ""
     """What the filter looks at, in small letters."""
@@ -180,7 +180,7 @@ def _narrow(node: ToolNode, words: list[str]) -> None:
         else:
             fits = all(word in child.searched for word in words)
         if fits:
-            child.place = len(shown)
+            child.location = len(shown)
             shown.append(child)
     node.shown = shown
 
@@ -258,14 +258,14 @@ def _take_over(old: ToolNode, new: ToolNode) -> bool:
 
 def _kept(old: list[ToolNode], new: list[ToolNode]) -> dict[int, ToolNode]:
     """The old node for each new one, by the new one's id, as far as their order is the same."""
-    places = {node.key: place for place, node in enumerate(new)}
+    places = {node.key: location for location, node in enumerate(new)}
     kept: dict[int, ToolNode] = {}
     last = -1
     for node in old:
-        place = places.get(node.key, -1)
-        if place > last:
-            last = place
-            kept[id(new[place])] = node
+        location = places.get(node.key, -1)
+        if location > last:
+            last = location
+            kept[id(new[location])] = node
     return kept
 
 
@@ -285,19 +285,19 @@ def _removals(parent: ToolNode, kept: dict[int, ToolNode]) -> Iterator[RowsRemov
 def _insertions(parent: ToolNode, new: ToolNode, kept: dict[int, ToolNode]) -> Iterator[RowsInserted]:
     """From the beginning, in runs."""
     run: list[ToolNode] = []
-    for place, node in enumerate(new.shown):
+    for location, node in enumerate(new.shown):
         if id(node) not in kept:
             run.append(node)
         elif run:
-            yield RowsInserted(parent, place - len(run), run)
+            yield RowsInserted(parent, location - len(run), run)
             run = []
     if run:
         yield RowsInserted(parent, len(new.shown) - len(run), run)
 
 
 def _number(parent: ToolNode) -> None:
-    for place, node in enumerate(parent.shown):
-        node.place = place
+    for location, node in enumerate(parent.shown):
+        node.location = location
 
 
 def seen_by_name(root: ToolNode, name: str) -> ToolNode | None:
@@ -318,7 +318,7 @@ def seen_by_path(root: ToolNode, path: Sequence[object]) -> ToolNode | None:
 
 def aliases_among(nodes: Iterable[ToolNode]) -> list[ToolRow]:
     """The aliases in the order in which they stand; none if there is something else among them."""
-    nodes = sorted(nodes, key=lambda node: node.place)
+    nodes = sorted(nodes, key=lambda node: node.location)
     rows = [node.row for node in nodes if node.kind == "alias" and isinstance(node.row, ToolRow)]
     return rows if len(rows) == len(nodes) else []
 

@@ -70,8 +70,8 @@ class ButtonColumn(QWidget):
         high = self.more.sizeHint().height() + SPACING
         room = (self.height() - 2 * EDGE + SPACING) // high
         shown = len(self.buttons) if room >= len(self.buttons) else max(0, room - 1)
-        for place, button in enumerate(self.buttons):
-            button.setVisible(place < shown)
+        for location, button in enumerate(self.buttons):
+            button.setVisible(location < shown)
         self.more.setVisible(shown < len(self.buttons))
 
     def sizeHint(self) -> QSize:

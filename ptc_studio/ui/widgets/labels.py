@@ -34,8 +34,8 @@ class ElidedLabel(QLabel):
 
     def minimumSizeHint(self) -> QSize:
         whole = super().minimumSizeHint()
-        around = whole.width() - self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(min(whole.width(), around + theme().pixels(LEAST)), whole.height())
+        context = whole.width() - self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(min(whole.width(), context + theme().pixels(LEAST)), whole.height())
 
     def sizeHint(self) -> QSize:
         # A pixel more than is needed: metrics are rounded, and nothing is to be cut for that.
@@ -50,11 +50,11 @@ class ElidedLabel(QLabel):
         if not self.is_cut:
             super().paintEvent(event)
             return
-        painter, place = QPainter(self), self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, place.width())
+        painter, location = QPainter(self), self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, location.width())
         side = self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask
         painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(place, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(location, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
 
 
 class ElidedCombo(QComboBox):
@@ -108,7 +108,7 @@ class CornerNote(QLabel):
         tabs.installEventFilter(self)
         theme().changed.connect(self._on_theme_changed)
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Says it, or nothing if it is empty."""
         set_fixed_text(self, text)
         self._fit()

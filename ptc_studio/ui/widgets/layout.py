@@ -36,7 +36,7 @@ class FlowLayout(QLayout):
     def _height(self, width: int) -> int:
         edges = self._edges()
         places = self._arranged(width - edges.width())
-        return max((place.bottom() + 1 for _, place in places), default=0) + edges.height() if places else 0
+        return max((location.bottom() + 1 for _, location in places), default=0) + edges.height() if places else 0
 
     def _edges(self) -> QSize:
         margins = self.contentsMargins()
@@ -66,8 +66,8 @@ class FlowLayout(QLayout):
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
         inner = rect.marginsRemoved(self.contentsMargins())
-        for item, place in self._arranged(inner.width()):
-            item.setGeometry(place.translated(inner.topLeft()))
+        for item, location in self._arranged(inner.width()):
+            item.setGeometry(location.translated(inner.topLeft()))
 
     def sizeHint(self) -> QSize:
         shown = [item.sizeHint() for item in self._items if not item.isEmpty()]

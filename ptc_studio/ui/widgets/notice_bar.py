@@ -44,8 +44,8 @@ class NoticeBar(QFrame):
         layout.addWidget(self._mark)
         layout.addLayout(self._middle(), 1)
         layout.addWidget(close)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().changed.connect(self._apply_style)
+        self._apply_style()
         self.hide()
 
     def _middle(self) -> QBoxLayout:
@@ -63,7 +63,7 @@ class NoticeBar(QFrame):
         beside = self.button.isHidden() or wanted <= self.width()
         self._parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
-    def tell(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         """Shows the message until it is closed or another comes."""
         self._text.setText(message)
         self._text.setToolTip(message)
@@ -79,7 +79,7 @@ class NoticeBar(QFrame):
         other: "tuple[str, Callable[[], object]] | None" = None,
     ) -> None:
         """The same with a button, or with another one before it, that does something and puts the notice away."""
-        self.tell(message)
+        self.show_message(message)
         self.button.setText(text)
         self.button.show()
         self._act = act
@@ -97,7 +97,7 @@ class NoticeBar(QFrame):
         self.hide()
         self._other_act()
 
-    def _dress(self) -> None:
+    def _apply_style(self) -> None:
         colours = theme().colours
         self.setStyleSheet(
             f"#noticeBar {{ background: {colours.raised}; border: 1px solid {colours.warning}; border-radius: 6px; }}"

@@ -76,7 +76,7 @@ def test_the_loop_and_its_warden_end_with_the_last_source(rogue: Connect) -> Non
     thread = LoopThread()
     first, second = rogue(options={"thread": thread}), rogue(options={"thread": thread})
     first.tools(), second.tools()
-    loop_thread, shell = thread._thread, thread.warden._shell
+    loop_thread, shell = thread._thread, thread.reaper._shell
     assert loop_thread is not None
     assert shell is not None
     first.source.close()

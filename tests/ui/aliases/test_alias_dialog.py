@@ -179,8 +179,8 @@ async def test_a_name_that_cannot_be_keeps_the_button_off(aliases: Any):
         assert form.name.property("mark") == "fault"
         assert not dialog.save_button.isEnabled()
     aliases.type(form.name, "plus")
-    assert form.name_verdict.verdict.line == "✓ free, and a valid name in every runtime"
-    assert form.name_verdict.accessibleName() == form.name_verdict.verdict.line
+    assert form.name_verdict.check.line == "✓ free, and a valid name in every runtime"
+    assert form.name_verdict.accessibleName() == form.name_verdict.check.line
     assert dialog.save_button.isEnabled()
     dialog.reject()
 
@@ -190,7 +190,7 @@ async def test_the_tool_is_searched_for_by_any_of_its_words(aliases: Any):
     dialog = aliases.new(name="mine")
     form = dialog.form
     aliases.type(form.calls.line, "nonsense")
-    assert form.calls_verdict.verdict.line == "✕ There is no tool 'nonsense'."
+    assert form.calls_verdict.check.line == "✕ There is no tool 'nonsense'."
     aliases.type(form.calls.line, "team_memb")
     completer = form.calls.completer()
     assert completer.completionCount() == 1
@@ -372,7 +372,7 @@ async def test_every_field_has_a_name_for_screen_readers(aliases: Any):
 
 async def test_what_somebody_else_wrote_meanwhile_is_not_overwritten(aliases: Any):
     dialog = aliases.edit("cheap")
-    await aliases.studio.until(lambda: dialog._keeper._editor is not None)
+    await aliases.studio.until(lambda: dialog._edits._editor is not None)
     changed = aliases.file.replace("defaults: {qty: 1}", "defaults: {qty: 9}")
     (aliases.studio.workspace / "studio.yaml").write_text(changed)
     aliases.type(dialog.form.time.line, "5 s")
@@ -389,7 +389,7 @@ async def test_a_broken_alias_can_be_mended(aliases: Any):
     (aliases.studio.workspace / "studio.yaml").write_text(text)
     await aliases.window.workbench.studio.reread()
     dialog = aliases.edit("cheap")
-    assert dialog.form.calls_verdict.verdict.tone == "error"
+    assert dialog.form.calls_verdict.check.tone == "error"
     assert list(dialog.form.parameters.lines) == ["qty"]
     dialog.form.calls.set_tool("price")
     await aliases.save(dialog)

@@ -72,7 +72,7 @@ def panel(qtbot: Any) -> Iterator[CallTreePanel]:
     qtbot.addWidget(panel)
     panel.resize(420, 500)
     panel.show()
-    panel.begin_run()
+    panel.start_run()
     yield panel
     panel.end_run()
 

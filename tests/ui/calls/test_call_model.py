@@ -62,7 +62,7 @@ class Witness:
 @pytest.mark.parametrize("wanted", [CallFilter(), CallFilter(tool="price"), CallFilter(statuses=frozenset({"ok"}))])
 def test_the_model_is_sound_while_calls_arrive(qtmodeltester, run, wanted):
     model = CallModel()
-    model.begin_run()
+    model.start_run()
     model.set_filter(wanted)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for batch in arrivals(run, 200):
@@ -87,7 +87,7 @@ def test_five_thousand_calls_in_random_batches_keep_every_promise(panel, run, se
 def test_a_list_that_is_cut_into_ranges_is_sound_too(qtmodeltester, run, monkeypatch):
     monkeypatch.setattr(call_tree, "SPAN", 10)
     model = CallModel()
-    model.begin_run()
+    model.start_run()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for batch in arrivals(run, 150):
         model.apply(batch)
@@ -105,7 +105,7 @@ def test_a_selected_call_stays_selected_when_it_is_folded(panel, run):
 
 def test_a_row_tells_its_record_line_id_and_status(run):
     model = CallModel()
-    model.begin_run()
+    model.start_run()
     started = run.start(arguments={"b": 1, "a": 2})
     model.apply([started, run.end(started, [1, 2], ms=1234.5)])
     index = model.index(0, 0)
@@ -119,7 +119,7 @@ def test_a_row_tells_its_record_line_id_and_status(run):
 
 def test_an_unfinished_call_tells_the_time_so_far_and_stands_still_after_the_run(run, monkeypatch):
     model = CallModel()
-    model.begin_run()
+    model.start_run()
     model.apply([run.start(at=0.0)])
     node = model.node(model.index(0, 0))
     zero = model.clock._zero
@@ -132,7 +132,7 @@ def test_an_unfinished_call_tells_the_time_so_far_and_stands_still_after_the_run
 
 def test_a_filter_can_be_taken_off_again(run):
     model = CallModel()
-    model.begin_run()
+    model.start_run()
     model.apply([*run.call("price"), *run.call("stock")])
     model.set_filter(CallFilter(tool="stock"))
     model.filtering.finish()

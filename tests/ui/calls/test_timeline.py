@@ -17,7 +17,7 @@ def timeline(panel, qtbot) -> TimelineView:
     qtbot.addWidget(view)
     view.resize(700, 220)
     view.show()
-    view.begin_run()
+    view.start_run()
     panel.call_selected.connect(lambda record: view.choose(record["id"] if record else None))
     view.call_chosen.connect(panel.select_call)
     return view
@@ -132,8 +132,8 @@ def test_a_filter_of_the_tree_hides_nothing_here(timeline, run, panel, qtbot) ->
 def test_a_new_run_begins_with_an_empty_timeline(timeline, run, panel, qtbot) -> None:
     panel.apply(run.call("price"))
     shown(timeline, qtbot)
-    panel.begin_run()
-    timeline.begin_run()
+    panel.start_run()
+    timeline.start_run()
     assert timeline.lanes == []
     panel.apply(run.call("stock"))
     timeline.end_run()
@@ -170,11 +170,11 @@ def test_a_note_beside_tabs_gives_way_to_them(qtbot) -> None:
     note = CornerNote(tabs)
     tabs.resize(900, 200)
     tabs.show()
-    note.tell("40 at once · 6.9 s of waiting saved")
+    note.show_message("40 at once · 6.9 s of waiting saved")
     assert note.isVisible()
     tabs.resize(320, 200)
     assert not note.isVisible()
     tabs.resize(900, 200)
     assert note.isVisible()
-    note.tell("")
+    note.show_message("")
     assert not note.isVisible()

@@ -69,10 +69,10 @@ def test_a_text_that_was_changed_meanwhile_is_given_up(
     answers: list[str] = []
     finder.found.connect(lambda _, problems: answers.extend(problem.message for problem in problems))
     editor.insertPlainText("one")
-    finder.look()
+    finder.refresh()
     qtbot.waitUntil(types.begun.is_set)
     editor.insertPlainText("two")
-    finder.look()
+    finder.refresh()
     qtbot.waitUntil(lambda: len(types.looks) > 1 and types.given_up[:1] == ["one"])
     types.go.set()
     qtbot.waitUntil(lambda: bool(answers))
@@ -84,11 +84,11 @@ def test_another_language_is_not_the_compilers(
     qtbot: QtBot, editor: CodeEditor, types: FakeTypes, finder: ProblemFinder
 ) -> None:
     editor.insertPlainText("get_ordr(1)")
-    finder.look()
+    finder.refresh()
     qtbot.waitUntil(types.begun.is_set)
     editor.set_language("python")
     with qtbot.waitSignal(finder.found) as told:
-        finder.look()
+        finder.refresh()
     types.go.set()
     assert finder._types is not None
     assert finder._types.wait(30)
@@ -101,7 +101,7 @@ def test_another_language_is_not_the_compilers(
 def test_closing_gives_up_what_is_being_checked(
     qtbot: QtBot, editor: CodeEditor, types: FakeTypes, finder: ProblemFinder
 ) -> None:
-    finder.look()
+    finder.refresh()
     qtbot.waitUntil(types.begun.is_set)
     assert finder._types is not None
     finder._types.close(30)

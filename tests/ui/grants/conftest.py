@@ -64,7 +64,7 @@ class Grants:
         self.studio.type(text)
         page = self.window.editors.current()
         found = self.studio.signal(page.finder.found)
-        page.finder.look()
+        page.finder.refresh()
         await found
         return page
 

@@ -177,7 +177,7 @@ async def test_duplicate_and_new_have_names_that_are_free(grants, edit):
 async def test_what_was_changed_outside_meanwhile_is_not_overwritten(grants, studio, edit):
     dialog = edit()
     choose(dialog, "sums")
-    await studio.until(lambda: dialog._keeper._editor is not None)
+    await studio.until(lambda: dialog._edits._editor is not None)
     changed = grants.file.replace("[add, mul]", "[add]")
     (studio.workspace / "studio.yaml").write_text(changed)
     tick(dialog.form.model, "price", True)

@@ -47,7 +47,7 @@ def test_the_model_keeps_qts_rules_while_rows_arrive(qtmodeltester, qapp) -> Non
     model = MatrixModel()
     qtmodeltester.check(model)
     for info in (A, B, C):
-        model.begin_row(info)
+        model.start_row(info)
         qtmodeltester.check(model)
         model.set_elapsed(0.5)
         model.end_row(info, record(info))
@@ -64,7 +64,7 @@ def test_before_the_first_run_it_says_what_to_do(panel) -> None:
 
 def test_a_row_comes_when_its_run_starts_and_its_time_runs(panel) -> None:
     panel.begin(2)
-    panel.begin_row(A)
+    panel.start_row(A)
     panel.model.set_elapsed(0.5)
     assert (text(panel, 0, RUNTIME), text(panel, 0, STATUS), text(panel, 0, TIME)) == ("Alpha", "◐ running", "0.50 s")
     assert panel.progress.text() == "◐ Running in Alpha, 1 of 2"
@@ -75,7 +75,7 @@ def test_a_row_comes_when_its_run_starts_and_its_time_runs(panel) -> None:
 def test_what_is_unlike_the_others_is_marked_by_sign_and_colour(panel) -> None:
     panel.begin(3)
     for info, changes in ((A, {}), (B, {"value": 4}), (C, {})):
-        panel.begin_row(info)
+        panel.start_row(info)
         panel.end_row(info, record(info, **changes))
     panel.end()
     assert [text(panel, row, VALUE) for row in range(3)] == ["3", "≠ 4", "3"]
@@ -85,7 +85,7 @@ def test_what_is_unlike_the_others_is_marked_by_sign_and_colour(panel) -> None:
 
 def test_a_runtime_that_is_not_there_is_a_row_with_its_reason(panel) -> None:
     panel.begin(2)
-    panel.begin_row(A)
+    panel.start_row(A)
     panel.end_row(A, record(A))
     panel.end_row(GONE, None)
     panel.end()

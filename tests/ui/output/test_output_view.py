@@ -48,7 +48,7 @@ def test_an_empty_panel_says_what_it_is_for(panel) -> None:
     panel.append("stdout", "x")
     panel.flush()
     assert not panel._empty.isVisible()
-    panel.begin_run()
+    panel.start_run()
     assert panel._empty.isVisible()
 
 

@@ -59,7 +59,7 @@ class Forms:
     def faults(self, dialog: SourceDialog) -> dict[str, str]:
         assert dialog.form is not None
         faults = [*dialog.form.main.faults(), *dialog.form.rare.faults()]
-        return {fault.place: fault.message for fault in faults}
+        return {fault.location: fault.message for fault in faults}
 
     async def test(self, dialog: SourceDialog) -> str:
         """Presses Test, and gives all that is said then."""

@@ -69,7 +69,7 @@ async def test_only_what_is_ticked_is_added_under_the_name_that_it_is_given(stud
         "off": {"command": "x", "disabled": True},
     }
     dialog.text.setPlainText(json.dumps({"mcpServers": servers}))
-    dialog.look()
+    dialog.refresh()
     first, second = dialog.list._items()
     first.setCheckState(0, Qt.CheckState.Unchecked)
     second.setText(0, "better")
@@ -85,7 +85,7 @@ async def test_a_name_that_is_taken_has_to_be_changed_first(studio: Any):
     await studio.window.workbench.studio.reread()
     dialog = open_import(studio.window)
     dialog.text.setPlainText('{"mcpServers": {"box": {"url": "https://box.example/mcp"}}}')
-    dialog.look()
+    dialog.refresh()
     assert dialog.list.chosen() == []
     item = dialog.list._items()[0]
     item.setCheckState(0, Qt.CheckState.Checked)
@@ -99,7 +99,7 @@ async def test_a_name_that_is_taken_has_to_be_changed_first(studio: Any):
 async def test_the_tools_of_a_workflow_become_sources_and_grants(studio: Any):
     dialog = open_import(studio.window)
     dialog.text.setPlainText(WORKFLOW)
-    dialog.look()
+    dialog.refresh()
     assert "ChatDev workflow" in dialog.list.title.text()
     await imported(studio, dialog)
     await studio.until(lambda: "Analyst" in file(studio))
@@ -120,7 +120,7 @@ async def test_the_tools_of_a_workflow_become_sources_and_grants(studio: Any):
 async def test_a_text_without_tools_is_told_and_nothing_can_be_added(studio: Any, text: str, message: str):
     dialog = open_import(studio.window)
     dialog.text.setPlainText(text)
-    dialog.look()
+    dialog.refresh()
     assert message in dialog.list.said.text()
     assert dialog.list.said.text().startswith("✕")
     assert not dialog.accept_button.isEnabled()

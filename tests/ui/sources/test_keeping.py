@@ -11,12 +11,12 @@ FIRST = {"kind": "builtin", "name": "first"}
 
 
 async def test_of_several_sources_none_is_written_where_one_cannot_be(studio: Any, forms: Any):
-    before, seats = forms.file, studio.window.workbench.studio.board.seats
+    before, seats = forms.file, studio.window.workbench.studio.source_set.loaded_sources
     with pytest.raises(WorkspaceError, match="first"):
         await SourceEdits(studio.window).add(FIRST, FIRST)
     assert forms.file == before
     await studio.notice(lambda: None)
-    assert studio.window.workbench.studio.board.seats == seats
+    assert studio.window.workbench.studio.source_set.loaded_sources == seats
     assert not studio.window.notice.isVisible()
 
 

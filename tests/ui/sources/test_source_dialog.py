@@ -248,7 +248,7 @@ async def test_a_source_is_changed_and_only_its_own_lines_differ(studio: Any, fo
     )
     studio.window.workbench.load()
     await studio.window.workbench.studio.reread()
-    dialog = open_edit_source(studio.window, studio.window.workbench.studio.board.seats[0])
+    dialog = open_edit_source(studio.window, studio.window.workbench.studio.source_set.loaded_sources[0])
     assert dialog.form.more.isChecked()
     assert not dialog.back.isVisible()
     forms.type(dialog, "name", "chest")
@@ -266,7 +266,7 @@ async def test_a_source_is_changed_and_only_its_own_lines_differ(studio: Any, fo
 
 async def test_a_source_is_removed_and_the_notice_brings_it_back(studio: Any, forms: Any):
     before, window = forms.file, studio.window
-    remove_source(window, window.workbench.studio.board.seats[0])
+    remove_source(window, window.workbench.studio.source_set.loaded_sources[0])
     await studio.until(lambda: "add" not in forms.names)
     assert "functions" not in forms.file
     await studio.until(window.notice.isVisible)
@@ -293,9 +293,9 @@ async def test_a_file_that_cannot_be_written_is_told_in_the_dialog_and_nothing_i
 
 async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio: Any, forms: Any):
     await _with(studio, forms, "builtin", name="box")
-    dialog = open_edit_source(studio.window, studio.window.workbench.studio.board.seats[1])
+    dialog = open_edit_source(studio.window, studio.window.workbench.studio.source_set.loaded_sources[1])
     await asyncio.sleep(0)
-    await studio.until(lambda: dialog._keeper._editor is not None)
+    await studio.until(lambda: dialog._edits._editor is not None)
     path = studio.workspace / "studio.yaml"
     path.write_text(path.read_text().replace("name: box", "name: crate"))
     forms.type(dialog, "name", "chest")
@@ -432,7 +432,7 @@ async def test_a_source_is_reloaded_from_the_menu(studio: Any, forms: Any):
 
 
 async def test_a_source_that_is_in_no_file_is_not_edited(studio: Any):
-    seats = studio.window.workbench.studio.board.seats
+    seats = studio.window.workbench.studio.source_set.loaded_sources
     studio.window.workbench.studio.file = type(studio.window.workbench.studio.file)()
     assert open_edit_source(studio.window, seats[0]) is None
     assert "does not stand in a workspace" in studio.window.notice._text.text()

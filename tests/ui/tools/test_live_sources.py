@@ -61,7 +61,7 @@ async def test_completion_problems_and_grants_follow_a_source_that_comes_and_goe
     window = studio.window
     studio.type("call_tool('small.search_issues', {})\n")
     page = window.editors.current()
-    page.finder.look()
+    page.finder.refresh()
     await studio.until(lambda: any("small" in problem.message for problem in page.finder.known))
     before = (studio.workspace / "studio.yaml").read_text()
     await sources.add(entry("small", "now"))
@@ -80,7 +80,7 @@ async def test_completion_problems_and_grants_follow_a_source_that_comes_and_goe
 async def test_the_log_of_a_failed_server_is_shown_and_a_reload_tries_again(studio, sources, tmp_path) -> None:
     await sources.add(entry("broken", "fail"))
     await studio.until(lambda: sources.state("broken") == "failed", 30)
-    seat = sources.row("broken").seat
+    seat = sources.row("broken").loaded_source
     studio.window.tools.source_requested.emit("log", seat)
     log = studio.window.findChild(SourceLog)
     await studio.until(lambda: "TOKEN is missing" in log.text.toPlainText())

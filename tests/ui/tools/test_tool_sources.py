@@ -77,7 +77,7 @@ def test_the_model_keeps_qts_rules_while_lines_come_and_go(qtmodeltester, qapp) 
         model.set_tools(some, (), errors, sources)
         shown = {leaf.label for leaf in model.root.leaves()}
         assert shown == {row.name for row in some}
-        assert all(node.place == place for place, node in enumerate(model.root.shown))
+        assert all(node.location == place for place, node in enumerate(model.root.shown))
     assert resets == []
 
 

@@ -93,10 +93,10 @@ def _guessed(flat: Flat) -> list[str]:
     return ["object"] if flat.properties else ["array"] if flat.items or flat.prefix else []
 
 
-def _is_drawn(source: SchemaSource, around: Flat, depth: int) -> bool:
+def _is_drawn(source: SchemaSource, context: Flat, depth: int) -> bool:
     flat = flatten((source,))
-    types = listed(around.keywords.get("type"))
-    if flat.problem or flat.prefix or flat.items or (flat.properties.keys() - around.properties.keys()):
+    types = listed(context.keywords.get("type"))
+    if flat.problem or flat.prefix or flat.items or (flat.properties.keys() - context.properties.keys()):
         return True
     if depth > DEEPEST or union_of(flat, depth + 1) is not None:
         return True

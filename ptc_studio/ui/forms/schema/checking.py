@@ -257,8 +257,8 @@ def _problem_of(dialect: Any, schema: str) -> str:
     try:
         dialect.check_schema(json.loads(schema))
     except SchemaError as error:
-        place = "/".join(str(step) for step in error.path)
-        return f"The schema is broken{f' at {place}' if place else ''}: {error.message}."
+        location = "/".join(str(step) for step in error.path)
+        return f"The schema is broken{f' at {location}' if location else ''}: {error.message}."
     return ""
 
 

@@ -76,7 +76,7 @@ class FieldError:
     """A value that looks wrong and can be sent all the same: `format` promises nothing."""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Where it is, as one writes it: `lines[2].amount`; nothing for the whole."""
         text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path)
         return text.removeprefix(".")
