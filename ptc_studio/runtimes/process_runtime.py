@@ -22,9 +22,10 @@ from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.frames import FrameWriter
 from ptc_studio.gateway.guest_connection import GuestConnection, GuestReport, start_frame
 from ptc_studio.locations import RUNTIMES
+from ptc_studio.processes.process_tree import signal_name
 from ptc_studio.runtimes.build import Build, Builder, BuildFailed
 from ptc_studio.runtimes.discovery import FoundToolchain, filled, filled_values
-from ptc_studio.runtimes.guest_process import Guest, GuestProcessError, signal_name
+from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
 from ptc_studio.runtimes.manifest import Manifest
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess

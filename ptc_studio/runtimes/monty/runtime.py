@@ -6,7 +6,6 @@ import logging
 import os
 import shlex
 import shutil
-import signal
 import sys
 import tempfile
 import threading
@@ -31,6 +30,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
+from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
 from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, wanted_call
 from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
@@ -105,7 +105,6 @@ class MontyWorkerPool:
         return program
 
 
-KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 ORPHAN_SECONDS = 5.0
 """How much longer than the run may take a worker computes, if nobody ends it."""
 LONGEST_SECONDS = 10 * 365 * 24 * 3600.0

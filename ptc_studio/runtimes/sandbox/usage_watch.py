@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptc_studio.processes.process_tree import descendants, freeze, kill_process_tree
+from ptc_studio.processes.process_tree import freeze, kill_process_tree, process_tree
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -22,11 +22,6 @@ class ResourceUse:
 
     tasks: int
     memory: int
-
-
-def process_tree(pid: int, most: int | None = None) -> list[int]:
-    """The process, its children, their children and so on; no more than `most` of them."""
-    return [pid, *itertools.islice(descendants(pid), None if most is None else most - 1)]
 
 
 def tree_use(pid: int, most: int | None = None) -> ResourceUse:

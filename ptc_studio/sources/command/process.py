@@ -2,9 +2,7 @@
 
 import contextlib
 import os
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +12,8 @@ from typing import IO, Any
 from ptc_studio.core import codec
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
-from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, end_group, end_marked, new_mark
+from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, kill_left_behind, new_mark
+from ptc_studio.processes.process_tree import kill_process_tree, signal_name
 from ptc_studio.sources.command.entry import CommandFields
 from ptc_studio.sources.references import UsedSecrets
 
@@ -22,7 +21,6 @@ CHUNK = 2**16
 STDERR_KEPT = 2**16
 GRACE = 0.5
 """For the last of the output, after the program's end; who holds the pipes open then has left its group."""
-KILL = signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +50,12 @@ class Running:
         self._lock = threading.Lock()
         self._families: set[_Family] = set()
         self._closed = False
-        self._warden = OrphanReaper()
+        self._reaper = OrphanReaper()
 
     def run_to_end(self, launch: CommandLaunch, limit: int, ticket: Ticket) -> Finished:
         """Waits for the program; it is killed when its call is given up or it writes too much. Raises OSError."""
         mark = new_mark()
-        self._warden.watch()
+        self._reaper.watch()
         family = _Family(_started(launch, mark))
         self._add(family)
         try:
@@ -74,7 +72,7 @@ class Running:
             families = tuple(self._families)
         for family in families:
             family.kill()
-        self._warden.close()
+        self._reaper.close()
 
     def _add(self, family: "_Family") -> None:
         with self._lock:
@@ -111,7 +109,7 @@ def _finished(family: "_Family", launch: CommandLaunch, limit: int, mark: str) -
     if not family.killed:
         _join(threads)
     if family.killed or any(thread.is_alive() for thread in threads):
-        end_marked(mark)
+        kill_left_behind(mark)
         _join(threads)
     return Finished(status, out.data, err.data, out.overflowed)
 
@@ -130,7 +128,7 @@ class _Family:
         with self._lock:
             if not self._over:
                 self.killed = True
-                end_group(self.process.pid, KILL)
+                kill_process_tree(self.process.pid)
 
     def wait(self) -> int:
         """Waits for the end, and ends whatever the program left in its group."""
@@ -138,7 +136,7 @@ class _Family:
             # The number stays the program's own until it is waited for in earnest.
             os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
             with self._lock:
-                end_group(self.process.pid, KILL)
+                kill_process_tree(self.process.pid)
                 self._over = True
             return self.process.wait()
         status = self.process.wait()
@@ -245,12 +243,8 @@ def _failure(finished: Finished, label: str, used: UsedSecrets) -> CommandFailed
 
 
 def _end(status: int) -> str:
-    if status >= 0:
-        return f"ended with exit status {status}"
-    try:
-        return f"was ended by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by signal {-status}"
+    name = signal_name(status)
+    return f"was ended by {name}" if name else f"ended with exit status {status}"
 
 
 def _json(text: str, label: str, used: UsedSecrets) -> Any:

@@ -20,7 +20,7 @@ from typing import Any
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
 from ptc_studio.processes.json_pipe import JsonPipe, Message
-from ptc_studio.processes.parent_death import die_with_parent, end_own_group
+from ptc_studio.processes.process_tree import die_with_parent, kill_process_tree
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.invocation import FunctionTool
 from ptc_studio.sources.functions.modules import Reach
@@ -90,7 +90,8 @@ class FunctionWorker:
                 self._answers.pop(message["id"]).set_result(message)
             else:
                 self._requests.put(message)
-        end_own_group()
+        kill_process_tree(os.getpid())
+        os._exit(0)
 
     def _load(self, request: Message) -> None:
         sys.path.extend(entry for entry in request["path"] if entry not in sys.path)

@@ -12,7 +12,7 @@ from pathlib import Path
 import ptc_studio
 from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, new_mark
-from ptc_studio.processes.parent_death import ending, kill_group
+from ptc_studio.processes.process_tree import kill_process_tree, signal_name
 
 _FINAL = ("loaded", "value", "error")
 _ROOT = Path(ptc_studio.__file__).parents[1]
@@ -76,7 +76,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Ends it for real; from any thread."""
-        kill_group(self._process)
+        kill_process_tree(self.pid)
 
     def close(self) -> None:
         """Ends it and frees what it held; from the thread that uses it."""
@@ -91,7 +91,8 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self.kill()
             code = self._process.wait()
-        return WorkerEndedError(ending(code))
+        name = signal_name(code)
+        return WorkerEndedError(f"killed by {name}" if name else f"exit code {code}")
 
 
 KEPT = 4
@@ -109,7 +110,7 @@ class FunctionWorkerPool:
         self._busy: set[WorkerProcess] = set()
         self._generation = 0
         self._closed = False
-        self._warden = OrphanReaper()
+        self._reaper = OrphanReaper()
         # A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays.
         self._starter = concurrent.futures.ThreadPoolExecutor(1, "ptc-function-workers")
 
@@ -121,7 +122,7 @@ class FunctionWorkerPool:
                     raise RuntimeError("The functions folder is closed.")
                 worker = self._idle.pop() if self._idle else None
             if worker is None:
-                self._warden.watch()
+                self._reaper.watch()
                 worker = self._starter.submit(WorkerProcess, self._command, self._generation).result()
             if worker.alive:
                 break
@@ -161,4 +162,4 @@ class FunctionWorkerPool:
         for worker in busy:
             worker.kill()
         self._starter.shutdown()
-        self._warden.close()
+        self._reaper.close()

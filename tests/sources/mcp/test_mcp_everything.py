@@ -154,6 +154,6 @@ def test_a_restarted_http_server_is_reached_again(connect: Connect, everything: 
 
 
 def _process_with(mark: str) -> int:
-    from ptc_studio.processes.orphan_reaper import _marked
+    from ptc_studio.processes.orphan_reaper import left_behind
 
-    return next(iter(_marked(mark.encode())))
+    return next(left_behind(mark))
