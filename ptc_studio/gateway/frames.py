@@ -92,7 +92,7 @@ class FrameReader:
 class FrameWriter:
     """Writes frames to a pipe from any thread, and never makes a caller wait for a guest that does not read."""
 
-    def __init__(self, fd: int, run_later: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(self, fd: int, run_later: Callable[[Callable[[], None]], object]) -> None:
         self._fd = fd
         self._run_later = run_later
         self._lock = threading.Lock()

@@ -36,7 +36,7 @@ class CallFrameError(FrameError):
 class GuestConnection:
     """One guest, one run. `on_end` is called once, when the guest said `done` or closed the channel."""
 
-    def __init__(self, job: Job, reader: FrameReader, writer: FrameWriter, on_end: Callable[[], None]) -> None:
+    def __init__(self, job: Job, reader: FrameReader, writer: FrameWriter, on_end: Callable[[], object]) -> None:
         self.told = GuestReport()
         self._job = job
         self._reader = reader

@@ -94,6 +94,7 @@ class RuntimeCatalog:
 
     def discover(self) -> tuple[RuntimeInfo, ...]:
         """Looks for every toolchain, all at once; in a worker thread, for it may take seconds the first time."""
+        # Of its own: only so many programs are asked at a time.
         with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ptc-probe") as pool:
             list(pool.map(self._look_for, self.manifests))
         self._programs.remember()

@@ -192,7 +192,10 @@ class ProcessRuntime(ExecutesProjections):
             job.begun(None)
             return guest
         build = self._builder.build(job)
-        guest = self._spare.take((build.folder, directory)) or STARTER.start(lambda: self._start(build, directory))
+        guest = (
+            self._spare.take((build.folder, directory))
+            or STARTER.submit(lambda: self._start(build, directory)).result()
+        )
         job.begun(build.milliseconds)
         self._latest = (build, directory)
         return guest

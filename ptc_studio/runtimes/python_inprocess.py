@@ -48,6 +48,7 @@ class PythonInProcess(ExecutesProjections):
         ending: Future[ScriptResult] = Future()
         execution = _Execution(job, ending, self._stdio)
         with self._stdio.listening(job.run.run_id, job.write):
+            # Of its own: it is stopped by its number, and may be left behind with what it is stuck in.
             threading.Thread(target=execution.begin, name="ptc-script", daemon=True).start()
             job.run.on_stop(execution.stop)
             return await asyncio.wrap_future(ending)

@@ -3,10 +3,8 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future
-from queue import SimpleQueue
-from typing import Any, TypeVar
 
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
 
 
@@ -115,38 +113,8 @@ def _dispose(guest: Guest | Exception) -> None:
         guest.dispose()
 
 
-T = TypeVar("T")
-
-
-class ProcessStarter:
-    """One thread for all; starting takes a few milliseconds each."""
-
-    def __init__(self) -> None:
-        self._wanted: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    def start(self, make: Callable[[], T]) -> T:
-        """Has it made there, and waits; raises what it raises."""
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="ptc-starter", daemon=True)
-                self._thread.start()
-        made: Future[T] = Future()
-        self._wanted.put((make, made))
-        return made.result()
-
-    def _serve(self) -> None:
-        while True:
-            make, made = self._wanted.get()
-            try:
-                made.set_result(make())
-            except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits
-                made.set_exception(error)
-            del make, made
-
-
-STARTER = ProcessStarter()
+STARTER = SerialWorker("ptc-starter")
+"""Starts the guests that are for one script; a guest dies with its starter, and this one stays."""
 
 
 class WarmScript:
@@ -173,7 +141,7 @@ class WarmScript:
         with self._lock:
             if self._closed or (self._kept is not None and self._kept[0] == script):
                 return
-        self._put((script, STARTER.start(start)))
+        self._put((script, STARTER.submit(start).result()))
 
     def close(self) -> None:
         """Ends the process; none is started any longer."""

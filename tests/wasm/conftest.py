@@ -7,7 +7,10 @@ import pytest
 
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.wasm.source import WasmEntry, WasmSource
+from tests.runtimes.conftest import shop
 from tests.support import Engine
+
+__all__ = ["shop"]
 
 
 class Bench:

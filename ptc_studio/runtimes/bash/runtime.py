@@ -5,7 +5,6 @@ import logging
 import re
 import threading
 import time
-from concurrent.futures import Future
 
 from bashkit import Bash, ExecResult
 
@@ -84,9 +83,8 @@ CUT = "bash: {} is cut here: the shell passes on no more than 10 MiB of it\n"
 class BashExecution:
     """From the first command to the last byte of output."""
 
-    def __init__(self, job: Job, ending: "Future[ScriptResult]") -> None:
+    def __init__(self, job: Job) -> None:
         self._job = job
-        self._ending = ending
         self._said = ""
         """The end of what went to stderr."""
         self._stopped_at: Failure | None = None
@@ -94,16 +92,15 @@ class BashExecution:
         self._under_way: tuple[Bash, asyncio.Future[ExecResult], asyncio.AbstractEventLoop] | None = None
         """What there is to stop. Let go of at the end: a shell that its own commands lead back to is never freed."""
 
-    def begin(self) -> None:
+    def result(self) -> ScriptResult:
         """Runs the script in this thread."""
         try:
-            ending = asyncio.run(self._run())
+            return asyncio.run(self._run())
         except asyncio.CancelledError:
-            ending = ScriptResult("error", None, self._stopped_at)
+            return ScriptResult("error", None, self._stopped_at)
         except Exception as error:
             log.exception("A shell failed")
-            ending = ScriptResult("crashed", None, Failure(type(error).__name__, f"The shell failed: {error}"))
-        self._ending.set_result(ending)
+            return ScriptResult("crashed", None, Failure(type(error).__name__, f"The shell failed: {error}"))
 
     async def _run(self) -> ScriptResult:
         job = self._job
@@ -169,12 +166,11 @@ class BashRuntime(ExecutesProjections):
     async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
             return ScriptResult("error", None)
-        ending: Future[ScriptResult] = Future()
-        job.executor.workers.submit(BashExecution(job, ending).begin)
-        return await asyncio.wrap_future(ending)
+        return await job.executor.workers.run(BashExecution(job).result)
 
     def warm(self) -> None:
         """Has the interpreter loaded: the first shell of a process takes a moment longer."""
+        # Of its own: who warms up has no run yet, hence no workers.
         threading.Thread(target=used_up, name="ptc-bash-warm", daemon=True).start()
 
     def close(self) -> None:

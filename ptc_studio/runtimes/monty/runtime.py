@@ -30,19 +30,19 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
 from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, wanted_call
 from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
 from ptc_studio.runtimes.monty.names import Names
 from ptc_studio.runtimes.projections import ExecutesProjections
-from ptc_studio.runtimes.warm_process import ProcessStarter
 
 log = logging.getLogger(__name__)
 
 MOST_WORKERS = 256
 """A run beyond these waits until another has ended."""
-_STARTER = ProcessStarter()
+_STARTER = SerialWorker("ptc-monty-starter")
 """A worker dies with the thread that started it, so that has to be one that stays."""
 
 
@@ -61,10 +61,11 @@ class MontyWorkerPool:
             # The session's own clock ends a run in time; this is for a worker that it cannot reach.
             limits={"max_memory": memory, "max_feed_duration_secs": seconds, "max_suspensions": 2**31},
         )
-        return _STARTER.start(session.__enter__)
+        return _STARTER.submit(session.__enter__).result()
 
     def warm(self) -> None:
         """Has a worker started; does not wait."""
+        # Of its own: who warms up has no run yet, hence no workers.
         threading.Thread(target=self._warm, name="ptc-monty-warm", daemon=True).start()
 
     def close(self) -> None:
@@ -88,7 +89,7 @@ class MontyWorkerPool:
         with self._lock:
             if self._monty is None:
                 monty = Monty(binary_path=self._program(), min_processes=1, max_processes=MOST_WORKERS)
-                self._monty = _STARTER.start(monty.__enter__)
+                self._monty = _STARTER.submit(monty.__enter__).result()
             return self._monty
 
     def _program(self) -> Path | None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ptc_studio.core.workers import Workers
 from ptc_studio.processes.process_tree import freeze, kill_process_tree, process_tree
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
 
@@ -90,6 +91,7 @@ class Watcher:
         self._changed = threading.Condition()
         self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
+        self._workers = Workers("ptc-guest-excess")
 
     def watch(self, pid: int, bounds: Bounds, on_excess: Callable[[str], None]) -> Callable[[], None]:
         """Watches the family of this process, a session's leader, until the function that it gives is called.
@@ -128,7 +130,7 @@ class Watcher:
         use = tree_use(one.pid, one.bounds.processes + 1)
         reason = _excess(one, use)
         if reason and self._forget(number):
-            threading.Thread(target=_end, args=(one, reason), name="ptc-guest-excess", daemon=True).start()
+            self._workers.submit(lambda: _end(one, reason))
         return use.memory * 2 > one.bounds.memory_bytes or use.tasks * 2 > one.bounds.processes
 
 

@@ -4,23 +4,27 @@ import contextlib
 import os
 import subprocess
 import threading
-import time
 from collections.abc import Callable
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
+from ptc_studio.core.workers import Workers
 from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, kill_left_behind, new_mark
 from ptc_studio.processes.process_tree import kill_process_tree, signal_name
 from ptc_studio.sources.command.entry import CommandFields
 from ptc_studio.sources.references import UsedSecrets
 
 CHUNK = 2**16
-STDERR_KEPT = 2**16
+STDERR_LIMIT = 2**16
 GRACE = 0.5
 """For the last of the output, after the program's end; who holds the pipes open then has left its group."""
+
+
+_PIPES = Workers("ptc-command")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Running:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._families: set[_Family] = set()
+        self._programs: set[_Program] = set()
         self._closed = False
         self._reaper = OrphanReaper()
 
@@ -56,30 +60,30 @@ class Running:
         """Waits for the program; it is killed when its call is given up or it writes too much. Raises OSError."""
         mark = new_mark()
         self._reaper.watch()
-        family = _Family(_started(launch, mark))
-        self._add(family)
+        program = _Program(_started(launch, mark))
+        self._add(program)
         try:
-            ticket.on_abandon(family.kill)
-            return _finished(family, launch, limit, mark)
+            ticket.on_abandon(program.kill)
+            return _finished(program, launch, limit, mark)
         finally:
             with self._lock:
-                self._families.discard(family)
+                self._programs.discard(program)
 
     def close(self) -> None:
         """Kills them all."""
         with self._lock:
             self._closed = True
-            families = tuple(self._families)
-        for family in families:
-            family.kill()
+            programs = tuple(self._programs)
+        for program in programs:
+            program.kill()
         self._reaper.close()
 
-    def _add(self, family: "_Family") -> None:
+    def _add(self, program: "_Program") -> None:
         with self._lock:
-            self._families.add(family)
+            self._programs.add(program)
             closed = self._closed
         if closed:
-            family.kill()
+            program.kill()
 
 
 def _started(launch: CommandLaunch, mark: str) -> subprocess.Popen[bytes]:
@@ -94,27 +98,26 @@ def _started(launch: CommandLaunch, mark: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _finished(family: "_Family", launch: CommandLaunch, limit: int, mark: str) -> Finished:
-    process = family.process
+def _finished(program: "_Program", launch: CommandLaunch, limit: int, mark: str) -> Finished:
+    process = program.process
     assert process.stdout is not None
     assert process.stderr is not None
-    out = _Reader(process.stdout, limit, whole=True, too_long=family.kill)
-    err = _Reader(process.stderr, STDERR_KEPT, whole=False)
-    threads: list[threading.Thread] = [out, err]
+    out = _PipeReader(process.stdout, limit, whole=True, too_long=program.kill)
+    err = _PipeReader(process.stderr, STDERR_LIMIT, whole=False)
+    pipes = [_PIPES.submit(out.read), _PIPES.submit(err.read)]
     if process.stdin is not None:
-        threads.append(threading.Thread(target=_write, args=(process.stdin, launch.stdin), daemon=True))
-    for thread in threads:
-        thread.start()
-    status = family.wait()
-    if not family.killed:
-        _join(threads)
-    if family.killed or any(thread.is_alive() for thread in threads):
+        stdin, data = process.stdin, launch.stdin or b""
+        pipes.append(_PIPES.submit(lambda: _write(stdin, data)))
+    status = program.wait()
+    if not program.killed:
+        wait(pipes, GRACE)
+    if program.killed or not all(pipe.done() for pipe in pipes):
         kill_left_behind(mark)
-        _join(threads)
+        wait(pipes, GRACE)
     return Finished(status, out.data, err.data, out.overflowed)
 
 
-class _Family:
+class _Program:
     """The process and its group, which is killed at most while the number is still theirs."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -145,11 +148,10 @@ class _Family:
         return status
 
 
-class _Reader(threading.Thread):
+class _PipeReader:
     """Reads a pipe: the beginning up to the limit, or the end of it."""
 
     def __init__(self, pipe: IO[bytes], limit: int, *, whole: bool, too_long: Callable[[], None] | None = None) -> None:
-        super().__init__(daemon=True)
         self._pipe = pipe
         self._limit = limit
         self._whole = whole
@@ -161,7 +163,7 @@ class _Reader(threading.Thread):
     def data(self) -> bytes:
         return bytes(self._data)
 
-    def run(self) -> None:
+    def read(self) -> None:
         with contextlib.suppress(OSError, ValueError), self._pipe:
             while chunk := self._pipe.read1(CHUNK):  # type: ignore[attr-defined]
                 self._take(chunk)
@@ -185,12 +187,6 @@ def _write(pipe: IO[bytes], data: bytes) -> None:
     # A program need not read its input.
     with contextlib.suppress(OSError, ValueError), pipe:
         pipe.write(data)
-
-
-def _join(threads: list[threading.Thread]) -> None:
-    end = time.monotonic() + GRACE
-    for thread in threads:
-        thread.join(max(0.0, end - time.monotonic()))
 
 
 class CommandFailed(PtcError):

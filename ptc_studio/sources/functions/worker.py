@@ -76,6 +76,7 @@ class FunctionWorker:
 
     def serve(self) -> None:
         """Answers requests until the host is gone."""
+        # Of its own: it reads as long as the process lives, and ends it.
         threading.Thread(target=self._receive, daemon=True).start()
         while True:
             request = self._requests.get()

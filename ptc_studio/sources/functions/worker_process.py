@@ -1,6 +1,5 @@
 """The host's end of one worker process."""
 
-import concurrent.futures
 import contextlib
 import os
 import subprocess
@@ -10,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import ptc_studio
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, new_mark
 from ptc_studio.processes.process_tree import kill_process_tree, signal_name
@@ -96,6 +96,8 @@ class WorkerProcess:
 
 
 KEPT = 4
+_STARTER = SerialWorker("ptc-function-workers")
+"""A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays."""
 
 
 class FunctionWorkerPool:
@@ -111,8 +113,6 @@ class FunctionWorkerPool:
         self._generation = 0
         self._closed = False
         self._reaper = OrphanReaper()
-        # A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays.
-        self._starter = concurrent.futures.ThreadPoolExecutor(1, "ptc-function-workers")
 
     def take(self) -> WorkerProcess:
         """A worker for one call, to be given back."""
@@ -123,7 +123,7 @@ class FunctionWorkerPool:
                 worker = self._idle.pop() if self._idle else None
             if worker is None:
                 self._reaper.watch()
-                worker = self._starter.submit(WorkerProcess, self._command, self._generation).result()
+                worker = _STARTER.submit(lambda: WorkerProcess(self._command, self._generation)).result()
             if worker.alive:
                 break
             worker.close()
@@ -161,5 +161,4 @@ class FunctionWorkerPool:
             busy = list(self._busy)
         for worker in busy:
             worker.kill()
-        self._starter.shutdown()
         self._reaper.close()
