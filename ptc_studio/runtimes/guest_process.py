@@ -65,7 +65,7 @@ class Guest:
                 os.close(fd)
         self.reader = FrameReader(self.read_fd)
         self.greeted = False
-        self._ending = threading.Lock()
+        self._end_lock = threading.Lock()
         self.return_code: int | None = None
         """Negative for the signal that ended it."""
         self.report = ""
@@ -95,7 +95,7 @@ class Guest:
 
     def locate(self, number: int) -> None:
         """Asks the guest where its script is, by a signal, and waits a moment for the report."""
-        with self._ending:
+        with self._end_lock:
             # Once it has ended, its descriptor may be closed, and its number be another's.
             if self.return_code is None and self.report_fd >= 0:
                 self._locate(number)
@@ -115,7 +115,7 @@ class Guest:
 
     def end(self) -> int:
         """Kills the process and all it started; gives the exit status. May be called by several threads."""
-        with self._ending:
+        with self._end_lock:
             if self.return_code is None:
                 self._unwatch()
                 code = end_process_tree(self.process, self._mark)

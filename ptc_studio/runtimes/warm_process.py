@@ -78,11 +78,11 @@ class GuestPool:
 
     def _wake(self) -> None:
         if self._thread is None:
-            self._thread = threading.Thread(target=self._keep_ready, name="ptc-guest-starter", daemon=True)
+            self._thread = threading.Thread(target=self._start_wanted, name="ptc-guest-starter", daemon=True)
             self._thread.start()
         self._changed.notify_all()
 
-    def _keep_ready(self) -> None:
+    def _start_wanted(self) -> None:
         while True:
             with self._changed:
                 while self._wanted <= 0 and not self._closed:
@@ -122,24 +122,24 @@ class WarmScript:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: tuple[Hashable, Guest] | None = None
+        self._warm: tuple[Hashable, Guest] | None = None
         self._closed = False
 
     def take(self, script: Hashable) -> Guest | None:
         """The process, if it is of this script and has not been killed meanwhile."""
         with self._lock:
-            if self._kept is None or self._kept[0] != script:
+            if self._warm is None or self._warm[0] != script:
                 return None
-            (_, guest), self._kept = self._kept, None
+            (_, guest), self._warm = self._warm, None
         if guest.alive:
             return guest
         guest.dispose()
         return None
 
-    def keep(self, script: Hashable, start: Callable[[], Guest]) -> None:
+    def prepare(self, script: Hashable, start: Callable[[], Guest]) -> None:
         """Starts one for this script, in place of that for another; it takes a moment."""
         with self._lock:
-            if self._closed or (self._kept is not None and self._kept[0] == script):
+            if self._closed or (self._warm is not None and self._warm[0] == script):
                 return
         self._put((script, STARTER.submit(start).result()))
 
@@ -149,12 +149,12 @@ class WarmScript:
             self._closed = True
         self._put(None)
 
-    def _put(self, kept: tuple[Hashable, Guest] | None) -> None:
+    def _put(self, warm: tuple[Hashable, Guest] | None) -> None:
         with self._lock:
             if self._closed:
-                former, self._kept, unwanted = self._kept, None, kept
+                former, self._warm, unwanted = self._warm, None, warm
             else:
-                former, self._kept, unwanted = self._kept, kept, None
+                former, self._warm, unwanted = self._warm, warm, None
         for one in (former, unwanted):
             if one is not None:
                 one[1].dispose()

@@ -197,7 +197,7 @@ class _Execution:
     def _executed(self, guest: GuestModule) -> Any:
         system = Wasi(guest, lambda fd, data: self._output.write(_STREAMS[fd], data))
         tools = ToolImports(guest, self._invoke, lambda data: self._output.write("stdout", data))
-        guest.begin({**system.offers, **tools.offers}, Wasi.otherwise)
+        guest.start({**system.offers, **tools.offers}, Wasi.otherwise)
         if guest.exports("_initialize"):
             guest.call("_initialize")
         entry = next((name for name in ENTRIES if guest.exports(name)), None)

@@ -42,8 +42,8 @@ def overview(commands: Iterable[tuple[str, ToolSpec]]) -> str:
 def page(name: str, spec: ToolSpec) -> str:
     """All about one tool."""
     parameters = "".join(f"  --{_option(parameter, spec)}\n" for parameter in spec.signature)
-    told = (spec.doc or spec.description).strip()
-    return "\n".join(filter(None, (f"usage: {_call(name, spec)}\n", f"{told}\n" if told else "", parameters + USAGE)))
+    text = (spec.doc or spec.description).strip()
+    return "\n".join(filter(None, (f"usage: {_call(name, spec)}\n", f"{text}\n" if text else "", parameters + USAGE)))
 
 
 def _call(name: str, spec: ToolSpec) -> str:

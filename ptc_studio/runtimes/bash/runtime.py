@@ -26,13 +26,13 @@ _ABORTED = (
 )
 
 
-def script_result(result: ExecResult, commands: Commands, filename: str, last_said: str) -> ScriptResult:
+def script_result(result: ExecResult, commands: Commands, filename: str, stderr_end: str) -> ScriptResult:
     """How the script ended; `last_said` is the end of what it wrote to stderr."""
     if result.error is not None:
         return _aborted(result.error, filename)
     if result.exit_code == 0:
         return ScriptResult("ok", 0)
-    failure = _failure(result.exit_code, commands, filename, last_said.rstrip("\n"))
+    failure = _failure(result.exit_code, commands, filename, stderr_end.rstrip("\n"))
     return ScriptResult("error", result.exit_code, failure)
 
 
@@ -85,7 +85,7 @@ class BashExecution:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._said = ""
+        self._stderr_end = ""
         """The end of what went to stderr."""
         self._stopped_at: Failure | None = None
         self._lock = threading.Lock()
@@ -119,7 +119,7 @@ class BashExecution:
         if self._stopped_at is not None:
             return ScriptResult("error", None, self._stopped_at)
         self._note_cuts(result)
-        return script_result(result, commands, job.script.filename, self._said)
+        return script_result(result, commands, job.script.filename, self._stderr_end)
 
     async def _execute(self, shell: Bash) -> ExecResult:
         code = self._job.script.code
@@ -132,7 +132,7 @@ class BashExecution:
         if stdout:
             self._job.write("stdout", stdout)
         if stderr:
-            self._said = (self._said + stderr)[-REMEMBERED:]
+            self._stderr_end = (self._stderr_end + stderr)[-REMEMBERED:]
             self._job.write("stderr", stderr)
 
     def _stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Keeps an eye on what guests use, where the kernel does not bound a family of processes as a whole."""
+"""Keeps an eye on what guests use, where the kernel does not bound a tree of processes as a whole."""
 
 import contextlib
 import itertools
@@ -19,14 +19,14 @@ _THREADS, _BORN, _RESIDENT = 17, 19, 21
 
 @dataclass(frozen=True, slots=True)
 class ResourceUse:
-    """The processes and threads of a family, and its memory in bytes."""
+    """The processes and threads of a tree, and its memory in bytes."""
 
     tasks: int
     memory: int
 
 
 def tree_use(pid: int, most: int | None = None) -> ResourceUse:
-    """The use of a family, lightly: memory that processes share is counted for each."""
+    """The use of a tree, lightly: memory that processes share is counted for each."""
     tasks = memory = 0
     for member in process_tree(pid, most):
         with contextlib.suppress(OSError, IndexError):
@@ -37,7 +37,7 @@ def tree_use(pid: int, most: int | None = None) -> ResourceUse:
 
 
 def tree_memory(pid: int) -> int:
-    """The memory of a family, each page counted once. Exact, but not light."""
+    """The memory of a tree, each page counted once. Exact, but not light."""
     return sum(map(_own_share, process_tree(pid)))
 
 
@@ -67,20 +67,20 @@ def _own_share(pid: int) -> int:
 
 INTERVAL = 0.1
 CLOSE_INTERVAL = 0.02
-"""Between two looks, once somebody has used half of what there is."""
+"""Between two checks, once somebody has used half of what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
     pid: int
-    born: str
+    started: str
     bounds: Bounds
     on_excess: Callable[[str], None]
 
     @property
     def there(self) -> bool:
         """False once the process was reaped: its number may be another's."""
-        return start_time(self.pid) == self.born
+        return start_time(self.pid) == self.started
 
 
 class Watcher:
@@ -94,9 +94,9 @@ class Watcher:
         self._workers = Workers("ptc-guest-excess")
 
     def watch(self, pid: int, bounds: Bounds, on_excess: Callable[[str], None]) -> Callable[[], None]:
-        """Watches the family of this process, a session's leader, until the function that it gives is called.
+        """Watches the tree of this process, a session's leader, until the function that it gives is called.
 
-        On excess, `on_excess` is called once with a sentence, in a thread of its own; then the family is killed.
+        On excess, `on_excess` is called once with a sentence, in a thread of its own; then the tree is killed.
         """
         number = next(self._numbers)
         with self._changed:
@@ -122,10 +122,10 @@ class Watcher:
                 while not self._watched:
                     self._changed.wait()
                 watched = list(self._watched.items())
-            close = [self._look(number, one) for number, one in watched if one.there]
+            close = [self._check(number, one) for number, one in watched if one.there]
             pause.wait(CLOSE_INTERVAL if any(close) else INTERVAL)
 
-    def _look(self, number: int, one: _Watched) -> bool:
+    def _check(self, number: int, one: _Watched) -> bool:
         """Acts on an excess; True if there may soon be one."""
         use = tree_use(one.pid, one.bounds.processes + 1)
         reason = _excess(one, use)
@@ -135,7 +135,7 @@ class Watcher:
 
 
 def _excess(watched: _Watched, use: ResourceUse) -> str | None:
-    """Says what the family used too much of. Memory that its processes share is counted once."""
+    """Says what the tree used too much of. Memory that its processes share is counted once."""
     bounds = watched.bounds
     if use.tasks > bounds.processes:
         # At once: a moment later there may be more of them than can be looked for.

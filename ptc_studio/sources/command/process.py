@@ -31,7 +31,7 @@ _PIPES = Workers("ptc-command")
 class CommandLaunch:
     """What is started; all that may hold a secret stays out of its repr."""
 
-    words: list[str] = field(repr=False)
+    argv: list[str] = field(repr=False)
     cwd: str
     env: dict[str, str] = field(repr=False)
     stdin: bytes | None = field(default=None, repr=False)
@@ -88,7 +88,7 @@ class Running:
 
 def _started(launch: CommandLaunch, mark: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        launch.words,
+        launch.argv,
         stdin=subprocess.DEVNULL if launch.stdin is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -233,9 +233,9 @@ def value_of(finished: Finished, fields: CommandFields, label: str, used: UsedSe
 
 def _failure(finished: Finished, label: str, used: UsedSecrets) -> CommandFailed:
     stderr = used.hidden(finished.stderr.decode(errors="replace").strip())
-    said = stderr or used.hidden(finished.stdout[-STDERR_SHOWN:].decode(errors="replace").strip())
-    said = said if len(said) <= STDERR_SHOWN else "…" + said[1 - STDERR_SHOWN :]
-    return CommandFailed(f"{label} {_end(finished.status)}" + (f": {said}" if said else ""), finished.status, said)
+    text = stderr or used.hidden(finished.stdout[-STDERR_SHOWN:].decode(errors="replace").strip())
+    text = text if len(text) <= STDERR_SHOWN else "…" + text[1 - STDERR_SHOWN :]
+    return CommandFailed(f"{label} {_end(finished.status)}" + (f": {text}" if text else ""), finished.status, text)
 
 
 def _end(status: int) -> str:

@@ -183,10 +183,10 @@ class ProcessFunctionCatalog(FolderCatalog):
         """Starts over with new workers if any file has changed; tools with the same spec stay the same objects."""
         refuse_on_event_loop()
         with self._lock:
-            fault = folder_error(self.folder)
-            if fault is not None:
+            error = folder_error(self.folder)
+            if error is not None:
                 self._tools, self._loaded = (), None
-                return self._failed(fault)
+                return self._failed(error)
             stamps = stamps_of(python_files(self.folder, nested=self._reach.nested))
             if self._loaded is None or stamps != self._stamps:
                 self._stamps = stamps

@@ -95,7 +95,7 @@ class WorkerProcess:
         return WorkerEndedError(f"killed by {name}" if name else f"exit code {code}")
 
 
-KEPT = 4
+IDLE_LIMIT = 4
 _STARTER = SerialWorker("ptc-function-workers")
 """A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays."""
 
@@ -103,10 +103,10 @@ _STARTER = SerialWorker("ptc-function-workers")
 class FunctionWorkerPool:
     """The workers of one functions folder."""
 
-    def __init__(self, greeting: Message, command: Sequence[str] = COMMAND, kept: int = KEPT) -> None:
+    def __init__(self, greeting: Message, command: Sequence[str] = COMMAND, idle_limit: int = IDLE_LIMIT) -> None:
         self._greeting = greeting
         self._command = command
-        self._kept = kept
+        self._idle_limit = idle_limit
         self._lock = threading.Lock()
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
@@ -140,7 +140,7 @@ class FunctionWorkerPool:
         with self._lock:
             self._busy.discard(worker)
             useful = worker.alive and worker.loaded is not None and worker.generation == self._generation
-            if useful and not self._closed and len(self._idle) < self._kept:
+            if useful and not self._closed and len(self._idle) < self._idle_limit:
                 self._idle.append(worker)
                 return
         worker.close()

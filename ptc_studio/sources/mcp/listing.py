@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcp_types import Tool
 
 
-FAULTS = "ptc-studio/faults"
+BROKEN_TOOLS = "ptc-studio/faults"
 BURST = 256
 PAUSE = 0.01
 LOGS_A_SECOND = 200
@@ -25,7 +25,7 @@ Ended = Callable[[BaseException], None]
 
 
 class CheckedMessages:
-    """A stream of messages: broken tools of a list become faults in its `_meta`, and floods are slowed down."""
+    """A stream of messages: broken tools of a list become errors in its `_meta`, and floods are slowed down."""
 
     def __init__(self, messages: "ReadStream[SessionMessage | Exception]", ended: Ended) -> None:
         self._messages = messages
@@ -87,22 +87,22 @@ class CheckedMessages:
 
 
 def _sift(result: dict[str, Any]) -> None:
-    kept: list[Any] = []
-    faults: list[list[str]] = []
+    sound: list[Any] = []
+    broken: list[list[str]] = []
     for number, tool in enumerate(result["tools"], 1):
-        fault = _fault(tool)
-        if fault is None:
-            kept.append(tool)
+        error = _tool_error(tool)
+        if error is None:
+            sound.append(tool)
         else:
             named = isinstance(tool, dict) and isinstance(tool.get("name"), str)
-            faults.append([tool["name"] if named else f"number {number}", fault])
-    result["tools"] = kept
-    if faults:
+            broken.append([tool["name"] if named else f"number {number}", error])
+    result["tools"] = sound
+    if broken:
         meta = result.get("_meta")
-        result["_meta"] = {**(meta if isinstance(meta, dict) else {}), FAULTS: faults}
+        result["_meta"] = {**(meta if isinstance(meta, dict) else {}), BROKEN_TOOLS: broken}
 
 
-def _fault(tool: Any) -> str | None:
+def _tool_error(tool: Any) -> str | None:
     from mcp_types.methods import validate_server_result
 
     schema = tool.get("inputSchema") if isinstance(tool, dict) else None
@@ -135,7 +135,7 @@ class ToolListing:
     """What a server says that it has."""
 
     tools: "list[Tool]" = field(default_factory=list)
-    faults: list[ListingError] = field(default_factory=list[ListingError])
+    errors: list[ListingError] = field(default_factory=list[ListingError])
 
 
 async def list_tools(session: "ClientSession") -> ToolListing:
@@ -154,12 +154,12 @@ async def list_tools(session: "ClientSession") -> ToolListing:
                 return listing
             raise
         listing.tools += page.tools
-        listing.faults += [ListingError(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
+        listing.errors += [ListingError(name, message) for name, message in (page.meta or {}).get(BROKEN_TOOLS, ())]
         cursor = page.next_cursor
         if not cursor:
             return listing
         if cursor in seen or len(listing.tools) > TOOLS:
             break
         seen.add(cursor)
-    listing.faults.append(ListingError("", "the list has no end: the rest of it is left out"))
+    listing.errors.append(ListingError("", "the list has no end: the rest of it is left out"))
     return listing

@@ -72,12 +72,12 @@ def _parsed(blocks: list[Any], tool: str) -> Any:
 
 def _check(value: Any, tool: str, validator: Validator) -> None:
     try:
-        fault = best_match(validator.iter_errors(value))
+        problem = best_match(validator.iter_errors(value))
     except Unresolvable as error:
         raise McpProtocolError(f"The output schema of {tool!r} refers to what is not there: {error}.") from None
-    if fault is not None:
-        location = "".join(f"[{step!r}]" for step in fault.absolute_path)
-        message = fault.message[:ECHO]
+    if problem is not None:
+        location = "".join(f"[{step!r}]" for step in problem.absolute_path)
+        message = problem.message[:ECHO]
         raise McpProtocolError(
             f"The result of {tool!r} does not fit its own output schema{location and ' at '}{location}: {message}"
         )
@@ -106,20 +106,20 @@ class ToolCache:
     def filled(self, listing: ToolListing) -> LoadedTools:
         """The tools of the list; a broken one, and a second of the same name, is an error."""
         made: dict[str, tuple[Any, SchemaTool]] = {}
-        errors = [self._error(fault.tool, fault.message) for fault in listing.faults]
+        errors = [self._error(error.tool, error.message) for error in listing.errors]
         taken = {self._name(definition.name) for definition in listing.tools}
         for definition in listing.tools:
-            fault = "there is one of that name already" if definition.name in made else _fault(definition)
-            if fault is not None:
-                errors.append(self._error(definition.name, fault))
+            problem = "there is one of that name already" if definition.name in made else _definition_error(definition)
+            if problem is not None:
+                errors.append(self._error(definition.name, problem))
                 continue
             twins = tuple(twin for twin in twin_of(self._name(definition.name)) if twin not in taken)
             taken.update(twins)
-            made[definition.name] = self._kept(definition, twins)
+            made[definition.name] = self._cached(definition, twins)
         self._made = made
         return LoadedTools(tuple(tool for _, tool in made.values()), tuple(errors))
 
-    def _kept(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
+    def _cached(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
         content = (definition.model_dump(mode="json", exclude_none=True), twins)
         before = self._made.get(definition.name)
         if before is not None and before[0] == content:
@@ -167,13 +167,13 @@ class _RemoteTool:
         return None if self._output_schema is None else output_validator(self._output_schema)
 
 
-def _fault(definition: "Definition") -> str | None:
+def _definition_error(definition: "Definition") -> str | None:
     if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
         return "its name is empty or far too long"
-    return schema_error(definition.input_schema) or _output_fault(definition.output_schema)
+    return schema_error(definition.input_schema) or _output_error(definition.output_schema)
 
 
-def _output_fault(schema: Mapping[str, Any] | None) -> str | None:
+def _output_error(schema: Mapping[str, Any] | None) -> str | None:
     if schema is None:
         return None
     try:
