@@ -16,7 +16,8 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-VARIABLE = "PTC_STUDIO_SERVER"
+VARIABLE = "STUDIO_PROCESS"
+"""Not one of `PTC_`: the kits hide those from scripts, and from what scripts start."""
 _TOKEN = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
 _PROC = Path("/proc")
