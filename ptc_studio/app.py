@@ -215,7 +215,7 @@ class Studio:
     async def reread_if_changed(self) -> tuple[WorkspaceFile, str | None] | None:
         """As `reread`, if somebody else changed the file; gives what it said before, and its fault."""
         async with self._file_turn:
-            if not await self._in_thread(self._watch.changed):
+            if not await self.in_thread(self._watch.changed):
                 return None
             before = self.file, self.fault
             await self._reread()
@@ -227,14 +227,14 @@ class Studio:
         `written` is called on the loop, before anything is taken over. Raises what `write` does.
         """
         async with self._file_turn:
-            done = await self._in_thread(write)
+            done = await self.in_thread(write)
             written()
             await self._reread()
             return done
 
     async def reread_mocks(self) -> None:
         """Reads the mocks again if somebody changed their file; one that is broken changes nothing but its fault."""
-        await self._in_thread(self.kept_mocks.refresh)
+        await self.in_thread(self.kept_mocks.refresh)
 
     async def try_source(self, entry: Any, seconds: float = TRIAL_SECONDS) -> Trial:
         """Has a source that is not part of the workspace looked at once, and closed again."""
@@ -242,7 +242,7 @@ class Studio:
             return Trial(failure=UNTRUSTED)
         source = make_source(entry, self._surroundings())
         try:
-            loaded = await asyncio.wait_for(self._in_thread(source.refresh), seconds)
+            loaded = await asyncio.wait_for(self.in_thread(source.refresh), seconds)
         except SourceFailed as error:
             return Trial(failure=str(error), log=source.status.log)
         except TimeoutError:
@@ -317,7 +317,7 @@ class Studio:
         record; a cancelled run is the last.
         """
         results: list[tuple[RuntimeInfo, Record | None]] = []
-        for info in await self._in_thread(lambda: self.runtimes.all_for(script.filename)):
+        for info in await self.in_thread(lambda: self.runtimes.all_for(script.filename)):
             usable = info.available and self._may_run_in(info)
             record = await self.run(begin(info), script, info) if usable else None
             results.append((info, record))
@@ -356,23 +356,23 @@ class Studio:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
         closers = [self.runtimes.close, self.source_set.close]
-        await asyncio.gather(*(self._in_thread(close) for close in closers))
+        await asyncio.gather(*(self.in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
         """Looks for the toolchains of all runtimes."""
-        return await self._in_thread(self.runtimes.discover)
+        return await self.in_thread(self.runtimes.discover)
 
     async def stop_looking(self) -> None:
         """Ends every look for a toolchain that is under way."""
-        await self._in_thread(self.runtimes.stop_looking)
+        await self.in_thread(self.runtimes.stop_looking)
 
     async def look_for_runtime(self, runtime_id: str) -> RuntimeInfo | None:
         """Looks for the toolchain of this runtime alone."""
-        return await self._in_thread(lambda: self.runtimes.look_for(runtime_id))
+        return await self.in_thread(lambda: self.runtimes.look_for(runtime_id))
 
     async def choose_runtime(self, runtime_id: str | None, filename: str) -> RuntimeInfo:
         """The runtime to run the file in; raises UnknownRuntime, also for one that is not for this folder."""
-        info = await self._in_thread(lambda: self.runtimes.choose(runtime_id, filename))
+        info = await self.in_thread(lambda: self.runtimes.choose(runtime_id, filename))
         if not self._may_run_in(info):
             raise UnknownRuntime(f"{info.name} is not for a folder that is not trusted: choose another, or {TRUST_IT}.")
         return info
@@ -380,20 +380,9 @@ class Studio:
     def _may_run_in(self, info: RuntimeInfo) -> bool:
         return self.trusted or info.isolation != NO_ISOLATION
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        done: Future[T] = Future()
-
-        def do() -> None:
-            # What has begun cannot be cancelled: that nobody waits for what comes of it any longer is no error.
-            if not done.set_running_or_notify_cancel():
-                return
-            try:
-                done.set_result(work())
-            except BaseException as error:  # noqa: BLE001 - it is raised where it is awaited
-                done.set_exception(error)
-
-        self.executor.workers.submit(do)
-        return await asyncio.wrap_future(done)
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """What the work gives, or raises; it goes on if nobody waits for it any longer."""
+        return await self.executor.workers.run(work)
 
     def _first_file(self, tolerant: bool) -> WorkspaceFile:
         if not self.has_workspace:
@@ -415,7 +404,7 @@ class Studio:
             return reading, error
 
     async def _reread(self) -> None:
-        reading, found = await self._in_thread(self._read_file)
+        reading, found = await self.in_thread(self._read_file)
         # Here, and not when it was read: known is what is held, also if this is cancelled between.
         self._watch.accept(reading)
         if isinstance(found, WorkspaceError):

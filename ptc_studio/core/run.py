@@ -143,6 +143,7 @@ class Run:
     def _stop_parts(self, reason: StopReason) -> None:
         """All at once, for each may take a moment; those of the parts are theirs to stop."""
         parts = [part for part in tuple(self.parts) if part.whole is self]
+        # Of their own: a run has no workers, and its end must not wait for one to become free.
         threads = [threading.Thread(target=part.stop, args=(reason,), name="ptc-stop", daemon=True) for part in parts]
         for thread in threads:
             thread.start()

@@ -7,7 +7,6 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from concurrent.futures import Future
 from typing import Any
 
 from ptc_studio.core.codec import printable, showable
@@ -122,26 +121,21 @@ class Session:
             end = time.monotonic() + SETTLING_SECONDS
             while self.run.busy and time.monotonic() < end:
                 time.sleep(0.001)
-            loop.call_soon_threadsafe(settled.set)
 
-        loop, settled = asyncio.get_running_loop(), asyncio.Event()
-        if self.run.busy:
-            self._executor.workers.submit(settle)
-        else:
-            settled.set()
-        while not settled.is_set():
+        if not self.run.busy:
+            return
+        settled = asyncio.wrap_future(self._executor.workers.submit(settle))
+        while not settled.done():
             # Whoever cancels now gets the record all the same: it is only a moment away.
             with contextlib.suppress(asyncio.CancelledError):
-                await settled.wait()
+                await asyncio.wait([settled])
 
     async def _record(self) -> Record:
         """The record; of a long run in a thread, for the loop has others to serve."""
         if self.trace.call_count < LONG_RUN:
             return self.trace.record()
-        made: Future[Record] = Future()
         # A sleep gives the interpreter away: else the loop would wait for it again and again until this is done.
-        self._executor.workers.submit(lambda: made.set_result(self.trace.record(lambda: time.sleep(BREATH_SECONDS))))
-        return await asyncio.wrap_future(made)
+        return await self._executor.workers.run(lambda: self.trace.record(lambda: time.sleep(BREATH_SECONDS)))
 
     def _finished(self, ending: ScriptResult, reason: StopReason | None) -> RunFinished:
         redactor = self._executor.redactor

@@ -1,20 +1,89 @@
-"""Threads that do the blocking work of calls and runs."""
+"""Threads that do the blocking work of calls and runs; what comes of it is a future."""
 
+import asyncio
 import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 log = logging.getLogger(__name__)
 
-Work = Callable[[], None]
+T = TypeVar("T")
 
 IDLE_SECONDS = 30.0
 MOST_IDLE = 64
 """More than this do not wait for work: thousands of threads that all end at one time would hold up everybody."""
 RETRY_SECONDS = 0.1
+
+
+class Task(Future[T]):
+    """Work and what comes of it. It is done, whoever waits for it: it cannot be cancelled.
+
+    A failure that nobody asked for is logged when the task is let go of.
+    """
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        super().__init__()
+        self._work: Callable[[], T] | None = work
+        self._is_awaited = False
+        self.set_running_or_notify_cancel()
+
+    def do(self) -> None:
+        """Does the work in this thread."""
+        # Let go of it first: what it holds may be large.
+        work, self._work = self._work, None
+        assert work is not None
+        try:
+            self.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            self.set_exception(error)
+            # Else the error, its traceback, this frame and the task would hold each other.
+            del self
+
+    def result(self, timeout: float | None = None) -> T:
+        self._is_awaited = True
+        return super().result(timeout)
+
+    def add_done_callback(self, fn: Callable[[Future[T]], object]) -> None:
+        self._is_awaited = True
+        super().add_done_callback(fn)
+
+    def __del__(self) -> None:
+        if not self._is_awaited and self.done() and (error := self.exception()) is not None:
+            log.error("A worker thread's task failed", exc_info=error)
+
+
+class SerialWorker:
+    """One daemon thread that does its work in order. It starts with the first, and stays until it is closed."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._wanted: SimpleQueue[Task[Any] | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, work: Callable[[], T]) -> "Future[T]":
+        """Has the work done after all that was submitted before."""
+        task = Task(work)
+        self._wanted.put(task)
+        with self._lock:
+            if self._thread is None:
+                thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
+                thread.start()
+                self._thread = thread
+        return task
+
+    def close(self) -> None:
+        """Ends the thread after all that was submitted before."""
+        self._wanted.put(None)
+
+    def _serve(self) -> None:
+        while (task := self._wanted.get()) is not None:
+            task.do()
+            del task
 
 
 class Workers:
@@ -27,38 +96,47 @@ class Workers:
     def __init__(self, name: str = "ptc-worker") -> None:
         self._name = name
         self._lock = threading.Lock()
-        self._waiting: deque[Work] = deque()
+        self._waiting: deque[Task[Any]] = deque()
         self._idle: deque[Worker] = deque()
         self._started = 0
 
-    def submit(self, work: Work) -> None:
+    def submit(self, work: Callable[[], T]) -> "Future[T]":
         """Has the work done soon in a thread of its own."""
+        task = Task(work)
         with self._lock:
             worker = self._idle.pop() if self._idle else None
             if worker is None:
-                self._waiting.append(work)
+                self._waiting.append(task)
         if worker is None:
-            _HIRING.start(self._hire)
+            _HIRING.submit(self._hire)
         else:
-            worker.give(work)
+            worker.give(task)
+        return task
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """What the work gives, or raises; it goes on if nobody waits for it any longer."""
+        return await asyncio.wrap_future(self.submit(work))
 
     def _hire(self) -> None:
         """Starts a worker, unless another has become free for the work meanwhile."""
         with self._lock:
             if not self._waiting:
                 return
-            work = self._waiting.popleft()
+            task = self._waiting.popleft()
         self._started += 1
         worker = Worker(self, f"{self._name}-{self._started}")
-        worker.give(work)
+        worker.give(task)
         try:
             worker.start()
         except RuntimeError:
+            # No more threads to be had: what was to be done waits until there are.
+            log.exception("A worker thread cannot be started yet")
             with self._lock:
-                self._waiting.appendleft(work)
-            raise
+                self._waiting.appendleft(task)
+            threading.Event().wait(RETRY_SECONDS)
+            _HIRING.submit(self._hire)
 
-    def next_for(self, worker: "Worker") -> "Work | Literal[False] | None":
+    def next_for(self, worker: "Worker") -> "Task[Any] | Literal[False] | None":
         """Called by a worker that is done: what it does next, None to wait for work, False to leave.
 
         The one that rested last works next, its caches are warm.
@@ -81,39 +159,9 @@ class Workers:
             return True
 
 
-class _Hiring:
-    """Starts all workers in one thread.
-
-    While a thread comes into being CPython knows it by the number of the one that starts it. A script in this process
-    is stopped by the number of its thread, so it must not be the one that starts others.
-    """
-
-    def __init__(self) -> None:
-        self._wanted: SimpleQueue[Work] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    def start(self, hire: Work) -> None:
-        self._wanted.put(hire)
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="ptc-hiring", daemon=True)
-                self._thread.start()
-
-    def _serve(self) -> None:
-        while True:
-            hire = self._wanted.get()
-            try:
-                hire()
-            except RuntimeError:
-                # No more threads to be had: what was to be done waits until there are.
-                log.exception("A worker thread cannot be started yet")
-                self._wanted.put(hire)
-                threading.Event().wait(RETRY_SECONDS)
-            del hire
-
-
-_HIRING = _Hiring()
+_HIRING = SerialWorker("ptc-hiring")
+"""Starts all workers. While a thread comes into being CPython knows it by the number of the one that starts it, and a
+script in this process is stopped by the number of its thread: it must not be one that starts others."""
 
 
 class Worker(threading.Thread):
@@ -123,33 +171,26 @@ class Worker(threading.Thread):
         super().__init__(name=name, daemon=True)
         self._pool = pool
         self._given = threading.Semaphore(0)
-        self._work: Work | None = None
+        self._task: Task[Any] | None = None
 
-    def give(self, work: Work) -> None:
-        self._work = work
+    def give(self, task: Task[Any]) -> None:
+        self._task = task
         self._given.release()
 
     def run(self) -> None:
-        while (work := self._awaited()) is not None:
-            while work:
-                _do(work)
-                # Let go of it first: what it holds may be large.
-                work = None
-                work = self._pool.next_for(self)
-            if work is False:
+        while (task := self._awaited()) is not None:
+            while task:
+                task.do()
+                # Let go of it first: what came of it may be large.
+                task = None
+                task = self._pool.next_for(self)
+            if task is False:
                 return
 
-    def _awaited(self) -> Work | None:
-        """The work that is given next; None if there was none for long."""
+    def _awaited(self) -> Task[Any] | None:
+        """The task that is given next; None if there was none for long."""
         while not self._given.acquire(timeout=IDLE_SECONDS):
             if self._pool.leave(self):
                 return None
-        work, self._work = self._work, None
-        return work
-
-
-def _do(work: Work) -> None:
-    try:
-        work()
-    except Exception:
-        log.exception("A worker thread's task failed")
+        task, self._task = self._task, None
+        return task

@@ -20,7 +20,7 @@ FRAME_COST = 256
 """Bytes that a frame takes beyond its own while it waits."""
 CHUNK = 1 << 16
 SPIN_SECONDS = 0.0001 if (os.cpu_count() or 1) > 1 else 0.0
-_CALL_BEGUN = re.compile(rb'\{"type":"call","id":([1-9][0-9]{0,17}),')
+_CALL_START = re.compile(rb'\{"type":"call","id":([1-9][0-9]{0,17}),')
 
 
 class FrameError(Exception):
@@ -53,7 +53,7 @@ class FrameReader:
             if line is not None:
                 self._lively = SPIN_SECONDS > 0
                 return _parse(line)
-            self._look_out()
+            self._await_next()
             try:
                 data = os.read(self._fd, CHUNK)
             except OSError:
@@ -62,7 +62,7 @@ class FrameReader:
                 return None
             self._buffer += data
 
-    def _look_out(self) -> None:
+    def _await_next(self) -> None:
         """Looks for the next call of a quick script before sleeping: waking up again takes longer than that."""
         if self._lively:
             until = time.perf_counter() + SPIN_SECONDS
@@ -77,7 +77,7 @@ class FrameReader:
             self._searched = len(self._buffer)
             if self._searched > self._limit:
                 if not self._skipping:
-                    self._skipped_call = _call_begun(self._buffer)
+                    self._skipped_call = _call_id(self._buffer)
                 self._skipping = True
                 self._buffer.clear()
                 self._searched = 0
@@ -94,7 +94,7 @@ class FrameReader:
 class FrameWriter:
     """Writes frames to a pipe from any thread, and never makes a caller wait for a guest that does not read."""
 
-    def __init__(self, fd: int, run_later: Callable[[Callable[[], None]], None]) -> None:
+    def __init__(self, fd: int, run_later: Callable[[Callable[[], None]], object]) -> None:
         self._fd = fd
         self._run_later = run_later
         self._lock = threading.Lock()
@@ -161,13 +161,13 @@ def _parse(line: bytearray) -> dict[str, Any]:
     try:
         frame = codec.decode(bytes(line))
     except ValueError as error:
-        raise FrameError(f"a frame is not JSON: {error}", _call_begun(line)) from None
+        raise FrameError(f"a frame is not JSON: {error}", _call_id(line)) from None
     if not isinstance(frame, dict):
         raise FrameError(f"a frame must be an object, not {type(frame).__name__}")
     return frame
 
 
-def _call_begun(line: bytearray) -> int | None:
+def _call_id(line: bytearray) -> int | None:
     """The id of the call that the line was to be, if it begins as kits have it."""
-    begun = _CALL_BEGUN.match(line)
-    return int(begun[1]) if begun else None
+    start = _CALL_START.match(line)
+    return int(start[1]) if start else None

@@ -26,7 +26,7 @@ _NUMBER = (int, float)
 
 @dataclass(slots=True)
 class GuestReport:
-    """What a guest said about its script."""
+    """What a guest reported of its script."""
 
     done: Frame | None = None
     position: Frame | None = None
@@ -40,8 +40,8 @@ class CallFrameError(FrameError):
 class GuestConnection:
     """One guest, one run. `on_end` is called once, when the guest said `done` or closed the channel."""
 
-    def __init__(self, job: Job, reader: FrameReader, writer: FrameWriter, on_end: Callable[[], None]) -> None:
-        self.told = GuestReport()
+    def __init__(self, job: Job, reader: FrameReader, writer: FrameWriter, on_end: Callable[[], object]) -> None:
+        self.report = GuestReport()
         self._job = job
         self._reader = reader
         self._writer = writer
@@ -109,9 +109,9 @@ class GuestConnection:
         call_id, request = self._parse_call(frame)
         call = self._job.executor.admit(request, lambda outcome: self._answer(call_id, outcome))
         self._calls[call_id] = call
-        self.told.last_line = request.line or self.told.last_line
+        self.report.last_line = request.line or self.report.last_line
         # The script went on: wherever it announced an end before, it was none.
-        self.told.position = None
+        self.report.position = None
         if frame.get("wait") is True:
             # The guest is silent until the answer, so this thread need not read meanwhile. If the call is given up
             # while its tool is stuck here, another thread reads on.
@@ -185,7 +185,7 @@ class GuestConnection:
 
     def _on_position(self, frame: Frame) -> None:
         _optional(frame, "line", int)
-        self.told.position = frame
+        self.report.position = frame
 
     def _on_done(self, frame: Frame) -> None:
         _optional(frame, "code", int)
@@ -197,7 +197,7 @@ class GuestConnection:
             _optional(error, "line", int)
         if frame.get("value") is not None:
             frame["value"] = codec.showable(frame["value"])
-        self.told.done = frame
+        self.report.done = frame
         self._end()
 
     def _parse_call(self, frame: Frame) -> tuple[int, CallRequest]:

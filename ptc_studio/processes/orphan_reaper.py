@@ -1,8 +1,8 @@
-"""Sees to it that no server's process is left, whatever happens to the studio.
+"""Kills the processes that outlived whoever started them, even where that was the studio itself.
 
-Every process that a server starts inherits a mark in its environment, by which it is found again. For the case that the
-studio itself is killed a small shell waits for the end of its input, which is the studio's end, and then kills whatever
-has the studio's mark. Linux; elsewhere the process group is ended, and the end of its input has to do for the rest.
+A process that the studio starts has a mark in its environment, which all that it starts in turn inherit: by it they are
+found again. For the case that the studio is killed a small shell waits for the end of its input, which is the studio's
+end, and then kills whatever has the studio's mark. Linux; elsewhere the process group and the end of input have to do.
 """
 
 import contextlib
@@ -16,11 +16,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-VARIABLE = "PTC_STUDIO_SERVER"
+VARIABLE = "STUDIO_PROCESS"
+"""Not one of `PTC_`: the kits hide those from scripts, and from what scripts start."""
 _TOKEN = secrets.token_hex(8)
 _NUMBERS = itertools.count(1)
 _PROC = Path("/proc")
-_ROUNDS = 20
+_ROUNDS = 50
 # Twice, for a process may be forking while the others are being killed.
 _WATCH = """
 trap '' HUP INT TERM
@@ -34,24 +35,15 @@ done
 
 
 def new_mark() -> str:
-    """The mark of one more server: the value of `VARIABLE` in its environment."""
+    """The mark of one more process: the value of `VARIABLE` in its environment."""
     return f"{_TOKEN}.{next(_NUMBERS)}."
 
 
-def end_group(pid: int, number: int) -> None:
-    """Sends the signal to all of the process's group, which it leads."""
-    with contextlib.suppress(OSError):
-        if sys.platform == "win32":
-            os.kill(pid, signal.SIGTERM)
-        else:
-            os.killpg(pid, number)
-
-
-def end_marked(mark: str) -> None:
-    """Kills every process that has the mark, also those that left the group."""
+def kill_left_behind(mark: str | None, session: int | None = None) -> None:
+    """Kills what has the mark or is of the session until nothing new is found: a process may fork meanwhile."""
     killed: set[int] = set()
     for _ in range(_ROUNDS):
-        found = set(_marked(f"{VARIABLE}={mark}".encode())) - killed
+        found = set(left_behind(mark, session)) - killed
         if not found:
             return
         for pid in found:
@@ -60,12 +52,18 @@ def end_marked(mark: str) -> None:
         killed |= found
 
 
-def _marked(mark: bytes) -> Iterator[int]:
+def left_behind(mark: str | None, session: int | None = None) -> Iterator[int]:
+    """The processes that have the mark or are of the session; Linux only, elsewhere nothing."""
     if sys.platform != "linux":
         return
+    variable = f"{VARIABLE}={mark}".encode()
     for entry in _PROC.iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
         with contextlib.suppress(OSError, ValueError):
-            if entry.name.isdigit() and mark in (entry / "environ").read_bytes():
+            state, _, _, its_session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            marked = mark is not None and variable in (entry / "environ").read_bytes()
+            if state != "Z" and (marked or int(its_session) == session):
                 yield int(entry.name)
 
 
@@ -86,7 +84,7 @@ class OrphanReaper:
             return
         with contextlib.suppress(OSError):
             self._shell = subprocess.Popen(
-                ["/bin/sh", "-c", _WATCH, "warden", f"{VARIABLE}={_TOKEN}."],
+                ["/bin/sh", "-c", _WATCH, "orphan-reaper", f"{VARIABLE}={_TOKEN}."],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

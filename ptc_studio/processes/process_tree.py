@@ -1,4 +1,4 @@
-"""Ends a process with everything that it started. POSIX; elsewhere the process alone is ended."""
+"""The tree of a process: found, frozen, killed, tied to its parent. What only POSIX has has a plain fallback here."""
 
 import contextlib
 import itertools
@@ -9,55 +9,70 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-_PROC = Path("/proc")
+from ptc_studio.processes.orphan_reaper import kill_left_behind
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 ROUNDS = 50
+_PR_SET_PDEATHSIG = 1
 
 
-def end_process_tree(process: subprocess.Popen[bytes], mark: bytes | None = None) -> int:
-    """Kills the process and its descendants, and gives its exit status.
+def end_process_tree(process: subprocess.Popen[bytes], mark: str | None = None) -> int:
+    """Kills the process with everything that it started, and gives its exit status.
 
-    The process must lead a session of its own. While it lives it is stopped first, so that it starts nothing new and,
-    being a subreaper, keeps all its orphans. If it is dead already, those it left behind are known by their session
-    or by the `mark` in their environment.
+    If it had ended already, what it left behind is known by its session or by the `mark` in its environment.
     """
-    if os.name != "posix":
-        process.kill()
-        return process.wait()
-    if process.poll() is None:
-        kill_process_tree(process.pid)
-    else:
-        _signal_group(process.pid, signal.SIGKILL)
-        _kill_left_behind(process.pid, mark)
+    had_ended = process.poll() is not None
+    kill_process_tree(process.pid)
+    if had_ended:
+        kill_left_behind(mark, process.pid)
     return process.wait()
 
 
 def kill_process_tree(pid: int) -> None:
-    """Kills what the process started, then the process, a session's leader."""
-    groups = freeze(pid)
-    members = list(descendants(pid))
-    for group in groups - {pid}:
-        _signal_group(group, signal.SIGKILL)
-    for member in members:
-        _signal(member, signal.SIGKILL)
-    _signal_group(pid, signal.SIGKILL)
-    _signal(pid, signal.SIGKILL)
+    """Kills the process, a session's leader, and what it started; does not wait. Its group is killed without it, too.
+
+    It is stopped first, so that it starts nothing new and, if it is a subreaper, keeps all its orphans.
+    """
+    # The number of one that was reaped may be another's by now, but not while its group has members.
+    if _group(pid) == pid:
+        groups = freeze(pid)
+        members = list(descendants(pid))
+        for group in groups - {pid}:
+            signal_group(group, KILL)
+        for member in members:
+            with contextlib.suppress(OSError):
+                os.kill(member, KILL)
+    signal_group(pid, KILL)
+
+
+def signal_group(pid: int, number: int) -> None:
+    """Sends the signal to the group that the process leads; where there are no groups, ends the process."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(pid, number)
+        else:
+            os.kill(pid, signal.SIGTERM)
 
 
 def freeze(pid: int, most: int | None = None) -> set[int]:
-    """Stops the process and its descendants, and gives their groups; looks at `most` of them at a time.
+    """Stops the process and its descendants, and gives their groups; reads `most` of them at a time.
 
     A whole group is stopped in one step: of a fork bomb, one process after the other would never be all.
     """
     own, stopped = os.getpgid(0), set[int]()
     for _ in range(ROUNDS):
-        members = (pid, *itertools.islice(descendants(pid), most))
-        new = {group for group in map(_group, members) if group} - stopped - {own}
+        new = set(map(_group, process_tree(pid, most))) - stopped - {own, 0}
         if not new:
             break
         for group in new:
-            _signal_group(group, signal.SIGSTOP)
+            signal_group(group, signal.SIGSTOP)
         stopped |= new
     return stopped
+
+
+def process_tree(pid: int, most: int | None = None) -> list[int]:
+    """The process and its descendants; no more than `most` of them."""
+    return list(itertools.islice(itertools.chain((pid,), descendants(pid)), most))
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -66,24 +81,6 @@ def descendants(pid: int) -> Iterator[int]:
     for child in found:
         found += _children(child)
         yield child
-
-
-def _kill_left_behind(session: int, mark: bytes | None) -> None:
-    """Kills what is found until nothing new is: a process may fork while the others are being killed."""
-    killed: set[int] = set()
-    for _ in range(ROUNDS):
-        new = set(_left_behind(session, mark)) - killed
-        if not new:
-            return
-        for pid in new:
-            _signal(pid, signal.SIGKILL)
-        killed |= new
-
-
-def _group(pid: int) -> int:
-    with contextlib.suppress(OSError):
-        return os.getpgid(pid)
-    return 0
 
 
 def _children(pid: int) -> list[int]:
@@ -96,24 +93,26 @@ def _children(pid: int) -> list[int]:
     return found
 
 
-def _left_behind(session: int, mark: bytes | None) -> Iterator[int]:
-    if sys.platform != "linux":
-        return
-    for entry in _PROC.iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            state, _, _, its_session = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
-            marked = mark is not None and mark in (entry / "environ").read_bytes()
-            if state != "Z" and (int(its_session) == session or marked):
-                yield int(entry.name)
+def _group(pid: int) -> int:
+    with contextlib.suppress(OSError, AttributeError):
+        return os.getpgid(pid)
+    return 0
 
 
-def _signal(pid: int, number: int) -> None:
-    with contextlib.suppress(OSError):
-        os.kill(pid, number)
+def die_with_parent() -> None:
+    """In a child: the kernel kills it when the thread that started it ends, even while it is stuck in C."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _signal_group(pid: int, number: int) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(pid, number)
+def signal_name(return_code: int) -> str | None:
+    """The signal that ended a process with this status, if one did."""
+    if return_code >= 0:
+        return None
+    try:
+        return signal.Signals(-return_code).name
+    except ValueError:
+        return f"signal {-return_code}"

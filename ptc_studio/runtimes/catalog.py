@@ -94,6 +94,7 @@ class RuntimeCatalog:
 
     def discover(self) -> tuple[RuntimeInfo, ...]:
         """Looks for every toolchain, all at once; in a worker thread, for it may take seconds the first time."""
+        # Of its own: only so many programs are asked at a time.
         with ThreadPoolExecutor(max_workers=8, thread_name_prefix="ptc-probe") as pool:
             list(pool.map(self._look_for, self.manifests))
         self._programs.remember()
@@ -194,7 +195,7 @@ class RuntimeCatalog:
             isinstance(found, FoundToolchain),
             None,
             None,
-            manifest.isolation.name or (self._granted(manifest).told(best_confiner().id) if found else ""),
+            manifest.isolation.name or (self._granted(manifest).describe(best_confiner().id) if found else ""),
         )
         if isinstance(found, FoundToolchain):
             return replace(info, version=found.version, executable=found.program or None)
@@ -212,8 +213,8 @@ class RuntimeCatalog:
         freedoms = self._granted(manifest)
         if manifest.driver != "process":
             return _DRIVERS[manifest.driver](self._stdio, freedoms)
-        surroundings = RuntimeHost(best_confiner(), cache_folder(), self._workspace, self._spare)
-        return ProcessRuntime(manifest, found, surroundings, freedoms)
+        host = RuntimeHost(best_confiner(), cache_folder(), self._workspace, self._spare)
+        return ProcessRuntime(manifest, found, host, freedoms)
 
     def _names(self) -> str:
         return ", ".join(manifest.id for manifest in self.manifests)

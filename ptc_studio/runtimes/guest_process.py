@@ -6,13 +6,13 @@ import hmac
 import os
 import secrets
 import select
-import signal
 import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
 
 from ptc_studio.gateway.frames import FrameError, FrameReader
+from ptc_studio.processes.orphan_reaper import VARIABLE, new_mark
 from ptc_studio.processes.process_tree import end_process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, Watcher
 from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
@@ -39,7 +39,7 @@ class Guest:
         reports: bool = False,
     ) -> None:
         self._token = secrets.token_hex(16)
-        self._mark = f"STUDIO_GUEST={secrets.token_hex(8)}"
+        self._mark = new_mark()
         self._confiner = confiner or PlainProcess()
         bounds = bounds or Bounds()
         guest_read, self.write_fd = _pipe()
@@ -65,7 +65,7 @@ class Guest:
                 os.close(fd)
         self.reader = FrameReader(self.read_fd)
         self.greeted = False
-        self._ending = threading.Lock()
+        self._end_lock = threading.Lock()
         self.return_code: int | None = None
         """Negative for the signal that ended it."""
         self.report = ""
@@ -95,7 +95,7 @@ class Guest:
 
     def locate(self, number: int) -> None:
         """Asks the guest where its script is, by a signal, and waits a moment for the report."""
-        with self._ending:
+        with self._end_lock:
             # Once it has ended, its descriptor may be closed, and its number be another's.
             if self.return_code is None and self.report_fd >= 0:
                 self._locate(number)
@@ -115,10 +115,10 @@ class Guest:
 
     def end(self) -> int:
         """Kills the process and all it started; gives the exit status. May be called by several threads."""
-        with self._ending:
+        with self._end_lock:
             if self.return_code is None:
                 self._unwatch()
-                code = end_process_tree(self.process, self._mark.encode())
+                code = end_process_tree(self.process, self._mark)
                 self.return_code = self._confiner.exit_status(code)
                 if self.report_fd >= 0:
                     self._read_report()
@@ -156,19 +156,8 @@ class Guest:
             self.report += data.decode(errors="replace")
 
     def _environment(self, channel: str, report: int) -> dict[str, str]:
-        name, _, mark = self._mark.partition("=")
-        own = {"PTC_CHANNEL": channel, "PTC_TOKEN": self._token, name: mark}
+        own = {"PTC_CHANNEL": channel, "PTC_TOKEN": self._token, VARIABLE: self._mark}
         return {**own, "PTC_REPORT": str(report)} if report >= 0 else own
-
-
-def signal_name(return_code: int) -> str | None:
-    """The signal that ended a process with this status, if one did."""
-    if return_code >= 0:
-        return None
-    try:
-        return signal.Signals(-return_code).name
-    except ValueError:
-        return f"signal {-return_code}"
 
 
 def _pipe() -> tuple[int, int]:

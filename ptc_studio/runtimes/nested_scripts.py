@@ -58,15 +58,15 @@ class Printed:
         return "".join(self._pieces)
 
 
-def result_of(ending: ScriptResult, printed: Printed, wanted: ScriptCall) -> Any:
+def result_of(result: ScriptResult, printed: Printed, wanted: ScriptCall) -> Any:
     """The script's value; without one what it printed: as JSON if it is that, else the text without its last newline.
 
     Raises what the script failed with.
     """
-    if ending.status != "ok":
-        raise exception_of(ending, wanted.script.filename)
-    if ending.value is not None:
-        return ending.value
+    if result.status != "ok":
+        raise exception_of(result, wanted.script.filename)
+    if result.value is not None:
+        return result.value
     text = printed.text
     if not text:
         return None
@@ -78,18 +78,18 @@ def result_of(ending: ScriptResult, printed: Printed, wanted: ScriptCall) -> Any
     return text.removesuffix("\n")
 
 
-def exception_of(ending: ScriptResult, filename: str) -> BaseException:
+def exception_of(result: ScriptResult, filename: str) -> BaseException:
     """The script's failure as the exception that whoever called it catches: of its own type, as far as one is known."""
-    failure = ending.failure
-    if ending.status == "crashed":
-        reason = failure.message if failure else f"It ended with status {ending.return_code}."
+    failure = result.failure
+    if result.status == "crashed":
+        reason = failure.message if failure else f"It ended with status {result.return_code}."
         return ScriptCrashed(f"The script {filename!r} crashed: {reason}")
     if failure is None:
-        return ScriptExited(f"The script {filename!r} ended with status {ending.return_code}.")
+        return ScriptExited(f"The script {filename!r} ended with status {result.return_code}.")
     known = getattr(builtins, failure.type, None)
     if isinstance(known, type) and issubclass(known, BaseException) and not issubclass(known, Exception):
         # Such as SystemExit: it is the script that ends, and not whoever called it.
-        return ScriptExited(f"The script {filename!r} ended with status {ending.return_code}.")
+        return ScriptExited(f"The script {filename!r} ended with status {result.return_code}.")
     return rebuilt(_carried(failure))
 
 
@@ -132,10 +132,10 @@ class NestedScripts:
         runtime = self._runtime(wanted)
         printed = Printed(wanted.call.run.limits.output_bytes)
         with wanted.call.part() as part, self._places.one(part, wanted.call.depth):
-            ending = None if part.stop_reason else asyncio.run(runtime.run(self._job(wanted, part, printed)))
-            if ending is None or part.stop_reason is not None:
+            result = None if part.stop_reason else asyncio.run(runtime.run(self._job(wanted, part, printed)))
+            if result is None or part.stop_reason is not None:
                 raise wanted.call.refusal(part.stop_reason or "cancelled")
-        return result_of(ending, printed, wanted)
+        return result_of(result, printed, wanted)
 
     def _runtime(self, wanted: ScriptCall) -> Runtime:
         name = wanted.script.filename

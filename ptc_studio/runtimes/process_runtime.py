@@ -22,9 +22,10 @@ from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.frames import FrameWriter
 from ptc_studio.gateway.guest_connection import GuestConnection, GuestReport, start_frame
 from ptc_studio.locations import RUNTIMES
+from ptc_studio.processes.process_tree import signal_name
 from ptc_studio.runtimes.build import Build, Builder, BuildFailed
 from ptc_studio.runtimes.discovery import FoundToolchain, filled, filled_values
-from ptc_studio.runtimes.guest_process import Guest, GuestProcessError, signal_name
+from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
 from ptc_studio.runtimes.manifest import Manifest
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
@@ -55,27 +56,27 @@ def pump(streams: dict[Stream, IO[bytes]], write: Callable[[Stream, str], None],
                 give_up = time.monotonic() + STRAY_SECONDS
 
 
-def script_result(told: GuestReport, guest: Guest, filename: str) -> ScriptResult:
+def script_result(guest_report: GuestReport, guest: Guest, filename: str) -> ScriptResult:
     """The script's own words where it left any, else what its process's status and report tell."""
     code = guest.return_code or 0
     if guest.excess is not None:
-        line = line_in_report(guest.report, filename) or told.last_line
+        line = line_in_report(guest.report, filename) or guest_report.last_line
         return ScriptResult("crashed", code, Failure("MemoryError", guest.excess, "", line))
-    if told.done is not None:
-        error, status = told.done.get("error"), told.done.get("code") or 0
+    if guest_report.done is not None:
+        error, status = guest_report.done.get("error"), guest_report.done.get("code") or 0
         failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
-        return ScriptResult("error" if status or failure else "ok", status, failure, told.done.get("value"))
+        return ScriptResult("error" if status or failure else "ok", status, failure, guest_report.done.get("value"))
     if code == 0:
         return ScriptResult("ok", 0)
-    return _sudden(told, code, guest.report, filename)
+    return _sudden(guest_report, code, guest.report, filename)
 
 
-def _sudden(told: GuestReport, code: int, report: str, filename: str) -> ScriptResult:
+def _sudden(guest_report: GuestReport, code: int, report: str, filename: str) -> ScriptResult:
     # A fault's own report is the latest word; what the script announced may have been survived.
-    line = line_in_report(report, filename) or (told.position or {}).get("line") or told.last_line
+    line = line_in_report(report, filename) or (guest_report.position or {}).get("line") or guest_report.last_line
     name = signal_name(code)
     why = f"was killed by {name}" if name else f"ended with status {code} without a word"
-    note = (told.position or {}).get("message") if not report else None
+    note = (guest_report.position or {}).get("message") if not report else None
     message = f"The script's process {why}" + (f": {note}" if note else "") + "."
     status = "crashed" if name else "error"
     return ScriptResult(
@@ -123,40 +124,40 @@ class Freedoms:
     protected: tuple[Path, ...] = ()
     """What stays as it is in a workspace that may be written: whatever the studio or git executes or believes."""
 
-    def told(self, isolation: str) -> str:
+    def describe(self, isolation: str) -> str:
         """How a script is kept apart, and what it was granted all the same; the first word says which confiner."""
         granted = (("network", self.network), ("workspace writable", self.workspace_writable))
         # A process that nothing bounds has both anyhow.
-        words = [word for word, given in granted if given and isolation != PlainProcess.id]
-        return ", ".join((isolation, *words))
+        names = [name for name, given in granted if given and isolation != PlainProcess.id]
+        return ", ".join((isolation, *names))
 
 
 class ProcessRuntime(ExecutesProjections):
     """A language with its toolchain; tools are called over the channel."""
 
     def __init__(
-        self, manifest: Manifest, found: FoundToolchain, surroundings: RuntimeHost, freedoms: Freedoms | None = None
+        self, manifest: Manifest, found: FoundToolchain, host: RuntimeHost, freedoms: Freedoms | None = None
     ) -> None:
         self.id = manifest.id
         self._manifest = manifest
         self._found = found
-        self._surroundings = surroundings
+        self._host = host
         self._freedoms = freedoms or Freedoms()
-        self.isolation = self._freedoms.told(surroundings.confiner.id)
-        self._builder = Builder(manifest, found, surroundings.cache, surroundings.confiner)
-        self._spare = WarmScript()
+        self.isolation = self._freedoms.describe(host.confiner.id)
+        self._builder = Builder(manifest, found, host.cache, host.confiner)
+        self._warm_script = WarmScript()
         self._latest: tuple[Build, Path | None] | None = None
-        self.pool = GuestPool(lambda: self._start(self._unbuilt(), surroundings.workspace), surroundings.spare)
+        self.pool = GuestPool(lambda: self._start(self._unbuilt(), host.workspace), host.spare)
 
     async def run(self, job: Job) -> ScriptResult:
-        ending: Future[ScriptResult] = Future()
-        job.executor.workers.submit(lambda: self._begin(job, ending))
+        result: Future[ScriptResult] = Future()
+        job.executor.workers.submit(lambda: self._start_run(job, result))
         try:
-            return await asyncio.wrap_future(ending)
+            return await asyncio.wrap_future(result)
         finally:
             if self._manifest.run.warm:
                 self.pool.refill()
-            elif self._surroundings.spare:
+            elif self._host.spare:
                 job.executor.workers.submit(self._make_ready_again)
 
     def warm(self) -> None:
@@ -167,31 +168,34 @@ class ProcessRuntime(ExecutesProjections):
     def close(self) -> None:
         """Ends the processes that wait for a script."""
         self.pool.close()
-        self._spare.close()
+        self._warm_script.close()
 
-    def _begin(self, job: Job, ending: Future[ScriptResult]) -> None:
+    def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
         try:
             frame = start_frame(job)
             guest = self._guest(job)
         except BuildFailed as error:
             failure = Failure("CompileError", str(error), error.output, error.line)
-            ending.set_result(ScriptResult("error", 1, failure))
-        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
-            ending.set_result(ScriptResult("crashed", None, self._unavailable(error)))
+            result.set_result(ScriptResult("error", 1, failure))
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the result
+            result.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
-            _Execution(job, guest, ending).begin(frame)
+            _Execution(job, guest, result).start(frame)
 
     def _guest(self, job: Job) -> Guest:
         """A process for the script: one that waits for it, where there is one in its folder, else a new one."""
         directory = Path(job.script.directory) if job.script.directory else None
         # Making ready is not the script's time, be it compiling or waiting for a process.
         job.pause_clock()
-        if self._manifest.run.warm and directory in (None, self._surroundings.workspace):
+        if self._manifest.run.warm and directory in (None, self._host.workspace):
             guest = self.pool.checkout()
             job.begun(None)
             return guest
         build = self._builder.build(job)
-        guest = self._spare.take((build.folder, directory)) or STARTER.start(lambda: self._start(build, directory))
+        guest = (
+            self._warm_script.take((build.folder, directory))
+            or STARTER.submit(lambda: self._start(build, directory)).result()
+        )
         job.begun(build.milliseconds)
         self._latest = (build, directory)
         return guest
@@ -201,13 +205,13 @@ class ProcessRuntime(ExecutesProjections):
         if self._manifest.run.again and self._latest is not None:
             build, directory = self._latest
             with contextlib.suppress(GuestProcessError):
-                self._spare.keep((build.folder, directory), lambda: self._start(build, directory))
+                self._warm_script.prepare((build.folder, directory), lambda: self._start(build, directory))
 
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
 
     def _start(self, build: Build, directory: Path | None) -> Guest:
-        manifest, confiner = self._manifest, self._surroundings.confiner
+        manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
         environment = filled_values(manifest.run.environment, build.places)
         return Guest(command, environment, confiner, self._bounds(build, directory), reports=manifest.run.report)
@@ -217,7 +221,7 @@ class ProcessRuntime(ExecutesProjections):
         memory = freedoms.memory_mb or manifest.isolation.memory_mb
         shown = [*self._found.roots, str(RUNTIMES), str(manifest.folder), *manifest.isolation.readable]
         shown += [build.places[name] for name in ("build", "kit_build") if name in build.places]
-        workspace = self._surroundings.workspace
+        workspace = self._host.workspace
         if directory is not None and directory != workspace:
             shown.append(str(directory))
         bounds = Bounds(
@@ -238,17 +242,17 @@ class ProcessRuntime(ExecutesProjections):
 class _Execution:
     """One script in one guest, from the start frame to the last byte of output."""
 
-    def __init__(self, job: Job, guest: Guest, ending: Future[ScriptResult]) -> None:
+    def __init__(self, job: Job, guest: Guest, result: Future[ScriptResult]) -> None:
         self._job = job
         self._guest = guest
-        self._ending = ending
+        self._result = result
         self._pumped = threading.Event()
         self._misbehaved: str | None = None
         workers = job.executor.workers
         self._writer = FrameWriter(guest.write_fd, workers.submit)
-        self._service = GuestConnection(job, guest.reader, self._writer, lambda: workers.submit(self._finish))
+        self._connection = GuestConnection(job, guest.reader, self._writer, lambda: workers.submit(self._finish))
 
-    def begin(self, frame: bytes) -> None:
+    def start(self, frame: bytes) -> None:
         self._job.executor.workers.submit(self._pump)
         # A run that was stopped before this ends the guest here, and the script does not begin.
         self._job.run.on_stop(self._stop)
@@ -259,7 +263,7 @@ class _Execution:
         try:
             # A program with a main of its own may come to its end without ever using the kit.
             if self._guest.greeted or self._guest.greet(None):
-                self._service.serve()
+                self._connection.serve()
                 return
         except GuestProcessError as error:
             self._misbehaved = str(error)
@@ -282,7 +286,7 @@ class _Execution:
         """True once the process has ended; what it left behind is ended too, or the channel would stay open."""
         if self._guest.return_code is None and self._guest.process.poll() is not None:
             self._guest.end()
-            self._service.read_on()
+            self._connection.read_on()
         return self._guest.return_code is not None
 
     def _stop(self) -> None:
@@ -290,8 +294,8 @@ class _Execution:
         self._guest.end()
 
     def _finish(self) -> None:
-        told, guest = self._service.told, self._guest
-        if told.done is None:
+        guest_report, guest = self._connection.report, self._guest
+        if guest_report.done is None:
             # A process that closed the channel is about to end by itself, and its exit status is worth having.
             _await_exit(guest)
         code = guest.end()
@@ -299,11 +303,11 @@ class _Execution:
         self._writer.close()
         guest.close()
         if self._misbehaved:
-            self._ending.set_result(
+            self._result.set_result(
                 ScriptResult("crashed", code, Failure("RuntimeUnavailable", f"{self._misbehaved}."))
             )
         else:
-            self._ending.set_result(script_result(told, guest, self._job.script.filename))
+            self._result.set_result(script_result(guest_report, guest, self._job.script.filename))
 
 
 def _await_exit(guest: Guest) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from ptc_studio.processes.process_tree import kill_process_tree
+from ptc_studio.processes.process_tree import end_process_tree
 
 PROBE_SECONDS = 10.0
 
@@ -59,7 +59,7 @@ class Prober:
             try:
                 output, errors = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
-                _kill(process)
+                end_process_tree(process)
                 raise
             finally:
                 with self._lock:
@@ -71,7 +71,7 @@ class Prober:
         with self._lock:
             self._closed = True
             for process in self._under_way:
-                _kill(process)
+                end_process_tree(process)
 
     def _started(
         self, command: Sequence[str], environment: Mapping[str, str] | None, pass_fds: Sequence[int]
@@ -100,15 +100,6 @@ def end_probes() -> None:
     """Closes every prober: the program ends, and nothing that it asked may stay behind."""
     for prober in list(_PROBERS):
         prober.close()
-
-
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    if process.poll() is not None:
-        return
-    if os.name == "posix":
-        kill_process_tree(process.pid)
-    else:
-        process.kill()
 
 
 SHIM_MANAGERS = {f".{name}": name for name in ("pyenv", "rbenv", "nodenv", "goenv", "asdf")} | {"mise": "mise"}

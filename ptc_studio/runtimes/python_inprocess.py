@@ -47,12 +47,13 @@ class PythonInProcess(ExecutesProjections):
     async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
             return ScriptResult("error", None)
-        ending: Future[ScriptResult] = Future()
-        execution = _Execution(job, ending, self._stdio)
+        result: Future[ScriptResult] = Future()
+        execution = _Execution(job, result, self._stdio)
         with self._stdio.listening(job.run.run_id, job.write):
-            threading.Thread(target=execution.begin, name="ptc-script", daemon=True).start()
+            # Of its own: it is stopped by its number, and may be left behind with what it is stuck in.
+            threading.Thread(target=execution.start, name="ptc-script", daemon=True).start()
             job.run.on_stop(execution.stop)
-            return await asyncio.wrap_future(ending)
+            return await asyncio.wrap_future(result)
 
     def warm(self) -> None:
         """There is nothing to make ready."""
@@ -64,27 +65,27 @@ class PythonInProcess(ExecutesProjections):
 class _Execution:
     """One script in one thread."""
 
-    def __init__(self, job: Job, ending: Future[ScriptResult], stdio: StdioRouter) -> None:
+    def __init__(self, job: Job, result: Future[ScriptResult], stdio: StdioRouter) -> None:
         self._job = job
-        self._ending = ending
+        self._result = result
         self._stdio = stdio
         self._thread: int | None = None
         """The thread's number from its first step to its last: outside of them it may be another thread's."""
         self._lock = threading.Lock()
 
-    def begin(self) -> None:
+    def start(self) -> None:
         # Threads inherit this; those of a script are waited for at its end unless the script says otherwise.
         threading.current_thread()._daemonic = False  # type: ignore[attr-defined]  # noqa: SLF001
         try:
             try:
                 self._thread = threading.get_ident()
-                ending = self._executed()
+                result = self._executed()
             finally:
                 self._leave()
         except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere, also while leaving
             self._leave()
-            ending = ScriptResult("error", None, Failure(type(error).__name__, str(error)))
-        self._settle(ending)
+            result = ScriptResult("error", None, Failure(type(error).__name__, str(error)))
+        self._settle(result)
 
     def _executed(self) -> ScriptResult:
         from ptc_kit import script, tools
@@ -104,7 +105,7 @@ class _Execution:
         """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
         failure = self._position()
         for number in range(STOP_ROUNDS):
-            if self._ending.done():
+            if self._result.done():
                 return
             if number % ROUNDS_BETWEEN_STOPS == 0:
                 self._raise_stopped()
@@ -134,10 +135,10 @@ class _Execution:
         text = "".join(traceback.format_list(own))
         return Failure("ScriptStopped", "The script was stopped.", text, own[-1].lineno if own else None)
 
-    def _settle(self, ending: ScriptResult) -> None:
+    def _settle(self, result: ScriptResult) -> None:
         with self._lock:
-            if not self._ending.done():
-                self._ending.set_result(ending)
+            if not self._result.done():
+                self._result.set_result(result)
 
 
 def _raise_in(thread: int, kind: type[BaseException] | None) -> None:

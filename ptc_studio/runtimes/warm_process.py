@@ -3,10 +3,8 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future
-from queue import SimpleQueue
-from typing import Any, TypeVar
 
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
 
 
@@ -80,11 +78,11 @@ class GuestPool:
 
     def _wake(self) -> None:
         if self._thread is None:
-            self._thread = threading.Thread(target=self._keep_ready, name="ptc-guest-starter", daemon=True)
+            self._thread = threading.Thread(target=self._start_wanted, name="ptc-guest-starter", daemon=True)
             self._thread.start()
         self._changed.notify_all()
 
-    def _keep_ready(self) -> None:
+    def _start_wanted(self) -> None:
         while True:
             with self._changed:
                 while self._wanted <= 0 and not self._closed:
@@ -115,38 +113,8 @@ def _dispose(guest: Guest | Exception) -> None:
         guest.dispose()
 
 
-T = TypeVar("T")
-
-
-class ProcessStarter:
-    """One thread for all; starting takes a few milliseconds each."""
-
-    def __init__(self) -> None:
-        self._wanted: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-
-    def start(self, make: Callable[[], T]) -> T:
-        """Has it made there, and waits; raises what it raises."""
-        with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="ptc-starter", daemon=True)
-                self._thread.start()
-        made: Future[T] = Future()
-        self._wanted.put((make, made))
-        return made.result()
-
-    def _serve(self) -> None:
-        while True:
-            make, made = self._wanted.get()
-            try:
-                made.set_result(make())
-            except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits
-                made.set_exception(error)
-            del make, made
-
-
-STARTER = ProcessStarter()
+STARTER = SerialWorker("ptc-starter")
+"""Starts the guests that are for one script; a guest dies with its starter, and this one stays."""
 
 
 class WarmScript:
@@ -154,26 +122,26 @@ class WarmScript:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: tuple[Hashable, Guest] | None = None
+        self._warm: tuple[Hashable, Guest] | None = None
         self._closed = False
 
     def take(self, script: Hashable) -> Guest | None:
         """The process, if it is of this script and has not been killed meanwhile."""
         with self._lock:
-            if self._kept is None or self._kept[0] != script:
+            if self._warm is None or self._warm[0] != script:
                 return None
-            (_, guest), self._kept = self._kept, None
+            (_, guest), self._warm = self._warm, None
         if guest.alive:
             return guest
         guest.dispose()
         return None
 
-    def keep(self, script: Hashable, start: Callable[[], Guest]) -> None:
+    def prepare(self, script: Hashable, start: Callable[[], Guest]) -> None:
         """Starts one for this script, in place of that for another; it takes a moment."""
         with self._lock:
-            if self._closed or (self._kept is not None and self._kept[0] == script):
+            if self._closed or (self._warm is not None and self._warm[0] == script):
                 return
-        self._put((script, STARTER.start(start)))
+        self._put((script, STARTER.submit(start).result()))
 
     def close(self) -> None:
         """Ends the process; none is started any longer."""
@@ -181,12 +149,12 @@ class WarmScript:
             self._closed = True
         self._put(None)
 
-    def _put(self, kept: tuple[Hashable, Guest] | None) -> None:
+    def _put(self, warm: tuple[Hashable, Guest] | None) -> None:
         with self._lock:
             if self._closed:
-                former, self._kept, unwanted = self._kept, None, kept
+                former, self._warm, unwanted = self._warm, None, warm
             else:
-                former, self._kept, unwanted = self._kept, kept, None
+                former, self._warm, unwanted = self._warm, warm, None
         for one in (former, unwanted):
             if one is not None:
                 one[1].dispose()

@@ -162,7 +162,7 @@ class SourceSet:
     def close(self) -> None:
         """Ends all sources, all at once; what they brought stays known."""
         self._closed = True
-        ends = [self._in_thread(loaded_source.source.close) for loaded_source in self.loaded_sources]
+        ends = [self._workers.submit(loaded_source.source.close) for loaded_source in self.loaded_sources]
         wait_for(ends, timeout=CLOSE_SECONDS)
 
     def _loaded_source(self, entry: Any, location: SourceLocation) -> LoadedSource:
@@ -195,18 +195,6 @@ class SourceSet:
         if found != (loaded_source.loaded, loaded_source.failure) and not self._closed:
             loaded_source.loaded, loaded_source.failure = found
             self._changed()
-
-    def _in_thread(self, work: Callable[[], None]) -> "Future[None]":
-        done: Future[None] = Future()
-
-        def do() -> None:
-            try:
-                work()
-            finally:
-                done.set_result(None)
-
-        self._workers.submit(do)
-        return done
 
 
 CLOSE_SECONDS = 8.0

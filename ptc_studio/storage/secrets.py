@@ -5,17 +5,18 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Lock
 from typing import Any, Literal, Protocol, cast
 from uuid import uuid4
 
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.storage.folder_lock import locked
 
 _OTHERS = 0o077
@@ -99,16 +100,6 @@ class Backend(Protocol):
     def delete_password(self, service: str, username: str) -> None: ...
 
 
-class _Question:
-    """One thing that the thread has to do."""
-
-    def __init__(self, ask: Callable[[Backend], Any]) -> None:
-        self.ask = ask
-        self.done = Event()
-        self.answer: Any = None
-        self.failure: str | None = None
-
-
 class BoundedKeyring:
     """Any thread may ask; a single one of its own talks to the backend, for not all of them are safe in several."""
 
@@ -116,10 +107,9 @@ class BoundedKeyring:
         self._find = backend or _desktop_keyring
         self._patience = patience
         self._lock = Lock()
-        self._questions: SimpleQueue[_Question] = SimpleQueue()
-        self._thread: Thread | None = None
+        self._thread = SerialWorker("keyring")
         self._backend: Backend | None = None
-        self._late: _Question | None = None
+        self._late: Future[Any] | None = None
 
     def name(self) -> str:
         """What the backend calls itself; raises KeyringFailed if there is none that keeps anything."""
@@ -141,35 +131,28 @@ class BoundedKeyring:
         self._asked(deleted)
 
     def _asked(self, ask: Callable[[Backend], Any]) -> Any:
-        question = _Question(ask)
         with self._lock:
-            if self._late is not None and not self._late.done.is_set():
+            if self._late is not None and not self._late.done():
                 raise KeyringFailed("the keyring still does not answer; it may be waiting for you to unlock it")
             self._late = None
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="keyring", daemon=True)
-                self._thread.start()
-            self._questions.put(question)
-        if not question.done.wait(self._patience):
-            self._late = question
-            raise KeyringFailed(f"the keyring did not answer within {self._patience:g} s; is it locked?")
-        if question.failure is not None:
-            raise KeyringFailed(question.failure)
-        return question.answer
+            answer = self._thread.submit(lambda: self._answer(ask))
+        try:
+            return answer.result(self._patience)
+        except TimeoutError:
+            self._late = answer
+        raise KeyringFailed(f"the keyring did not answer within {self._patience:g} s; is it locked?")
 
-    def _work(self) -> None:
-        while True:
-            question = self._questions.get()
-            try:
-                if self._backend is None:
-                    self._backend = self._find()
-                question.answer = question.ask(self._backend)
-            except KeyringFailed as error:
-                question.failure = str(error)
-            except BaseException as error:  # noqa: BLE001 - a backend may raise anything, and its words may hold the value
-                question.failure = f"the keyring failed ({type(error).__name__})"
-            question.done.set()
-            del question
+    def _answer(self, ask: Callable[[Backend], Any]) -> Any:
+        try:
+            if self._backend is None:
+                self._backend = self._find()
+            return ask(self._backend)
+        except KeyringFailed as error:
+            failure = str(error)
+        except BaseException as error:  # noqa: BLE001 - a backend may raise anything, and its words may hold the value
+            failure = f"the keyring failed ({type(error).__name__})"
+        # Not while the backend's error is handled: this one must not lead to it.
+        raise KeyringFailed(failure)
 
 
 def _desktop_keyring() -> Backend:

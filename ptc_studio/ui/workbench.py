@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
 
+from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.storage.argument_sets import ArgumentSets
@@ -303,6 +304,18 @@ class Workbench(QObject):
         self._tasks.add(task)
         task.add_done_callback(self._on_done)
         return task
+
+    def start_reported(self, work: Coroutine[Any, Any, object], show_message: Callable[[str], object]) -> None:
+        """Has the work done on the loop, and shows the user what keeps it from being done."""
+
+        async def done() -> None:
+            try:
+                await work
+            except PtcError as error:
+                show_message(str(error))
+
+        # Where it is cancelled before its first step the work is never awaited, and Python would warn of it.
+        self.start(done()).add_done_callback(lambda _: work.close())
 
     def start_passing(self, work: Coroutine[Any, Any, Any]) -> None:
         """Has the work done that nobody needs any longer once the bench closes: it is cancelled then."""

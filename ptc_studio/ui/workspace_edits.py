@@ -9,7 +9,6 @@ from ptc_studio.sources.kinds import KINDS
 from ptc_studio.storage.edited_file import Undo
 from ptc_studio.storage.workspace import AliasEntry
 from ptc_studio.ui.aliases.alias_checks import free_name
-from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.grants.patterns import GrantSetChange
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class WorkspaceEdits:
         """Reads the file; raises WorkspaceError."""
         from ptc_studio.storage.workspace_editor import WorkspaceEditor
 
-        self._editor = await in_thread(self._studio, lambda: WorkspaceEditor(self._studio.folder))
+        self._editor = await self._studio.in_thread(lambda: WorkspaceEditor(self._studio.folder))
 
     async def _rewrite(self, write: Callable[[], T], written: Callable[[], object] = lambda: None) -> T:
         """Has the file written, and the studio and the window take over what it says; `written` is called before."""
@@ -71,7 +70,7 @@ async def make_workspace(window: "MainWindow", folder: Path, fill: "Callable[[Wo
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
     from ptc_studio.ui.command_handlers import Pickers
 
-    await in_thread(window.workbench.studio, lambda: fill(WorkspaceEditor(folder)))
+    await window.workbench.studio.in_thread(lambda: fill(WorkspaceEditor(folder)))
     Pickers(window).open_workspace(folder)
     window.show_message(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
 

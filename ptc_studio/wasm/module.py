@@ -172,7 +172,7 @@ class GuestModule:
         self._closed = False
         self.interrupted = threading.Event()
 
-    def begin(
+    def start(
         self, offers: Mapping[tuple[str, str], HostFunction], otherwise: Callable[[str, str], Any] | None = None
     ) -> None:
         """Gives the module what it imports. `otherwise` may give a result for functions that are not offered."""

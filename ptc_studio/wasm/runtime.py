@@ -1,11 +1,9 @@
 """The `wasm` runtime: modules, as text or compiled, in a thread of this process, given tools and nothing else."""
 
-import asyncio
 import codecs
 import contextlib
 import re
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from wasmtime import WasmtimeError as EngineError
@@ -131,22 +129,13 @@ class WasmRuntime(ExecutesProjections):
     async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
             return ScriptResult("error", None)
-        ending: Future[ScriptResult] = Future()
-        job.executor.workers.submit(lambda: _conclude(ending, lambda: _Execution(job, self._bounds).ending()))
-        return await asyncio.wrap_future(ending)
+        return await job.executor.workers.run(_Execution(job, self._bounds).result)
 
     def warm(self) -> None:
         """There is nothing to make ready."""
 
     def close(self) -> None:
         """There is nothing to close."""
-
-
-def _conclude(ending: Future[ScriptResult], work: Callable[[], ScriptResult]) -> None:
-    try:
-        ending.set_result(work())
-    except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits
-        ending.set_exception(error)
 
 
 class NotUnderstood(Exception):
@@ -167,7 +156,7 @@ class _Execution:
         self._output = _Output(job)
         self._guest: GuestModule | None = None
 
-    def ending(self) -> ScriptResult:
+    def result(self) -> ScriptResult:
         try:
             self._guest = guest = self._made()
             self._job.run.on_stop(guest.interrupt)
@@ -208,7 +197,7 @@ class _Execution:
     def _executed(self, guest: GuestModule) -> Any:
         system = Wasi(guest, lambda fd, data: self._output.write(_STREAMS[fd], data))
         tools = ToolImports(guest, self._invoke, lambda data: self._output.write("stdout", data))
-        guest.begin({**system.offers, **tools.offers}, Wasi.otherwise)
+        guest.start({**system.offers, **tools.offers}, Wasi.otherwise)
         if guest.exports("_initialize"):
             guest.call("_initialize")
         entry = next((name for name in ENTRIES if guest.exports(name)), None)

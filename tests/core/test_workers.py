@@ -1,11 +1,13 @@
 """Threads that do the blocking work."""
 
+import asyncio
+import gc
 import threading
 
 import pytest
 
 from ptc_studio.core import workers as module
-from ptc_studio.core.workers import Workers
+from ptc_studio.core.workers import SerialWorker, Workers
 from tests.support import wait_until
 
 
@@ -100,3 +102,43 @@ def test_what_work_held_is_let_go_when_it_is_done():
     workers.submit(lambda large=large: None)
     del large
     wait_until(lambda: workers._idle and gone() is None)
+
+
+def test_what_comes_of_the_work_is_a_future_and_a_failure_that_is_asked_for_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+):
+    workers = Workers()
+    assert workers.submit(lambda: 3).result(10) == 3
+
+    def fail() -> None:
+        raise ValueError("no good")
+
+    with pytest.raises(ValueError, match="no good"):
+        workers.submit(fail).result(10)
+    gc.collect()
+    assert not caplog.records
+
+
+async def test_work_goes_on_when_nobody_waits_for_it_any_longer():
+    workers, release, done = Workers(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        release.wait(10)
+        done.set()
+
+    waiting = asyncio.ensure_future(workers.run(work))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    release.set()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert done.wait(10)
+
+
+def test_a_serial_worker_does_its_work_in_order_in_one_thread():
+    worker, done = SerialWorker("one"), []
+    tasks = [worker.submit(lambda number=number: done.append((number, threading.get_ident()))) for number in range(50)]
+    for task in tasks:
+        task.result(10)
+    assert [number for number, _ in done] == list(range(50))
+    assert len({thread for _, thread in done}) == 1

@@ -248,8 +248,8 @@ def test_half_a_surrogate_pair_reaches_the_tool(guest: FakeGuest, engine: Engine
 def test_a_done_frame_whose_value_cannot_be_shown_is_taken_all_the_same(guest: FakeGuest):
     guest.send(b'{"type":"done","code":0,"value":{"a":["\\ud800"]}}')
     assert guest.ended.wait(10)
-    assert guest.service.told.done is not None
-    assert codec.encode(guest.service.told.done)
+    assert guest.service.report.done is not None
+    assert codec.encode(guest.service.report.done)
 
 
 def test_an_exception_that_cannot_be_sent_is_a_failure_all_the_same(guest: FakeGuest, engine: Engine):
@@ -283,7 +283,7 @@ def test_a_survived_announcement_of_an_end_is_forgotten_with_the_next_call(guest
     guest.send(b'{"type":"position","line":3,"message":"the script sent itself SIGUSR1"}')
     guest.call(1, line=9)
     guest.receive()
-    assert (guest.service.told.position, guest.service.told.last_line) == (None, 9)
+    assert (guest.service.report.position, guest.service.report.last_line) == (None, 9)
 
 
 def test_a_guest_that_makes_calls_without_end_waits_when_enough_of_them_do(guest: FakeGuest, engine: Engine):

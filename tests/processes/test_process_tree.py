@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.processes.orphan_reaper import VARIABLE, new_mark
 from ptc_studio.processes.process_tree import descendants, end_process_tree
 from tests.support import wait_until
 
@@ -63,15 +64,15 @@ def test_what_a_dead_process_left_in_its_session_is_ended():
 
 
 def test_what_a_dead_process_left_in_another_session_is_known_by_its_mark():
-    mark = "PTC_TEST_MARK=1c9e"
-    environment = {**os.environ, "PTC_TEST_MARK": "1c9e"}
+    mark = new_mark()
+    environment = {**os.environ, VARIABLE: mark}
     code = "import subprocess\nprint(subprocess.Popen(['sleep', '60'], start_new_session=True).pid, flush=True)"
     process = start(code, env=environment)
     (pid,) = told_pids(process, 1)
     process.wait()
     end_process_tree(process)
     assert alive(pid)
-    end_process_tree(process, mark.encode())
+    end_process_tree(process, mark)
     wait_until(lambda: not alive(pid))
 
 

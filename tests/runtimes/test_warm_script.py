@@ -27,7 +27,7 @@ class FakeGuest:
 
 def kept(spare: WarmScript, script: str) -> Any:
     guest = FakeGuest()
-    spare.keep(script, lambda: guest)  # type: ignore[arg-type, return-value]
+    spare.prepare(script, lambda: guest)  # type: ignore[arg-type, return-value]
     return guest
 
 
@@ -60,7 +60,7 @@ def test_nothing_is_kept_once_it_is_closed():
     spare.close()
     assert guest.disposed
     late: list[FakeGuest] = []
-    spare.keep("b", lambda: late.append(FakeGuest()))  # type: ignore[arg-type, return-value]
+    spare.prepare("b", lambda: late.append(FakeGuest()))  # type: ignore[arg-type, return-value]
     assert late == []
 
 
@@ -82,8 +82,8 @@ async def test_a_second_run_is_done_by_the_process_that_waits(catalog: RuntimeCa
         """The process that is kept after it."""
         record = await Session(engine.executor).execute(Script(RUST, "script.rs"), runtime)
         assert (record["status"], record["stdout"]) == ("ok", "42\n"), record
-        wait_until(lambda: runtime._spare._kept is not None)
-        return runtime._spare._kept[1]
+        wait_until(lambda: runtime._warm_script._warm is not None)
+        return runtime._warm_script._warm[1]
 
     first = await run()
     assert len(started) == 2

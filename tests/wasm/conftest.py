@@ -6,8 +6,12 @@ from typing import Any
 import pytest
 
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.wasm.source import WasmEntry, WasmSource
+from ptc_studio.wasm.entry import WasmEntry
+from ptc_studio.wasm.source import WasmSource
+from tests.runtimes.conftest import shop
 from tests.support import Engine
+
+__all__ = ["shop"]
 
 
 class Bench:

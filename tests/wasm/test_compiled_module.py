@@ -32,7 +32,7 @@ def test_every_use_begins_anew():
     module = compiled(COUNTING.replace('(import "host" "act" (func (param i32)))', ""))
     for _ in range(3):
         guest = GuestModule(module)
-        guest.begin({})
+        guest.start({})
         assert [guest.call("count"), guest.call("count")] == [1, 2]
         guest.close()
 
@@ -43,7 +43,7 @@ def test_every_use_has_its_own_fuel():
     )
     for _ in range(2):
         guest = GuestModule(module)
-        guest.begin({})
+        guest.start({})
         guest.call("go")
         with pytest.raises(Trapped, match="used up its fuel of 9000 instructions"):
             guest.call("forever")

@@ -25,7 +25,7 @@ ENDLESS = '(func (export "go") (loop $l (br $l)))'
 
 def guest(fields: str, act: Any = None, bounds: GuestBounds | None = None) -> GuestModule:
     made = GuestModule(bytes(wat2wasm(f"(module {fields})")), bounds)
-    made.begin({("host", "act"): HostFunction(act, "i", "i")} if act else {})
+    made.start({("host", "act"): HostFunction(act, "i", "i")} if act else {})
     return made
 
 

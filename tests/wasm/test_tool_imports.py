@@ -34,7 +34,7 @@ def echo(alias: str, parameters: Any, timeout: float | None) -> bytes:
 
 def module(invoke: Any) -> GuestModule:
     guest = GuestModule(bytes(wat2wasm(PASSING_ON)))
-    guest.begin(ToolImports(guest, invoke).offers)
+    guest.start(ToolImports(guest, invoke).offers)
     return guest
 
 

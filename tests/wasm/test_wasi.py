@@ -37,7 +37,7 @@ class System:
             fields.append(f'(func (export "{name}") (param {"i32 " * count}) (result i32) (call ${name} {given}))')
         self.guest = GuestModule(bytes(wat2wasm(f"(module {''.join(fields)})")))
         self.written: list[tuple[int, bytes]] = []
-        self.guest.begin(Wasi(self.guest, lambda fd, data: self.written.append((fd, data))).offers, Wasi.otherwise)
+        self.guest.start(Wasi(self.guest, lambda fd, data: self.written.append((fd, data))).offers, Wasi.otherwise)
 
     def call(self, name: str, *given: int) -> int:
         return self.guest.call(name, *given)

@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from wasmtime import wat2wasm
 
 from ptc_studio.sources.source import SourceFailed
-from ptc_studio.wasm.source import WasmEntry
-from ptc_studio.wasm.tool import _compiled
+from ptc_studio.wasm.entry import WasmEntry
+from ptc_studio.wasm.source import _compiled
 from tests.wasm import modules
 from tests.wasm.conftest import Bench
 

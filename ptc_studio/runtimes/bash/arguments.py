@@ -17,8 +17,8 @@ def kinds(schema: Any, root: JsonSchema, depth: int = 0) -> frozenset[str]:
         return frozenset()
     if "$ref" in schema:
         return kinds(_referred(str(schema["$ref"]), root), root, depth + 1)
-    told = schema.get("type", ())
-    found = {told} if isinstance(told, str) else set(told)
+    named = schema.get("type", ())
+    found = {named} if isinstance(named, str) else set(named)
     for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
         found |= kinds(choice, root, depth + 1)
     if not found:

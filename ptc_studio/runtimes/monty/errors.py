@@ -135,18 +135,18 @@ def missing_module(name: str, namespaces: frozenset[str]) -> str:
     if name in namespaces:
         return f"No module named {name!r}: its tools need no import, call {name}.tool(...)"
     advice = _MODULES.get(name.partition(".")[0])
-    told = f"{advice}, {ELSEWHERE}" if advice else f"Monty has a few modules alone, {ELSEWHERE}"
-    return f"No module named {name!r}: {told}"
+    hint = f"{advice}, {ELSEWHERE}" if advice else f"Monty has a few modules alone, {ELSEWHERE}"
+    return f"No module named {name!r}: {hint}"
 
 
 def explained(message: str) -> str:
     """The message, with what to do about it where that is known."""
     for pattern, advice in _ERRORS:
         if re.search(pattern, message):
-            told = (
+            hint = (
                 f"{advice}, {ELSEWHERE}" if advice else f"{ELSEWHERE[:1].upper()}{ELSEWHERE[1:]}".replace("Or c", "C")
             )
-            return f"{message.rstrip('.')}. {told}."
+            return f"{message.rstrip('.')}. {hint}."
     return message
 
 
@@ -193,9 +193,9 @@ def script_result(error: MontyError, script: Script, raised: RaisedError, write:
     if isinstance(exception, SystemExit):
         return _exit(exception, _traceback(frames, f"SystemExit: {message_of(exception)}"), line, write)
     original = raised.original(exception)
-    told = original or exception
-    message = message_of(told) if original else _message(exception)
-    kind = type(told).__name__
+    shown = original or exception
+    message = message_of(shown) if original else _message(exception)
+    kind = type(shown).__name__
     text = _traceback(frames, f"{kind}: {message}" if message else kind)
     remote = str(failure_of(original)["traceback"]).rstrip("\n") if original else ""
     return ScriptResult("error", 1, Failure(kind, message, f"{remote}\n{_CAUSE}{text}" if remote else text, line))
@@ -222,7 +222,7 @@ def _exit(error: SystemExit, traceback: str, line: int | None, write: Callable[[
 
 
 def _frames(error: MontyError, script: Script) -> list[ScriptLocation]:
-    told = error.traceback() if isinstance(error, MontyRuntimeError | MontySyntaxError) else []
+    frames = error.traceback() if isinstance(error, MontyRuntimeError | MontySyntaxError) else []
     return [
         ScriptLocation(
             script.filename if frame.filename == SOURCE else frame.filename,
@@ -231,7 +231,7 @@ def _frames(error: MontyError, script: Script) -> list[ScriptLocation]:
             _source(script, frame),
             frame.column,
         )
-        for frame in told
+        for frame in frames
     ]
 
 

@@ -107,8 +107,8 @@ def answer_studio_function(name: str, args: tuple[Any, ...], names: Names, job: 
 
 def missing_name(name: str, names: Names) -> str:
     """What is said of a name that means nothing."""
-    told = f"name {name!r} is not defined"
-    return told if names.tools else f"{told}; no tools are granted to this script"
+    message = f"name {name!r} is not defined"
+    return message if names.tools else f"{message}; no tools are granted to this script"
 
 
 def missing_member(space: str, member: str, names: Names) -> str:

@@ -6,7 +6,6 @@ import logging
 import os
 import shlex
 import shutil
-import signal
 import sys
 import tempfile
 import threading
@@ -31,18 +30,19 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
+from ptc_studio.core.workers import SerialWorker
+from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
 from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, wanted_call
 from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
 from ptc_studio.runtimes.monty.names import Names
 from ptc_studio.runtimes.projections import ExecutesProjections
-from ptc_studio.runtimes.warm_process import ProcessStarter
 
 log = logging.getLogger(__name__)
 
 MOST_WORKERS = 256
 """A run beyond these waits until another has ended."""
-_STARTER = ProcessStarter()
+_STARTER = SerialWorker("ptc-monty-starter")
 """A worker dies with the thread that started it, so that has to be one that stays."""
 
 
@@ -61,10 +61,11 @@ class MontyWorkerPool:
             # The session's own clock ends a run in time; this is for a worker that it cannot reach.
             limits={"max_memory": memory, "max_feed_duration_secs": seconds, "max_suspensions": 2**31},
         )
-        return _STARTER.start(session.__enter__)
+        return _STARTER.submit(session.__enter__).result()
 
     def warm(self) -> None:
         """Has a worker started; does not wait."""
+        # Of its own: who warms up has no run yet, hence no workers.
         threading.Thread(target=self._warm, name="ptc-monty-warm", daemon=True).start()
 
     def close(self) -> None:
@@ -88,7 +89,7 @@ class MontyWorkerPool:
         with self._lock:
             if self._monty is None:
                 monty = Monty(binary_path=self._program(), min_processes=1, max_processes=MOST_WORKERS)
-                self._monty = _STARTER.start(monty.__enter__)
+                self._monty = _STARTER.submit(monty.__enter__).result()
             return self._monty
 
     def _program(self) -> Path | None:
@@ -105,7 +106,6 @@ class MontyWorkerPool:
         return program
 
 
-KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 ORPHAN_SECONDS = 5.0
 """How much longer than the run may take a worker computes, if nobody ends it."""
 LONGEST_SECONDS = 10 * 365 * 24 * 3600.0
@@ -115,9 +115,9 @@ Step = Callable[[], SyncSnapshot]
 class MontyExecution:
     """Drives the script in a thread: each step runs it up to the next call, whose answer is the step after it."""
 
-    def __init__(self, job: Job, ending: "Future[ScriptResult]", memory: int, pool: MontyWorkerPool) -> None:
+    def __init__(self, job: Job, result: "Future[ScriptResult]", memory: int, pool: MontyWorkerPool) -> None:
         self._job = job
-        self._ending = ending
+        self._result = result
         self._memory = memory
         self._pool = pool
         self._names = Names(job.tools)
@@ -133,20 +133,20 @@ class MontyExecution:
         """Where the script waits; None while it computes, for then nobody can tell."""
         self._stop_failure: Failure | None = None
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Runs the script from its beginning, in this thread and those that take over from it."""
         seconds = min(self._job.run.limits.timeout + ORPHAN_SECONDS, LONGEST_SECONDS)
         try:
             self._session = self._pool.checkout(self._job.script.filename, memory=self._memory, seconds=seconds)
             self._worker = self._session.worker_pid
-        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the ending
-            self._ending.set_result(ScriptResult("crashed", None, Failure("RuntimeUnavailable", f"Monty: {error}")))
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the result
+            self._result.set_result(ScriptResult("crashed", None, Failure("RuntimeUnavailable", f"Monty: {error}")))
             return
         # A run that was stopped before this ends the worker here, and the script does not begin.
         self._job.run.on_stop(self._stop)
-        self._drive(self._start)
+        self._drive(self._feed)
 
-    def _start(self) -> SyncSnapshot:
+    def _feed(self) -> SyncSnapshot:
         assert self._session is not None
         inputs = self._names.given_ahead(self._job.extra_globals)
         return self._session.feed_start(self._job.script.code, inputs=inputs, print_callback=self._job.write)
@@ -197,19 +197,19 @@ class MontyExecution:
         if name == names.ASYNC_SLEEP:
             self._calls.sleep(snapshot.call_id, float(args[0]))
             return lambda: snapshot.resume({"future": ...})
-        told: Any = names.answer_system_call(name, args, self._names)
-        return lambda: snapshot.resume(told)
+        response: Any = names.answer_system_call(name, args, self._names)
+        return lambda: snapshot.resume(response)
 
     def _call(self, snapshot: FunctionSnapshot) -> Step | None:
         try:
             wanted = wanted_call(snapshot, self._names)
         except Exception as error:  # noqa: BLE001 - the script's own mistake, to be caught there
-            told: Any = self._raised.answer(error)
-            return lambda: snapshot.resume(told)
+            response: Any = self._raised.answer(error)
+            return lambda: snapshot.resume(response)
         if wanted is None:
             name = self._names.called(snapshot.function_name, snapshot.object_id)
-            told = names.answer_studio_function(name, snapshot.args, self._names, self._job)
-            return lambda: snapshot.resume(told)
+            response = names.answer_studio_function(name, snapshot.args, self._names, self._job)
+            return lambda: snapshot.resume(response)
         if wanted.concurrent:
             self._calls.start(snapshot.call_id, self._request(wanted))
             return lambda: snapshot.resume({"future": ...})
@@ -273,7 +273,7 @@ class MontyExecution:
         self._stopped.set()
         self._calls.wake()
 
-    def _end(self, ending: ScriptResult) -> None:
+    def _end(self, result: ScriptResult) -> None:
         with self._lock:
             # From here on the process is the pool's again, or another one's.
             self._worker = None
@@ -282,7 +282,7 @@ class MontyExecution:
             self._session.__exit__(None, None, None)
         finally:
             stopped = self._stop_failure
-            self._ending.set_result(ScriptResult("error", None, stopped) if stopped else ending)
+            self._result.set_result(ScriptResult("error", None, stopped) if stopped else result)
 
 
 MEMORY_MB = 512
@@ -301,9 +301,9 @@ class MontyRuntime(ExecutesProjections):
     async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
             return ScriptResult("error", None)
-        ending: Future[ScriptResult] = Future()
-        job.executor.workers.submit(MontyExecution(job, ending, self._memory, self.pool).begin)
-        return await asyncio.wrap_future(ending)
+        result: Future[ScriptResult] = Future()
+        job.executor.workers.submit(MontyExecution(job, result, self._memory, self.pool).start)
+        return await asyncio.wrap_future(result)
 
     def warm(self) -> None:
         """Has a worker started for the first run."""

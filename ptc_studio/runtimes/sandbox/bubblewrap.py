@@ -149,8 +149,8 @@ def _as_it_is(path: Path) -> Sequence[str]:
 
 def _known_options(program: str) -> frozenset[str]:
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        told = subprocess.run([program, "--help"], capture_output=True, timeout=5, check=False, text=True)
-        return frozenset(word for word in (told.stdout + told.stderr).split() if word.startswith("--"))
+        help_text = subprocess.run([program, "--help"], capture_output=True, timeout=5, check=False, text=True)
+        return frozenset(word for word in (help_text.stdout + help_text.stderr).split() if word.startswith("--"))
     return frozenset()
 
 

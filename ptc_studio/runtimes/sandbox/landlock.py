@@ -129,8 +129,8 @@ class Landlock:
 def launched(items: Iterable[tuple[str, object]], argv: Sequence[str]) -> list[str]:
     """The command that sets these bounds for itself and becomes `argv`."""
     first = (("parent", os.getpid()), ("program", shutil.which(argv[0]) or argv[0]))
-    told = [f"{name}={value}" for name, value in (*first, *items)]
-    return [sys.executable, "-I", "-S", str(LAUNCHER), *told, "--", *argv]
+    options = [f"{name}={value}" for name, value in (*first, *items)]
+    return [sys.executable, "-I", "-S", str(LAUNCHER), *options, "--", *argv]
 
 
 def landlock_version() -> int:

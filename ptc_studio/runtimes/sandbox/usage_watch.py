@@ -1,4 +1,4 @@
-"""Keeps an eye on what guests use, where the kernel does not bound a family of processes as a whole."""
+"""Keeps an eye on what guests use, where the kernel does not bound a tree of processes as a whole."""
 
 import contextlib
 import itertools
@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptc_studio.processes.process_tree import descendants, freeze, kill_process_tree
+from ptc_studio.core.workers import Workers
+from ptc_studio.processes.process_tree import freeze, kill_process_tree, process_tree
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -18,19 +19,14 @@ _THREADS, _BORN, _RESIDENT = 17, 19, 21
 
 @dataclass(frozen=True, slots=True)
 class ResourceUse:
-    """The processes and threads of a family, and its memory in bytes."""
+    """The processes and threads of a tree, and its memory in bytes."""
 
     tasks: int
     memory: int
 
 
-def process_tree(pid: int, most: int | None = None) -> list[int]:
-    """The process, its children, their children and so on; no more than `most` of them."""
-    return [pid, *itertools.islice(descendants(pid), None if most is None else most - 1)]
-
-
 def tree_use(pid: int, most: int | None = None) -> ResourceUse:
-    """The use of a family, lightly: memory that processes share is counted for each."""
+    """The use of a tree, lightly: memory that processes share is counted for each."""
     tasks = memory = 0
     for member in process_tree(pid, most):
         with contextlib.suppress(OSError, IndexError):
@@ -41,7 +37,7 @@ def tree_use(pid: int, most: int | None = None) -> ResourceUse:
 
 
 def tree_memory(pid: int) -> int:
-    """The memory of a family, each page counted once. Exact, but not light."""
+    """The memory of a tree, each page counted once. Exact, but not light."""
     return sum(map(_own_share, process_tree(pid)))
 
 
@@ -71,20 +67,20 @@ def _own_share(pid: int) -> int:
 
 INTERVAL = 0.1
 CLOSE_INTERVAL = 0.02
-"""Between two looks, once somebody has used half of what there is."""
+"""Between two checks, once somebody has used half of what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
     pid: int
-    born: str
+    started: str
     bounds: Bounds
     on_excess: Callable[[str], None]
 
     @property
     def there(self) -> bool:
         """False once the process was reaped: its number may be another's."""
-        return start_time(self.pid) == self.born
+        return start_time(self.pid) == self.started
 
 
 class Watcher:
@@ -95,11 +91,12 @@ class Watcher:
         self._changed = threading.Condition()
         self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
+        self._workers = Workers("ptc-guest-excess")
 
     def watch(self, pid: int, bounds: Bounds, on_excess: Callable[[str], None]) -> Callable[[], None]:
-        """Watches the family of this process, a session's leader, until the function that it gives is called.
+        """Watches the tree of this process, a session's leader, until the function that it gives is called.
 
-        On excess, `on_excess` is called once with a sentence, in a thread of its own; then the family is killed.
+        On excess, `on_excess` is called once with a sentence, in a thread of its own; then the tree is killed.
         """
         number = next(self._numbers)
         with self._changed:
@@ -125,20 +122,20 @@ class Watcher:
                 while not self._watched:
                     self._changed.wait()
                 watched = list(self._watched.items())
-            close = [self._look(number, one) for number, one in watched if one.there]
+            close = [self._check(number, one) for number, one in watched if one.there]
             pause.wait(CLOSE_INTERVAL if any(close) else INTERVAL)
 
-    def _look(self, number: int, one: _Watched) -> bool:
+    def _check(self, number: int, one: _Watched) -> bool:
         """Acts on an excess; True if there may soon be one."""
         use = tree_use(one.pid, one.bounds.processes + 1)
         reason = _excess(one, use)
         if reason and self._forget(number):
-            threading.Thread(target=_end, args=(one, reason), name="ptc-guest-excess", daemon=True).start()
+            self._workers.submit(lambda: _end(one, reason))
         return use.memory * 2 > one.bounds.memory_bytes or use.tasks * 2 > one.bounds.processes
 
 
 def _excess(watched: _Watched, use: ResourceUse) -> str | None:
-    """Says what the family used too much of. Memory that its processes share is counted once."""
+    """Says what the tree used too much of. Memory that its processes share is counted once."""
     bounds = watched.bounds
     if use.tasks > bounds.processes:
         # At once: a moment later there may be more of them than can be looked for.

@@ -23,7 +23,7 @@ from ptc_studio.runtimes.type_check.compilers import (
 )
 
 SECONDS = 30.0
-LOOK_EVERY = 0.05
+POLL_SECONDS = 0.05
 """How often it is looked whether the answer is still wanted."""
 ANSWERS_KEPT = 64
 OUTPUT_BYTES = 1 << 20
@@ -65,7 +65,7 @@ class TypeChecker:
             return known
         found = self._asked(compiler, question, unwanted)
         if found is not None and key is not None:
-            self._keep(key, found)
+            self._remember(key, found)
         return found
 
     def _recalled(self, key: str | None) -> list[Diagnostic] | None:
@@ -75,7 +75,7 @@ class TypeChecker:
             self._answers.move_to_end(key)
             return self._answers[key]
 
-    def _keep(self, key: str, found: list[Diagnostic]) -> None:
+    def _remember(self, key: str, found: list[Diagnostic]) -> None:
         with self._lock:
             self._answers[key] = found
             while len(self._answers) > ANSWERS_KEPT:
@@ -122,7 +122,7 @@ def _finished(process: "subprocess.Popen[bytes]", end: float, unwanted: Callable
     """All that the process printed; None if it took too long, or nobody wants to know any longer."""
     while True:
         try:
-            output, _ = process.communicate(timeout=LOOK_EVERY)
+            output, _ = process.communicate(timeout=POLL_SECONDS)
             return output[:OUTPUT_BYTES].decode(errors="replace")
         except subprocess.TimeoutExpired:
             if time.monotonic() < end and not unwanted():

@@ -132,8 +132,8 @@ def _deno_block(block: list[str], line: int, column: int) -> Diagnostic:
     if underline is not None:
         # The line before it is the script's own.
         details, length = details[:-2], len(underline[1])
-    told = (text for text in map(str.strip, details) if not text.startswith("hint: "))
-    return Diagnostic(line, column, column + length, " ".join([head[2].strip(), *told]), head[1])
+    further = (text for text in map(str.strip, details) if not text.startswith("hint: "))
+    return Diagnostic(line, column, column + length, " ".join([head[2].strip(), *further]), head[1])
 
 
 def _placed(found: list[Diagnostic], code: str) -> list[Diagnostic]:

@@ -2,34 +2,36 @@
 
 import contextlib
 import os
-import signal
 import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
-from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, end_group, end_marked, new_mark
+from ptc_studio.core.workers import Workers
+from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, kill_left_behind, new_mark
+from ptc_studio.processes.process_tree import kill_process_tree, signal_name
 from ptc_studio.sources.command.entry import CommandFields
 from ptc_studio.sources.references import UsedSecrets
 
 CHUNK = 2**16
-STDERR_KEPT = 2**16
+STDERR_LIMIT = 2**16
 GRACE = 0.5
 """For the last of the output, after the program's end; who holds the pipes open then has left its group."""
-KILL = signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM
+
+
+_PIPES = Workers("ptc-command")
 
 
 @dataclass(frozen=True, slots=True)
 class CommandLaunch:
     """What is started; all that may hold a secret stays out of its repr."""
 
-    words: list[str] = field(repr=False)
+    argv: list[str] = field(repr=False)
     cwd: str
     env: dict[str, str] = field(repr=False)
     stdin: bytes | None = field(default=None, repr=False)
@@ -50,43 +52,43 @@ class Running:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._families: set[_Family] = set()
+        self._programs: set[_Program] = set()
         self._closed = False
-        self._warden = OrphanReaper()
+        self._reaper = OrphanReaper()
 
     def run_to_end(self, launch: CommandLaunch, limit: int, ticket: Ticket) -> Finished:
         """Waits for the program; it is killed when its call is given up or it writes too much. Raises OSError."""
         mark = new_mark()
-        self._warden.watch()
-        family = _Family(_started(launch, mark))
-        self._add(family)
+        self._reaper.watch()
+        program = _Program(_started(launch, mark))
+        self._add(program)
         try:
-            ticket.on_abandon(family.kill)
-            return _finished(family, launch, limit, mark)
+            ticket.on_abandon(program.kill)
+            return _finished(program, launch, limit, mark)
         finally:
             with self._lock:
-                self._families.discard(family)
+                self._programs.discard(program)
 
     def close(self) -> None:
         """Kills them all."""
         with self._lock:
             self._closed = True
-            families = tuple(self._families)
-        for family in families:
-            family.kill()
-        self._warden.close()
+            programs = tuple(self._programs)
+        for program in programs:
+            program.kill()
+        self._reaper.close()
 
-    def _add(self, family: "_Family") -> None:
+    def _add(self, program: "_Program") -> None:
         with self._lock:
-            self._families.add(family)
+            self._programs.add(program)
             closed = self._closed
         if closed:
-            family.kill()
+            program.kill()
 
 
 def _started(launch: CommandLaunch, mark: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        launch.words,
+        launch.argv,
         stdin=subprocess.DEVNULL if launch.stdin is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -96,27 +98,26 @@ def _started(launch: CommandLaunch, mark: str) -> subprocess.Popen[bytes]:
     )
 
 
-def _finished(family: "_Family", launch: CommandLaunch, limit: int, mark: str) -> Finished:
-    process = family.process
+def _finished(program: "_Program", launch: CommandLaunch, limit: int, mark: str) -> Finished:
+    process = program.process
     assert process.stdout is not None
     assert process.stderr is not None
-    out = _Reader(process.stdout, limit, whole=True, too_long=family.kill)
-    err = _Reader(process.stderr, STDERR_KEPT, whole=False)
-    threads: list[threading.Thread] = [out, err]
+    out = _PipeReader(process.stdout, limit, whole=True, too_long=program.kill)
+    err = _PipeReader(process.stderr, STDERR_LIMIT, whole=False)
+    pipes = [_PIPES.submit(out.read), _PIPES.submit(err.read)]
     if process.stdin is not None:
-        threads.append(threading.Thread(target=_write, args=(process.stdin, launch.stdin), daemon=True))
-    for thread in threads:
-        thread.start()
-    status = family.wait()
-    if not family.killed:
-        _join(threads)
-    if family.killed or any(thread.is_alive() for thread in threads):
-        end_marked(mark)
-        _join(threads)
+        stdin, data = process.stdin, launch.stdin or b""
+        pipes.append(_PIPES.submit(lambda: _write(stdin, data)))
+    status = program.wait()
+    if not program.killed:
+        wait(pipes, GRACE)
+    if program.killed or not all(pipe.done() for pipe in pipes):
+        kill_left_behind(mark)
+        wait(pipes, GRACE)
     return Finished(status, out.data, err.data, out.overflowed)
 
 
-class _Family:
+class _Program:
     """The process and its group, which is killed at most while the number is still theirs."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
@@ -130,7 +131,7 @@ class _Family:
         with self._lock:
             if not self._over:
                 self.killed = True
-                end_group(self.process.pid, KILL)
+                kill_process_tree(self.process.pid)
 
     def wait(self) -> int:
         """Waits for the end, and ends whatever the program left in its group."""
@@ -138,7 +139,7 @@ class _Family:
             # The number stays the program's own until it is waited for in earnest.
             os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
             with self._lock:
-                end_group(self.process.pid, KILL)
+                kill_process_tree(self.process.pid)
                 self._over = True
             return self.process.wait()
         status = self.process.wait()
@@ -147,11 +148,10 @@ class _Family:
         return status
 
 
-class _Reader(threading.Thread):
+class _PipeReader:
     """Reads a pipe: the beginning up to the limit, or the end of it."""
 
     def __init__(self, pipe: IO[bytes], limit: int, *, whole: bool, too_long: Callable[[], None] | None = None) -> None:
-        super().__init__(daemon=True)
         self._pipe = pipe
         self._limit = limit
         self._whole = whole
@@ -163,7 +163,7 @@ class _Reader(threading.Thread):
     def data(self) -> bytes:
         return bytes(self._data)
 
-    def run(self) -> None:
+    def read(self) -> None:
         with contextlib.suppress(OSError, ValueError), self._pipe:
             while chunk := self._pipe.read1(CHUNK):  # type: ignore[attr-defined]
                 self._take(chunk)
@@ -187,12 +187,6 @@ def _write(pipe: IO[bytes], data: bytes) -> None:
     # A program need not read its input.
     with contextlib.suppress(OSError, ValueError), pipe:
         pipe.write(data)
-
-
-def _join(threads: list[threading.Thread]) -> None:
-    end = time.monotonic() + GRACE
-    for thread in threads:
-        thread.join(max(0.0, end - time.monotonic()))
 
 
 class CommandFailed(PtcError):
@@ -239,18 +233,14 @@ def value_of(finished: Finished, fields: CommandFields, label: str, used: UsedSe
 
 def _failure(finished: Finished, label: str, used: UsedSecrets) -> CommandFailed:
     stderr = used.hidden(finished.stderr.decode(errors="replace").strip())
-    said = stderr or used.hidden(finished.stdout[-STDERR_SHOWN:].decode(errors="replace").strip())
-    said = said if len(said) <= STDERR_SHOWN else "…" + said[1 - STDERR_SHOWN :]
-    return CommandFailed(f"{label} {_end(finished.status)}" + (f": {said}" if said else ""), finished.status, said)
+    text = stderr or used.hidden(finished.stdout[-STDERR_SHOWN:].decode(errors="replace").strip())
+    text = text if len(text) <= STDERR_SHOWN else "…" + text[1 - STDERR_SHOWN :]
+    return CommandFailed(f"{label} {_end(finished.status)}" + (f": {text}" if text else ""), finished.status, text)
 
 
 def _end(status: int) -> str:
-    if status >= 0:
-        return f"ended with exit status {status}"
-    try:
-        return f"was ended by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was ended by signal {-status}"
+    name = signal_name(status)
+    return f"was ended by {name}" if name else f"ended with exit status {status}"
 
 
 def _json(text: str, label: str, used: UsedSecrets) -> Any:

@@ -48,6 +48,7 @@ class AsyncThread:
         reacted = threading.Event()
         with contextlib.suppress(RuntimeError):
             thread.loop.call_soon_threadsafe(reacted.set)
+            # Of its own: so a worker process needs no pool for what hardly ever happens.
             threading.Thread(target=self._replace_unless, args=(reacted, thread), daemon=True).start()
 
     def _replace_unless(self, reacted: threading.Event, thread: "_LoopThread") -> None:

@@ -120,7 +120,7 @@ class FunctionCatalog(FolderCatalog):
         reach: Reach = WHOLE,
     ) -> None:
         super().__init__(folder, source)
-        self._surroundings = CallEnvironment(directories, stdio)
+        self._environment = CallEnvironment(directories, stdio)
         self._reach = reach
         self._modules = ModuleFolder(self.folder, reach)
         self._readings: dict[str, FileReading] = {}
@@ -140,10 +140,10 @@ class FunctionCatalog(FolderCatalog):
         """Imports what has changed, and what holds things of it; tools that are not concerned stay the same objects."""
         refuse_on_event_loop()
         with importing:
-            fault = folder_error(self.folder)
-            if fault is not None:
+            error = folder_error(self.folder)
+            if error is not None:
                 self._readings, self._tools, self._loaded = {}, (), None
-                return self._failed(fault)
+                return self._failed(error)
             files, changed = self._modules.read()
             if self._loaded is None or changed:
                 with quiet_imports():
@@ -153,7 +153,7 @@ class FunctionCatalog(FolderCatalog):
     def close(self) -> None:
         """Takes the modules out of the interpreter and ends the async functions' loop."""
         self._modules.close()
-        self._surroundings.async_thread.close()
+        self._environment.async_thread.close()
 
     def _read(self, files: dict[str, Path], changed: set[Path]) -> LoadedTools:
         stale = self._modules.forget_stale(changed)
@@ -184,7 +184,7 @@ class FunctionCatalog(FolderCatalog):
             spec = spec_of(definition, len(named[definition.name]) == 1, self.source)
             known = before.get(definition)
             same = known is not None and known.spec.name == spec.name
-            tools.append(known if known and same else FunctionTool(spec, definition, self._surroundings))
+            tools.append(known if known and same else FunctionTool(spec, definition, self._environment))
         self._tools = tuple(tools)
         return LoadedTools(self._tools, (*errors, *duplicates(named, self.source)))
 

@@ -33,9 +33,9 @@ class CallEnvironment:
 class FunctionTool:
     """A function of a user's file."""
 
-    def __init__(self, spec: ToolSpec, definition: FunctionDefinition, surroundings: CallEnvironment) -> None:
+    def __init__(self, spec: ToolSpec, definition: FunctionDefinition, environment: CallEnvironment) -> None:
         self._spec = spec
-        self._surroundings = surroundings
+        self._environment = environment
         self._bind = definition.shape.bind
         self._plan = definition.plan
         self.definition = definition
@@ -54,11 +54,11 @@ class FunctionTool:
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         if self._plan.is_async:
-            return self._surroundings.async_thread.run(self._invoke_async(arguments, ticket), ticket)
-        with self._surroundings.stdio(ticket.run_id):
+            return self._environment.async_thread.run(self._invoke_async(arguments, ticket), ticket)
+        with self._environment.stdio(ticket.run_id):
             value = self._call(arguments, ticket)
         if inspect.isawaitable(value):
-            return self._surroundings.async_thread.run(self._finish(value, ticket), ticket)
+            return self._environment.async_thread.run(self._finish(value, ticket), ticket)
         return value
 
     def invoke_unbound(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
@@ -68,15 +68,15 @@ class FunctionTool:
     def _call(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         plan = self._plan
         if plan.takes_context:
-            context = context_of(ticket, self._surroundings.directories, is_async=plan.is_async)
+            context = context_of(ticket, self._environment.directories, is_async=plan.is_async)
             arguments = {**arguments, "_context": context}
         return plan.call(arguments)
 
     async def _invoke_async(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
-        with self._surroundings.stdio(ticket.run_id):
+        with self._environment.stdio(ticket.run_id):
             value = self._call(arguments, ticket)
             return await value if inspect.isawaitable(value) else value
 
     async def _finish(self, value: Awaitable[Any], ticket: Ticket) -> Any:
-        with self._surroundings.stdio(ticket.run_id):
+        with self._environment.stdio(ticket.run_id):
             return await value

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
 from ptc_studio.core.tools import LoadedTools, LoadError, Ticket, ToolSpec
+from ptc_studio.core.workers import Workers
 from ptc_studio.processes.json_pipe import Message
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.catalog import FolderCatalog, refuse_on_event_loop
@@ -20,6 +21,8 @@ from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.modules import WHOLE, Reach, Stamp, folder_error, python_files, stamps_of
 from ptc_studio.sources.functions.selection import check_names
 from ptc_studio.sources.functions.worker_process import COMMAND, FunctionWorkerPool, WorkerEndedError, WorkerProcess
+
+_NESTED_CALLS = Workers("ptc-nested-call")
 
 
 class ProcessFunctionTool:
@@ -113,8 +116,8 @@ class _Exchange:
                 print(message["text"], end="", flush=True)
         else:
             # A thread each, for an async tool may have several calls under way.
-            work = contextvars.copy_context().run
-            threading.Thread(target=work, args=(self._answer, message), daemon=True).start()
+            context = contextvars.copy_context()
+            _NESTED_CALLS.submit(lambda: context.run(self._answer, message))
 
     def value(self, message: Message) -> Any:
         if message["op"] == "value":
@@ -180,10 +183,10 @@ class ProcessFunctionCatalog(FolderCatalog):
         """Starts over with new workers if any file has changed; tools with the same spec stay the same objects."""
         refuse_on_event_loop()
         with self._lock:
-            fault = folder_error(self.folder)
-            if fault is not None:
+            error = folder_error(self.folder)
+            if error is not None:
                 self._tools, self._loaded = (), None
-                return self._failed(fault)
+                return self._failed(error)
             stamps = stamps_of(python_files(self.folder, nested=self._reach.nested))
             if self._loaded is None or stamps != self._stamps:
                 self._stamps = stamps

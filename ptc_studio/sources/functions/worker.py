@@ -20,7 +20,7 @@ from typing import Any
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
 from ptc_studio.processes.json_pipe import JsonPipe, Message
-from ptc_studio.processes.parent_death import die_with_parent, end_own_group
+from ptc_studio.processes.process_tree import die_with_parent, kill_process_tree
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.invocation import FunctionTool
 from ptc_studio.sources.functions.modules import Reach
@@ -76,6 +76,7 @@ class FunctionWorker:
 
     def serve(self) -> None:
         """Answers requests until the host is gone."""
+        # Of its own: it reads as long as the process lives, and ends it.
         threading.Thread(target=self._receive, daemon=True).start()
         while True:
             request = self._requests.get()
@@ -90,7 +91,8 @@ class FunctionWorker:
                 self._answers.pop(message["id"]).set_result(message)
             else:
                 self._requests.put(message)
-        end_own_group()
+        kill_process_tree(os.getpid())
+        os._exit(0)
 
     def _load(self, request: Message) -> None:
         sys.path.extend(entry for entry in request["path"] if entry not in sys.path)

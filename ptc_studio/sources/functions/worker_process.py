@@ -1,6 +1,5 @@
 """The host's end of one worker process."""
 
-import concurrent.futures
 import contextlib
 import os
 import subprocess
@@ -10,9 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import ptc_studio
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, new_mark
-from ptc_studio.processes.parent_death import ending, kill_group
+from ptc_studio.processes.process_tree import kill_process_tree, signal_name
 
 _FINAL = ("loaded", "value", "error")
 _ROOT = Path(ptc_studio.__file__).parents[1]
@@ -76,7 +76,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Ends it for real; from any thread."""
-        kill_group(self._process)
+        kill_process_tree(self.pid)
 
     def close(self) -> None:
         """Ends it and frees what it held; from the thread that uses it."""
@@ -91,27 +91,28 @@ class WorkerProcess:
         except subprocess.TimeoutExpired:
             self.kill()
             code = self._process.wait()
-        return WorkerEndedError(ending(code))
+        name = signal_name(code)
+        return WorkerEndedError(f"killed by {name}" if name else f"exit code {code}")
 
 
-KEPT = 4
+IDLE_LIMIT = 4
+_STARTER = SerialWorker("ptc-function-workers")
+"""A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays."""
 
 
 class FunctionWorkerPool:
     """The workers of one functions folder."""
 
-    def __init__(self, greeting: Message, command: Sequence[str] = COMMAND, kept: int = KEPT) -> None:
+    def __init__(self, greeting: Message, command: Sequence[str] = COMMAND, idle_limit: int = IDLE_LIMIT) -> None:
         self._greeting = greeting
         self._command = command
-        self._kept = kept
+        self._idle_limit = idle_limit
         self._lock = threading.Lock()
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._generation = 0
         self._closed = False
-        self._warden = OrphanReaper()
-        # A worker dies with the thread that started it (see `die_with_parent`), so that has to be one that stays.
-        self._starter = concurrent.futures.ThreadPoolExecutor(1, "ptc-function-workers")
+        self._reaper = OrphanReaper()
 
     def take(self) -> WorkerProcess:
         """A worker for one call, to be given back."""
@@ -121,8 +122,8 @@ class FunctionWorkerPool:
                     raise RuntimeError("The functions folder is closed.")
                 worker = self._idle.pop() if self._idle else None
             if worker is None:
-                self._warden.watch()
-                worker = self._starter.submit(WorkerProcess, self._command, self._generation).result()
+                self._reaper.watch()
+                worker = _STARTER.submit(lambda: WorkerProcess(self._command, self._generation)).result()
             if worker.alive:
                 break
             worker.close()
@@ -139,7 +140,7 @@ class FunctionWorkerPool:
         with self._lock:
             self._busy.discard(worker)
             useful = worker.alive and worker.loaded is not None and worker.generation == self._generation
-            if useful and not self._closed and len(self._idle) < self._kept:
+            if useful and not self._closed and len(self._idle) < self._idle_limit:
                 self._idle.append(worker)
                 return
         worker.close()
@@ -160,5 +161,4 @@ class FunctionWorkerPool:
             busy = list(self._busy)
         for worker in busy:
             worker.kill()
-        self._starter.shutdown()
-        self._warden.close()
+        self._reaper.close()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp_types import Tool
 
 
-FAULTS = "ptc-studio/faults"
+BROKEN_TOOLS = "ptc-studio/faults"
 TOOLS = 10_000
 """So many tools of a server are looked at."""
 BURST = 256
@@ -31,7 +31,7 @@ Ended = Callable[[BaseException], None]
 
 
 class CheckedMessages:
-    """A stream of messages: broken tools of a list become faults in its `_meta`, and floods are slowed down."""
+    """A stream of messages: broken tools of a list become errors in its `_meta`, and floods are slowed down."""
 
     def __init__(self, messages: "ReadStream[SessionMessage | Exception]", ended: Ended) -> None:
         self._messages = messages
@@ -93,23 +93,23 @@ class CheckedMessages:
 
 
 async def _sift(result: dict[str, Any]) -> None:
-    kept: list[Any] = []
-    faults: list[list[str]] = []
+    sound: list[Any] = []
+    broken: list[list[str]] = []
     if len(result["tools"]) > TOOLS:
-        faults.append(["", f"it lists more than {TOOLS:,} tools: the rest of them is left out"])
+        broken.append(["", f"it lists more than {TOOLS:,} tools: the rest of them is left out"])
     for number, tool in enumerate(result["tools"][:TOOLS], 1):
         if number % BURST == 0:
             await anyio.lowlevel.checkpoint()
-        fault = _message_error(tool)
-        if fault is None:
-            kept.append(tool)
+        error = _message_error(tool)
+        if error is None:
+            sound.append(tool)
         else:
             named = isinstance(tool, dict) and isinstance(tool.get("name"), str)
-            faults.append([tool["name"] if named else f"number {number}", fault])
-    result["tools"] = kept
-    if faults:
+            broken.append([tool["name"] if named else f"number {number}", error])
+    result["tools"] = sound
+    if broken:
         meta = result.get("_meta")
-        result["_meta"] = {**(meta if isinstance(meta, dict) else {}), FAULTS: faults}
+        result["_meta"] = {**(meta if isinstance(meta, dict) else {}), BROKEN_TOOLS: broken}
 
 
 def _message_error(tool: Any) -> str | None:
@@ -147,7 +147,7 @@ class ToolListing:
     """What a server says that it has."""
 
     tools: "list[Tool]" = field(default_factory=list)
-    faults: list[ListingError] = field(default_factory=list[ListingError])
+    errors: list[ListingError] = field(default_factory=list[ListingError])
 
 
 async def list_tools(session: "ClientSession") -> ToolListing:
@@ -165,7 +165,7 @@ async def list_tools(session: "ClientSession") -> ToolListing:
             if error.code == METHOD_NOT_FOUND and not seen:
                 return listing
             raise
-        listing.faults += [ListingError(name, message) for name, message in (page.meta or {}).get(FAULTS, ())]
+        listing.errors += [ListingError(name, message) for name, message in (page.meta or {}).get(BROKEN_TOOLS, ())]
         await _take(listing, page.tools)
         cursor = page.next_cursor
         if not cursor:
@@ -173,7 +173,7 @@ async def list_tools(session: "ClientSession") -> ToolListing:
         if cursor in seen or len(listing.tools) >= TOOLS:
             break
         seen.add(cursor)
-    listing.faults.append(ListingError("", "the list has no end: the rest of it is left out"))
+    listing.errors.append(ListingError("", "the list has no end: the rest of it is left out"))
     return listing
 
 
@@ -181,20 +181,20 @@ async def _take(listing: ToolListing, tools: "list[Tool]") -> None:
     for number, tool in enumerate(tools[: TOOLS - len(listing.tools)]):
         if number % AT_ONCE == 0:
             await anyio.lowlevel.checkpoint()
-        fault = _fault(tool)
-        if fault is None:
+        error = _definition_error(tool)
+        if error is None:
             listing.tools.append(tool)
         else:
-            listing.faults.append(ListingError(tool.name, fault))
+            listing.errors.append(ListingError(tool.name, error))
 
 
-def _fault(definition: "Tool") -> str | None:
+def _definition_error(definition: "Tool") -> str | None:
     if not definition.name.strip() or len(definition.name) > NAME_LIMIT:
         return "its name is empty or far too long"
-    return schema_problem(definition.input_schema) or _output_fault(definition.output_schema)
+    return schema_problem(definition.input_schema) or _output_error(definition.output_schema)
 
 
-def _output_fault(schema: Mapping[str, Any] | None) -> str | None:
+def _output_error(schema: Mapping[str, Any] | None) -> str | None:
     if schema is None:
         return None
     error = schema_error(schema)

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import json
 import signal
-import sys
 import threading
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections import deque
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
-from ptc_studio.processes.orphan_reaper import VARIABLE, end_group, end_marked, new_mark
+from ptc_studio.processes.orphan_reaper import VARIABLE, kill_left_behind, new_mark
+from ptc_studio.processes.process_tree import kill_process_tree, signal_group, signal_name
 from ptc_studio.sources.mcp.launch import ServerLaunch
 
 if TYPE_CHECKING:
@@ -70,7 +70,6 @@ GRACE = 1.0
 TERM_GRACE = 0.5
 EXIT_SECONDS = 1.0
 STDERR_PAUSE = 0.005
-KILL = signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM
 
 
 class MessageTooLong(Exception):
@@ -135,7 +134,8 @@ class ServerProcess:
         code = self._process.returncode
         if code is None:
             return ""
-        how = f"was ended by {_signal_name(-code)}" if code < 0 else f"ended with exit status {code}"
+        name = signal_name(code)
+        how = f"was ended by {name}" if name else f"ended with exit status {code}"
         last = self._log.last
         return f"{how}: {last}" if last else how
 
@@ -144,10 +144,10 @@ class ServerProcess:
         with contextlib.suppress(OSError, RuntimeError):
             self.stdin.close()
         if not await self._ended_within(GRACE):
-            end_group(self._process.pid, signal.SIGTERM)
+            signal_group(self._process.pid, signal.SIGTERM)
             await self._ended_within(TERM_GRACE)
-        end_group(self._process.pid, KILL)
-        end_marked(self._mark)
+        kill_process_tree(self._process.pid)
+        kill_left_behind(self._mark)
         await self._ended_within(EXIT_SECONDS)
         self._stderr.cancel()
         # What left the group and the mark behind may hold the pipes open.
@@ -184,13 +184,6 @@ class _ExitProtocol(SubprocessStreamProtocol):
     def process_exited(self) -> None:
         super().process_exited()
         self._exited.set()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 LAST_WORDS = 0.2

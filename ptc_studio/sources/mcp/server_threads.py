@@ -118,7 +118,7 @@ class ServerHandle:
         entry: McpEntry,
         launch: FindLaunch,
         restarts: Restarts,
-        shelf: ToolCache,
+        cache: ToolCache,
         changed: Callable[[], None],
         thread: LoopThread,
         after: Ended | None,
@@ -126,7 +126,7 @@ class ServerHandle:
         self._entry = entry
         self._launch = launch
         self._restarts = restarts
-        self._shelf = shelf
+        self._cache = cache
         self._changed = changed
         self._thread = thread
         self._after = after
@@ -195,7 +195,7 @@ class ServerHandle:
 
     def _on_listing(self, listing: ToolListing) -> None:
         with self._turn:
-            self._loaded = self._shelf.filled(listing)
+            self._loaded = self._cache.filled(listing)
 
     def _on_change(self, condition: Condition) -> None:
         with self._turn:

@@ -44,7 +44,7 @@ class McpSource:
         self._lock = threading.Lock()
         self._attachment: ServerHandle | None = None
         self._past: concurrent.futures.Future[None] | None = None
-        self._shelf: ToolCache | None = None
+        self._cache: ToolCache | None = None
         self._closed = False
         self._listeners = Listeners(f"MCP server {entry.name!r}")
 
@@ -92,14 +92,14 @@ class McpSource:
         with self._lock:
             if self._closed:
                 raise SourceFailed(f"The MCP server {self._entry.name!r} is closed.")
-            if self._shelf is None:
-                self._shelf = ToolCache(self._entry, self._ask)
+            if self._cache is None:
+                self._cache = ToolCache(self._entry, self._ask)
             if self._attachment is None:
                 self._attachment = ServerHandle(
                     self._entry,
                     lambda: launch_of(self._entry, self._folder, self._references),
                     self._restarts,
-                    self._shelf,
+                    self._cache,
                     self._listeners.notify,
                     self._thread,
                     self._past,

@@ -66,12 +66,12 @@ def _parsed(blocks: list[Any], tool: str) -> Any:
 
 def _check(value: Any, tool: str, validator: Validator) -> None:
     try:
-        fault = best_match(validator.iter_errors(value))
+        problem = best_match(validator.iter_errors(value))
     except Unresolvable as error:
         raise McpProtocolError(f"The output schema of {tool!r} refers to what is not there: {error}.") from None
-    if fault is not None:
-        location = "".join(f"[{step!r}]" for step in fault.absolute_path)
-        message = fault.message[:ECHO]
+    if problem is not None:
+        location = "".join(f"[{step!r}]" for step in problem.absolute_path)
+        message = problem.message[:ECHO]
         raise McpProtocolError(
             f"The result of {tool!r} does not fit its own output schema{location and ' at '}{location}: {message}"
         )
@@ -99,7 +99,7 @@ class ToolCache:
     def filled(self, listing: ToolListing) -> LoadedTools:
         """The tools of the list; a broken one, and a second of the same name, is an error."""
         made: dict[str, tuple[Any, SchemaTool]] = {}
-        errors = [self._error(fault.tool, fault.message) for fault in listing.faults]
+        errors = [self._error(error.tool, error.message) for error in listing.errors]
         taken = {self._name(definition.name) for definition in listing.tools}
         for definition in listing.tools:
             if definition.name in made:
@@ -107,11 +107,11 @@ class ToolCache:
                 continue
             twins = tuple(twin for twin in twin_of(self._name(definition.name)) if twin not in taken)
             taken.update(twins)
-            made[definition.name] = self._kept(definition, twins)
+            made[definition.name] = self._cached(definition, twins)
         self._made = made
         return LoadedTools(tuple(tool for _, tool in made.values()), tuple(errors))
 
-    def _kept(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
+    def _cached(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
         content = (definition.model_dump(mode="json", exclude_none=True), twins)
         before = self._made.get(definition.name)
         if before is not None and before[0] == content:

@@ -162,6 +162,7 @@ class BoundedImport:
             except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
                 outcome.append((False, error))
 
+        # Of its own: what interrupts it would else hit the next work of a shared one.
         thread = self._thread = threading.Thread(target=do, name="ptc-import", daemon=True)
         thread.start()
         thread.join(self._seconds)

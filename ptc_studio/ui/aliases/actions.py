@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
-from ptc_studio.ui.background_thread import start_reported
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 from ptc_studio.ui.workbench import is_ready
 
@@ -109,7 +108,7 @@ def _on_saved(window: "MainWindow", former: str, name: str, done: "Undo | None")
 def _start(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
     """Has something done to the file, and offers the way back."""
     if is_ready(window):
-        start_reported(window, _do(window, work))
+        window.workbench.start_reported(_do(window, work), window.show_message)
 
 
 async def _do(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
@@ -122,7 +121,7 @@ async def _do(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any,
 def _way_back(window: "MainWindow", done: "Undo", renamed: tuple[str, str] = ("", "")) -> Callable[[], object]:
     from ptc_studio.ui.workspace_edits import AliasEdits
 
-    return lambda: start_reported(window, AliasEdits(window).undo(done, renamed))
+    return lambda: window.workbench.start_reported(AliasEdits(window).undo(done, renamed), window.show_message)
 
 
 def _named(names: Sequence[str]) -> str:

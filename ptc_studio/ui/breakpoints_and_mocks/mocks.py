@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from ptc_studio.storage.workspace import WorkspaceError
-from ptc_studio.ui.background_thread import in_thread, start_reported
 from ptc_studio.ui.breakpoints_and_mocks.mock_values import summary_of, tooltip_of
 from ptc_studio.ui.breakpoints_and_mocks.panel import CheckedRow
 
@@ -67,13 +66,13 @@ class MockEdits:
 
     async def take_back(self, back: Back) -> None:
         """Has everything as it was before the change."""
-        await in_thread(self._studio, back)
-        await in_thread(self._studio, self._studio.kept_mocks.read)
+        await self._studio.in_thread(back)
+        await self._studio.in_thread(self._studio.kept_mocks.read)
 
     async def _do(self, in_file: "Callable[[MockEditor], Back]", in_memory: Callable[[list[Any]], list[Any]]) -> Back:
         studio = self._studio
         if studio.has_workspace:
-            return await in_thread(studio, lambda: self._in_file(in_file))
+            return await studio.in_thread(lambda: self._in_file(in_file))
         kept = studio.kept_mocks
         before = [entry.model_dump(exclude_unset=True) for entry in kept.entries]
         kept.hold(in_memory(before))
@@ -184,7 +183,7 @@ class MocksPresenter(QObject):
         self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.edits.take_back(back)))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        start_reported(self._window, work)
+        self._window.workbench.start_reported(work, self._window.show_message)
 
     def _show_error(self) -> None:
         """Once for each thing that is wrong with the file."""

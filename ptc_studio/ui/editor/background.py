@@ -2,12 +2,14 @@
 
 import logging
 from collections.abc import Callable, Hashable
-from threading import Condition, Thread
+from concurrent.futures import Future, wait
+from threading import Lock
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from shiboken6 import isValid
 
+from ptc_studio.core.workers import SerialWorker
 from ptc_studio.ui.language.python_completion import PythonCompletion
 from ptc_studio.ui.language.type_problems import ScriptTypes
 
@@ -20,54 +22,41 @@ class Background:
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self._worker = SerialWorker(name)
         self._waiting: dict[Hashable, Job] = {}
-        self._changed = Condition()
+        self._lock = Lock()
         self._closed = False
-        self._busy = False
-        self._thread: Thread | None = None
+        self._last: Future[None] | None = None
 
     def submit(self, key: Hashable, job: Job) -> None:
         """Queues the job; one that waits under the same key is dropped for it."""
-        with self._changed:
-            if self._closed:
-                return
-            self._waiting.pop(key, None)
-            self._waiting[key] = job
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name=self._name, daemon=True)
-                self._thread.start()
-            self._changed.notify_all()
+        with self._lock:
+            if not self._closed:
+                self._waiting.pop(key, None)
+                self._waiting[key] = job
+                self._last = self._worker.submit(self._do_next)
 
     def wait(self, seconds: float) -> bool:
         """Whether all work was done within that time."""
-        with self._changed:
-            return self._changed.wait_for(lambda: not self._waiting and not self._busy, seconds)
+        return self._last is None or bool(wait([self._last], seconds).done)
 
     def close(self, seconds: float = 0.0) -> None:
         """Drops what waits, and gives the job under way that long to end."""
-        with self._changed:
+        with self._lock:
             self._closed = True
             self._waiting.clear()
-            self._changed.notify_all()
-        if self._thread is not None and seconds:
-            self._thread.join(seconds)
+        self._worker.close()
+        self.wait(seconds)
 
-    def _work(self) -> None:
-        while (job := self._next()) is not None:
-            try:
-                job()
-            except Exception:
-                log.exception("work in %s failed", self._name)
-
-    def _next(self) -> Job | None:
-        with self._changed:
-            self._busy = False
-            self._changed.notify_all()
-            self._changed.wait_for(lambda: self._waiting or self._closed)
-            if self._closed:
-                return None
-            self._busy = True
-            return self._waiting.pop(next(iter(self._waiting)))
+    def _do_next(self) -> None:
+        with self._lock:
+            if not self._waiting:
+                return
+            job = self._waiting.pop(next(iter(self._waiting)))
+        try:
+            job()
+        except Exception:
+            log.exception("work in %s failed", self._name)
 
 
 Answer = Callable[[Any], None]

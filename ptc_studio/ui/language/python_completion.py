@@ -1,6 +1,5 @@
 """Completes Python with jedi, which is told of the tools by stubs."""
 
-import json
 import logging
 import re
 import subprocess
@@ -10,7 +9,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+from ptc_studio.processes.json_pipe import JsonPipe
+from ptc_studio.processes.process_tree import end_process_tree, kill_process_tree
 from ptc_studio.ui.language.hints import ToolHint, shown_hint
 from ptc_studio.ui.language.suggestions import MOST, Kind, Suggestion
 
@@ -41,27 +43,33 @@ class JediProcess:
 
     def ask(self, code: str, line: int, column: int, most: int) -> Found:
         """Names that may stand at that place, with what they are; the line counts from 1, the column from 0."""
-        question = json.dumps({"code": code, "line": line, "column": column, "most": most})
+        # Half a surrogate pair has no JSON form.
+        code = code.encode(errors="replace").decode()
+        question = {"code": code, "line": line, "column": column, "most": most}
         with self._asking:
             process = self._started()
-            overdue = threading.Timer(self._seconds, process.kill)
+            overdue = threading.Timer(self._seconds, kill_process_tree, (process.pid,))
             overdue.daemon = True
             overdue.start()
-            found = _exchange(process, question)
+            found: Any = None
+            with suppress(OSError, ValueError):
+                pipe = _pipe_to(process)
+                pipe.send(question)
+                found = pipe.receive()
             overdue.cancel()
             if found is None:
                 self._failures += 1
                 self._end()
                 raise JediFailed("The process that completes Python ended.")
             self._failures = 0
-            return found
+            return [(name, kind) for name, kind in found]
 
     def close(self) -> None:
         """Ends the process, from any thread; whoever waits for an answer gets none."""
         with self._changing:
             self._closed = True
             if self._process is not None:
-                self._process.kill()
+                kill_process_tree(self._process.pid)
         with self._asking:
             self._end()
 
@@ -75,30 +83,21 @@ class JediProcess:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
+                    start_new_session=True,
                 )
             return self._process
 
     def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    if pipe is not None:
-                        pipe.close()
+            end_process_tree(process)
+            _pipe_to(process).close()
 
 
-def _exchange(process: "subprocess.Popen[bytes]", question: str) -> Found | None:
+def _pipe_to(process: "subprocess.Popen[bytes]") -> JsonPipe:
     assert process.stdin is not None
     assert process.stdout is not None
-    with suppress(OSError, ValueError):
-        process.stdin.write(question.encode() + b"\n")
-        process.stdin.flush()
-        line = process.stdout.readline()
-        if line.endswith(b"\n"):
-            return [(name, kind) for name, kind in json.loads(line)]
-    return None
+    return JsonPipe(process.stdout, process.stdin)
 
 
 log = logging.getLogger(__name__)

@@ -238,11 +238,10 @@ class Cassettes(QObject):
 
     async def _read(self, path: Path) -> LoadedCassette | None:
         from ptc_studio.storage.cassettes import CassetteError, read_cassette
-        from ptc_studio.ui.background_thread import in_thread
 
         stamp = stamp_of(path)
         try:
-            cassette = await in_thread(self._window.workbench.studio, lambda: read_cassette(path))
+            cassette = await self._window.workbench.studio.in_thread(lambda: read_cassette(path))
         except CassetteError as error:
             self._window.show_message(str(error))
             return None
@@ -303,7 +302,6 @@ class Cassettes(QObject):
 
     async def _write(self, path: Path) -> None:
         from ptc_studio.storage.cassettes import CassetteError, write_cassette
-        from ptc_studio.ui.background_thread import in_thread
 
         bench = self._window.workbench
         studio, trace, script = bench.studio, bench.trace, self._script
@@ -316,7 +314,7 @@ class Cassettes(QObject):
             return made
 
         try:
-            cassette = await in_thread(studio, write)
+            cassette = await studio.in_thread(write)
         except CassetteError as error:
             self._window.show_message(str(error))
         else:

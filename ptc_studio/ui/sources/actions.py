@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.background_thread import start_reported
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 from ptc_studio.ui.workbench import is_ready
 
@@ -50,7 +49,7 @@ def remove_source(window: "MainWindow", loaded_source: "LoadedSource") -> None:
     """Takes the source out of the file; the notice offers to undo that."""
     index = _location(window, loaded_source)
     if index is not None:
-        start_reported(window, _remove(window, loaded_source.name, index))
+        window.workbench.start_reported(_remove(window, loaded_source.name, index), window.show_message)
 
 
 def reload_source(window: "MainWindow", loaded_source: "LoadedSource") -> None:
@@ -122,7 +121,11 @@ async def _remove(window: "MainWindow", name: str, index: int) -> None:
 
     edits = SourceEdits(window)
     done = await edits.remove(index)
-    window.notice.offer(f"The source {name!r} was removed.", "Undo", lambda: start_reported(window, edits.undo(done)))
+    window.notice.offer(
+        f"The source {name!r} was removed.",
+        "Undo",
+        lambda: window.workbench.start_reported(edits.undo(done), window.show_message),
+    )
 
 
 def _location(window: "MainWindow", loaded_source: "LoadedSource") -> int | None:

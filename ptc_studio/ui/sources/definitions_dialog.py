@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainText
 from ptc_studio.core.errors import PtcError
 from ptc_studio.exports import Format, definitions
 from ptc_studio.storage.text_files import TextFile, write_text
-from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.editor.highlighter import Highlighter
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
@@ -147,7 +146,7 @@ class DefinitionsDialog(FramedDialog):
             self._show("", shape)
             self.say_failed(str(error))
             return
-        text = await in_thread(self._window.workbench.studio, lambda: _written(targets, shape.form))
+        text = await self._window.workbench.studio.in_thread(lambda: _written(targets, shape.form))
         self._show(text, shape)
         count = len(targets)
         self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
@@ -166,7 +165,7 @@ class DefinitionsDialog(FramedDialog):
 
     async def _save(self, path: Path) -> None:
         try:
-            await in_thread(self._window.workbench.studio, lambda: write_text(path, TextFile(self._text)))
+            await self._window.workbench.studio.in_thread(lambda: write_text(path, TextFile(self._text)))
         except PtcError as error:
             self.say_failed(str(error))
         else:

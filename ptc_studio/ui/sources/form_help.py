@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QMenu, QV
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.functions.entry import FunctionsEntry
 from ptc_studio.sources.source import SourceFailed
-from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.theme import theme
@@ -105,7 +104,7 @@ async def functions_in(studio: "Studio", values: Mapping[str, Any]) -> list[str]
         return names
 
     try:
-        return await in_thread(studio, read)
+        return await studio.in_thread(read)
     finally:
         studio.executor.workers.submit(source.close)
 
@@ -144,7 +143,7 @@ class FormHelp(QObject):
     async def _show_secrets(self, beside: QWidget, value: str, done: Callable[[str], None]) -> None:
         studio = self._window.workbench.studio
         try:
-            names = await in_thread(studio, studio.secrets.names)
+            names = await studio.in_thread(studio.secrets.names)
         except PtcError:
             names = []
         menu = QMenu(beside)

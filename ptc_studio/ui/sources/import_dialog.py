@@ -20,7 +20,6 @@ from ptc_studio.core.errors import PtcError
 from ptc_studio.exports.chatdev import ChatDevError, import_chatdev
 from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 from ptc_studio.storage.text_files import read_text
-from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
 from ptc_studio.ui.dialogs.questions import choose_new_workspace
 from ptc_studio.ui.forms.controls import JsonHighlighter
@@ -326,7 +325,7 @@ class ImportDialog(FramedDialog):
         self.accept_button.setEnabled(False)
         try:
             for name, value in self._secrets(entries).items():
-                await in_thread(studio, lambda name=name, value=value: studio.secrets.set(name, value))
+                await studio.in_thread(lambda name=name, value=value: studio.secrets.set(name, value))
             if folder is not None:
                 await make_workspace_of_sources(self._window, folder, *entries)
             else:

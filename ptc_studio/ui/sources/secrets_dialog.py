@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLineEdit, QPushButton, 
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.references import texts_in
-from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.dialogs import questions
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
 from ptc_studio.ui.icons import set_icon
@@ -81,7 +80,7 @@ class SecretEditor(FramedDialog):
         studio = self._window.workbench.studio
         self.save_button.setEnabled(False)
         try:
-            await in_thread(studio, lambda: studio.secrets.set(name, value))
+            await studio.in_thread(lambda: studio.secrets.set(name, value))
         except PtcError as error:
             self.say_failed(str(error))
             self.save_button.setEnabled(True)
@@ -176,7 +175,7 @@ class SecretsDialog(FramedDialog):
     async def _refresh(self) -> None:
         studio = self._window.workbench.studio
         try:
-            names, location = await in_thread(studio, lambda: (studio.secrets.names(), studio.secrets.location))
+            names, location = await studio.in_thread(lambda: (studio.secrets.names(), studio.secrets.location))
         except PtcError as error:
             self.say_failed(str(error))
             return
@@ -192,7 +191,7 @@ class SecretsDialog(FramedDialog):
         if not await questions.ask(self, "Delete a secret", question, accept="Delete", reject="Keep"):
             return
         try:
-            await in_thread(studio, lambda: studio.secrets.delete(name))
+            await studio.in_thread(lambda: studio.secrets.delete(name))
         except PtcError as error:
             self.say_failed(str(error))
             return

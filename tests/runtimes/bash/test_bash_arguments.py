@@ -6,7 +6,7 @@ import pytest
 
 from ptc_studio.core.tools import Parameter, ToolSpec
 from ptc_studio.runtimes.bash.arguments import WrongUse, read_arguments, read_object
-from ptc_studio.runtimes.bash.commands import overview, page, reads_in_loops
+from ptc_studio.runtimes.bash.runtime import overview, page, reads_in_loops
 
 PROPERTIES = {
     "name": {"type": "string"},

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.processes.process_tree import process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, Watcher
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE
-from ptc_studio.runtimes.sandbox.usage_watch import process_tree, tree_memory, tree_use
+from ptc_studio.runtimes.sandbox.usage_watch import tree_memory, tree_use
 from tests.runtimes.sandbox.confined import alive, attempt, prints, python, started
 from tests.support import wait_until
 

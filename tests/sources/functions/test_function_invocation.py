@@ -198,7 +198,7 @@ def test_a_loop_that_a_function_blocks_is_left_to_it(folder, load, make_ticket, 
     before = loading.call("thread")
     work = in_thread(lambda: loading.call("block", ticket=ticket))
     assert shared.started.wait(10)
-    thread = loading.catalog._surroundings.async_thread
+    thread = loading.catalog._environment.async_thread
     blocked = thread._current
     ticket.abandon()
     work.wait()

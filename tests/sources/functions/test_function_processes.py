@@ -77,9 +77,9 @@ def unserialisable():
     return object()
 
 
-def stuck(file: str):
+def stuck(file: str, apart: bool = False):
     import subprocess
-    child = subprocess.Popen(["sleep", "1001"])
+    child = subprocess.Popen(["sleep", "1001"], start_new_session=apart)
     with open(file + ".part", "w") as out:
         out.write(f"{os.getpid()} {child.pid}")
     os.rename(file + ".part", file)
@@ -248,6 +248,17 @@ def test_an_abandoned_call_is_killed_with_its_children(shop, tmp_path, make_tick
     assert "killed by SIGKILL" in str(call.wait().error)
     wait_until(lambda: not any(is_running(pid) for pid in pids))
     assert shop.call("echo", {"value": 1}) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's children")
+def test_an_abandoned_call_is_killed_with_a_child_that_left_its_group(shop, tmp_path, make_ticket, in_thread):
+    file, ticket = tmp_path / "pids", make_ticket()
+    call = in_thread(lambda: shop.call("stuck", {"file": str(file), "apart": True}, ticket))
+    wait_until(file.exists)
+    pids = [int(pid) for pid in file.read_text().split()]
+    ticket.abandon()
+    assert "killed by SIGKILL" in str(call.wait().error)
+    wait_until(lambda: not any(is_running(pid) for pid in pids))
 
 
 def test_a_late_stop_does_not_hit_the_next_call(shop, make_ticket):

@@ -129,7 +129,7 @@ def test_a_killed_server_is_restarted(connect: Connect, everything: str) -> None
     client = connect(McpEntry(name="all", command="node", args=(everything, "stdio")), restarts=QUICK)
     tools = client.tools()
     env = client.call("get-env")
-    mark = re.search(r'"PTC_STUDIO_SERVER": "([^"]+)"', env)
+    mark = re.search(r'"STUDIO_PROCESS": "([^"]+)"', env)
     assert mark is not None
     os.kill(_process_with(mark[1]), signal.SIGKILL)
     wait_until(lambda: client.state != "ready")
@@ -154,6 +154,6 @@ def test_a_restarted_http_server_is_reached_again(connect: Connect, everything: 
 
 
 def _process_with(mark: str) -> int:
-    from ptc_studio.processes.orphan_reaper import _marked
+    from ptc_studio.processes.orphan_reaper import left_behind
 
-    return next(iter(_marked(mark.encode())))
+    return next(left_behind(mark))
