@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ptc_studio.ui.forms.schema.flattening import Flat, Part, SchemaSource, flatten, listed
+from ptc_studio.core.json_schema import Flat, Part, SchemaSource, flatten, listed
 from ptc_studio.ui.forms.schema.json_text import one_line
 from ptc_studio.ui.forms.schema.shapes import ValueChoice, Variant
 

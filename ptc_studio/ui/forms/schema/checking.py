@@ -14,10 +14,10 @@ from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from ptc_studio.core.json_schema import Part, SchemaSource, listed, same
 from ptc_studio.ui.forms.schema.alternatives import label_of_value
-from ptc_studio.ui.forms.schema.flattening import Part, SchemaSource, listed, validator_class
 from ptc_studio.ui.forms.schema.formats import EXAMPLES, NAMES, looks_right
-from ptc_studio.ui.forms.schema.values import FieldError, Path, same
+from ptc_studio.ui.forms.schema.values import FieldError, Path
 
 MOST_LISTED = 6
 LONGEST = 200
@@ -203,7 +203,7 @@ class Checker:
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
-        self._dialect = validator_class(schema)
+        self._dialect = _dialect_of(schema)
         try:
             self._validator: Any = _tolerant(self._dialect)(_unnamed(schema), registry=Registry())
         except _TROUBLE:
@@ -249,6 +249,22 @@ class Checker:
     def _of(self, source: SchemaSource) -> Any:
         schema = source.schema if isinstance(source.schema, bool | Mapping) else True
         return self._validator.evolve(schema=_unnamed(schema), _resolver=source.resolver)
+
+
+_DIALECTS = {
+    "http://json-schema.org/draft-03/schema": validators.Draft3Validator,
+    "http://json-schema.org/draft-04/schema": validators.Draft4Validator,
+    "http://json-schema.org/draft-06/schema": validators.Draft6Validator,
+    "http://json-schema.org/draft-07/schema": validators.Draft7Validator,
+    "https://json-schema.org/draft/2019-09/schema": validators.Draft201909Validator,
+    "https://json-schema.org/draft/2020-12/schema": validators.Draft202012Validator,
+}
+
+
+def _dialect_of(schema: Any) -> Any:
+    """The dialect that the schema names; the latest one where it names none that is known."""
+    named = schema.get("$schema") if isinstance(schema, Mapping) else None
+    return _DIALECTS.get(str(named).rstrip("#"), validators.Draft202012Validator)
 
 
 @lru_cache(maxsize=256)
