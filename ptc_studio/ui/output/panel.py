@@ -111,14 +111,14 @@ class OutputPanel(QWidget):
         column.addLayout(body, 1)
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.search.start)
+        find.activated.connect(self.search.open)
 
     def _buttons(self) -> ButtonColumn:
         self.follow_button = flat_toggle("follow", "Follow the end of the output", self.view.set_follow)
         self.follow_button.setChecked(True)
         self.view.follow_changed.connect(self.follow_button.setChecked)
         self.wrap_button = flat_toggle("wrap", "Wrap long lines", self.set_wrap)
-        find = flat_button("find", "Find in output (Ctrl+F)", self.search.start)
+        find = flat_button("find", "Find in output (Ctrl+F)", self.search.open)
         copy = flat_button("copy", "Copy the selection, or everything", self.copy)
         clear = flat_button("trash", "Clear", self.clear)
         return ButtonColumn((find, self.follow_button, self.wrap_button, copy, clear))
