@@ -176,12 +176,12 @@ def test_finding_counts_and_goes_round(panel, qtbot) -> None:
     with qtbot.waitSignal(panel.search.counted):
         panel.search.field.setText("one")
     assert panel.search.match_count == 3
-    assert panel.search._label.text() == "1 of 3"
+    assert panel.search.count.text() == "1 of 3"
     panel.search.go()
-    assert panel.search._label.text() == "2 of 3"
+    assert panel.search.count.text() == "2 of 3"
     panel.search.go(back=True)
     panel.search.go(back=True)
-    assert panel.search._label.text() == "3 of 3"
+    assert panel.search.count.text() == "3 of 3"
     panel.append("stdout", "one more\n")
     with qtbot.waitSignal(panel.search.counted):
         panel.flush()
