@@ -18,7 +18,7 @@ from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Failure, Job, Runtime, Script, ScriptResult, Visible
-from ptc_studio.core.trace import Record, Trace
+from ptc_studio.core.trace import RunRecord, Trace
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +47,9 @@ class Session:
         self._stopping = False
         self._output = _Output(executor, self.run)
 
-    async def execute(self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None) -> Record:
+    async def execute(
+        self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None
+    ) -> RunRecord:
         """Runs the script and gives its record; being cancelled stops the run and still gives the record."""
         bus = self._executor.bus
         unsubscribe = bus.subscribe(self.trace.observe)
@@ -134,11 +136,11 @@ class Session:
             with contextlib.suppress(asyncio.CancelledError):
                 await settled.wait()
 
-    async def _record(self) -> Record:
+    async def _record(self) -> RunRecord:
         """The record; of a long run in a thread, for the loop has others to serve."""
         if self.trace.call_count < LONG_RUN:
             return self.trace.record()
-        made: Future[Record] = Future()
+        made: Future[RunRecord] = Future()
         # A sleep gives the interpreter away: else the loop would wait for it again and again until this is done.
         self._executor.workers.submit(lambda: made.set_result(self.trace.record(lambda: time.sleep(BREATH_SECONDS))))
         return await asyncio.wrap_future(made)

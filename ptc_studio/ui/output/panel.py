@@ -1,13 +1,12 @@
 """The output of the script: live, both streams told apart, and how the run ended."""
 
-from collections.abc import Mapping
 from time import perf_counter
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.ui.output.queue import MOST_CHARACTERS, MOST_LINES, OutputQueue, result_pieces
 from ptc_studio.ui.output.search import OutputSearch
 from ptc_studio.ui.output.text import OutputText
@@ -62,7 +61,7 @@ class OutputPanel(QWidget):
             self._queue.put(stream, text)
             self._wake()
 
-    def show_ending(self, record: Mapping[str, Any]) -> None:
+    def show_ending(self, record: RunRecord) -> None:
         """Adds the status, the value and the error in full below all output."""
         self._queue.put_ending(result_pieces(record))
         self._wake()
