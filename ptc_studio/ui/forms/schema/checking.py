@@ -15,7 +15,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from ptc_studio.core.json_schema import Part, SchemaSource, listed, same
-from ptc_studio.ui.forms.schema.alternatives import label_of_value
+from ptc_studio.ui.forms.schema.alternatives import cut, label_of_value
 from ptc_studio.ui.forms.schema.formats import EXAMPLES, NAMES, looks_right
 from ptc_studio.ui.forms.schema.values import FieldError, Path
 
@@ -155,7 +155,7 @@ def _either(words: list[str]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return cut(text, LONGEST)
 
 
 def is_match(pattern: Any, text: str) -> bool | None:

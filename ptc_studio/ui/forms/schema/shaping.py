@@ -7,6 +7,7 @@ from typing import Any
 from ptc_studio.core.json_schema import Flat, Part, flatten, is_list, kind_of, position_of, same
 from ptc_studio.ui.forms.schema.alternatives import (
     constants_of,
+    cut,
     is_null,
     kind_label,
     label_of_value,
@@ -16,7 +17,7 @@ from ptc_studio.ui.forms.schema.alternatives import (
     variants_of,
 )
 from ptc_studio.ui.forms.schema.checking import Fits
-from ptc_studio.ui.forms.schema.formats import EXAMPLES
+from ptc_studio.ui.forms.schema.formats import EXAMPLES, is_number
 from ptc_studio.ui.forms.schema.json_text import one_line
 from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle, ValueChoice, Variant
 from ptc_studio.ui.forms.schema.values import ABSENT
@@ -295,7 +296,7 @@ def _brief(value: Any, longest: int = LONGEST) -> str:
     if isinstance(value, dict | list) and len(value) > 20:
         return "{…}" if isinstance(value, dict) else "[…]"
     text = " ".join(value.split()) if isinstance(value, str) and value.strip() else one_line(value)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return cut(text, longest)
 
 
 def _range(least: Any, most: Any, unit: str) -> str:
@@ -308,12 +309,8 @@ def _range(least: Any, most: Any, unit: str) -> str:
 
 def _open_range(said: Any) -> str:
     least, most = said.get("exclusiveMinimum"), said.get("exclusiveMaximum")
-    parts = [f"more than {least}" if _is_number(least) else "", f"less than {most}" if _is_number(most) else ""]
+    parts = [f"more than {least}" if is_number(least) else "", f"less than {most}" if is_number(most) else ""]
     return ", ".join(filter(None, parts))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _GROUPS = ("object", "array")
