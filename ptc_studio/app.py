@@ -36,7 +36,7 @@ from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError, ToolSpec
-from ptc_studio.core.trace import Record, Trace
+from ptc_studio.core.trace import CallRecord, RunRecord, Trace
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo, UnknownRuntime
 from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
@@ -273,7 +273,7 @@ class Studio:
         limits = replace(self.limits, **{name: value for name, value in changes.items() if value is not None})
         return Session(self.executor, grant=grant, limits=limits)
 
-    async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> Record:
+    async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
         await self.refresh()
         with self.stdio.listening(session.run.run_id, session.write):
@@ -309,14 +309,14 @@ class Studio:
         self,
         script: Script,
         begin: Callable[[RuntimeInfo], Session],
-        ended: Callable[[RuntimeInfo, Record | None], None] = lambda _info, _record: None,
-    ) -> list[tuple[RuntimeInfo, Record | None]]:
+        ended: Callable[[RuntimeInfo, RunRecord | None], None] = lambda _info, _record: None,
+    ) -> list[tuple[RuntimeInfo, RunRecord | None]]:
         """Runs the script in every runtime for it, one after the other, so that their times can be compared.
 
         `begin` gives the session of each, `ended` is told what came of it. A runtime that is not available has no
         record; a cancelled run is the last.
         """
-        results: list[tuple[RuntimeInfo, Record | None]] = []
+        results: list[tuple[RuntimeInfo, RunRecord | None]] = []
         for info in await self.in_thread(lambda: self.runtimes.all_for(script.filename)):
             usable = info.available and self._may_run_in(info)
             record = await self.run(begin(info), script, info) if usable else None
@@ -328,7 +328,7 @@ class Studio:
 
     async def call(
         self, session: Session, name: str, arguments: Mapping[str, Any], target: Target | None = None
-    ) -> Record:
+    ) -> CallRecord:
         """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         # What the name leads to may come from any source; a target is there already.
         await (self.load() if target is None else self.refresh())

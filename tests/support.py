@@ -17,7 +17,7 @@ from ptc_studio.core.run import Limits, Run
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Parameter, Ticket, ToolSpec
-from ptc_studio.core.trace import Record, call_record
+from ptc_studio.core.trace import CallRecord, RunRecord, call_record
 
 
 class FakeTool:
@@ -79,7 +79,7 @@ class Engine:
         request = CallRequest(run or self._run, name, args, kwargs, timeout=timeout)
         return self.executor.call(request)
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[CallRecord]:
         """The records of all calls so far, once every one of them has been reported."""
         started: dict[tuple[str, str], CallStarted] = {}
         finished: dict[tuple[str, str], CallFinished] = {}
@@ -93,7 +93,7 @@ class Engine:
         wait_until(settled)
         return [call_record(event, finished[call_id]) for call_id, event in started.items()]
 
-    async def execute(self, code: str, runtime: Any, grant: Grant = EVERYTHING, **limits: Any) -> Record:
+    async def execute(self, code: str, runtime: Any, grant: Grant = EVERYTHING, **limits: Any) -> RunRecord:
         session = Session(self.executor, grant=grant, limits=Limits(**limits))
         return await session.execute(Script(code), runtime)
 

@@ -15,7 +15,7 @@ import pytest
 from ptc_studio import app
 from ptc_studio.app import Setup, Studio
 from ptc_studio.core.scripts import Script
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord, RunRecord
 from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile, read_workspace
 
 TOOLS = '''
@@ -80,10 +80,10 @@ class Bench:
         assert self._studio is not None
         return self._studio
 
-    async def call(self, name: str, /, **arguments: Any) -> Record:
+    async def call(self, name: str, /, **arguments: Any) -> CallRecord:
         return await self.studio.call(self.studio.session(), name, arguments)
 
-    async def run(self, code: str, **session: Any) -> Record:
+    async def run(self, code: str, **session: Any) -> RunRecord:
         runtime = self.studio.runtimes.choose("python-inprocess", "script.py")
         return await self.studio.run(self.studio.session(**session), Script(code), runtime)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 
 MARKS = {"ok": ("✓", "ok"), "denied": ("▲", "warning"), "cancelled": ("▲", "warning"), None: ("◐", "muted")}
 SHOWN_OF_A_KIND = 3
@@ -14,16 +14,16 @@ FOLDED_FROM = 6
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def draw_tree(calls: Sequence[Record], terminal: Terminal) -> Iterator[str]:
+def draw_tree(calls: Sequence[CallRecord], terminal: Terminal) -> Iterator[str]:
     """A line a call, children below their parents; many of the same kind in a row are told once."""
-    children: dict[str | None, list[Record]] = {}
+    children: dict[str | None, list[CallRecord]] = {}
     for call in calls:
         children.setdefault(call["parent_id"], []).append(call)
     yield from _branch(children, None, "", terminal)
 
 
 def _branch(
-    children: dict[str | None, list[Record]], parent: str | None, lead: str, terminal: Terminal
+    children: dict[str | None, list[CallRecord]], parent: str | None, lead: str, terminal: Terminal
 ) -> Iterator[str]:
     groups = list(_groups(children, children.get(parent, [])))
     for position, group in enumerate(groups):
@@ -40,9 +40,9 @@ def _branch(
             )
 
 
-def _groups(children: dict[str | None, list[Record]], calls: list[Record]) -> Iterator[list[Record]]:
+def _groups(children: dict[str | None, list[CallRecord]], calls: list[CallRecord]) -> Iterator[list[CallRecord]]:
     """Many calls of one tool from one line, which went well and called nothing, are one group; others stand alone."""
-    kinds: dict[tuple[Any, ...], list[Record]] = {}
+    kinds: dict[tuple[Any, ...], list[CallRecord]] = {}
     for call in calls:
         kinds.setdefault(_kind(call, children), []).append(call)
     for call in calls:
@@ -53,14 +53,14 @@ def _groups(children: dict[str | None, list[Record]], calls: list[Record]) -> It
             yield group
 
 
-def _kind(call: Record, children: dict[str | None, list[Record]]) -> tuple[Any, ...]:
+def _kind(call: CallRecord, children: dict[str | None, list[CallRecord]]) -> tuple[Any, ...]:
     """What calls that can be told together have in common; a call that stands for itself has its number."""
     if call["status"] != "ok" or call["id"] in children:
         return (call["id"],)
     return call["tool"], call["alias"], call["line"], _stand_in(call)
 
 
-def _line(call: Record, lead: str, terminal: Terminal) -> str:
+def _line(call: CallRecord, lead: str, terminal: Terminal) -> str:
     mark, colour = MARKS.get(call["status"], ("✕", "error"))
     name = _harmless(call["alias"] or call["tool"])
     time = f"{call['duration_ms'] or 0:9.1f} ms"
@@ -72,14 +72,14 @@ def _line(call: Record, lead: str, terminal: Terminal) -> str:
     return f"{head}{rest}{terminal.paint(who, 'muted')}{gap} {terminal.paint(time, 'muted')}"
 
 
-def _folded(calls: list[Record], lead: str, terminal: Terminal) -> str:
+def _folded(calls: list[CallRecord], lead: str, terminal: Terminal) -> str:
     total = sum(call["duration_ms"] or 0 for call in calls)
     text = f"… {len(calls)} more of {calls[0]['alias'] or calls[0]['tool']}{_stand_in(calls[0])}"
     time = f"{total:9.1f} ms"
     return terminal.paint(f"{lead}{text:<{max(terminal.width - len(lead) - len(time) - 1, 1)}} {time}", "muted")
 
 
-def _stand_in(call: Record) -> str:
+def _stand_in(call: CallRecord) -> str:
     """Who answered in the tool's place, so that nobody takes a mocked call for a real one: ` · mock`."""
     who = call.get("answered_by")
     return "" if who in (None, "tool") else f" · {who}"
@@ -91,7 +91,7 @@ def _arguments(arguments: Any) -> str:
     return ", ".join(f"{name}={_brief(value)}" for name, value in arguments.items())
 
 
-def _outcome(call: Record) -> str:
+def _outcome(call: CallRecord) -> str:
     if call["error"]:
         return f"{call['error']['type']}: {_one_line(call['error']['message'])}"
     if call["status"] is None:

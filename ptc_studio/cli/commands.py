@@ -24,7 +24,7 @@ from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Ev
 from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.exports import Format, definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import UnknownRuntime
@@ -84,7 +84,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         _tell_run(record, options.json, terminal)
         answers.tell_drift(record, terminal)
         kept = answers.save(studio, session, script.filename, terminal)
-        return EXIT.get(record["status"], 1) or (0 if kept else USAGE)
+        return EXIT.get(record["status"] or "", 1) or (0 if kept else USAGE)
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:
@@ -109,7 +109,7 @@ async def call(options: Namespace, terminal: Terminal) -> int:
         terminal.complain(f"{record['error']['type']}: {record['error']['message']}")
     else:
         terminal.write(json.dumps(record["result"], indent=2, ensure_ascii=False) + "\n")
-    return EXIT.get(record["status"], 1)
+    return EXIT.get(record["status"] or "", 1)
 
 
 async def tools(options: Namespace, terminal: Terminal) -> int:
@@ -193,7 +193,7 @@ def _parse_arguments(text: str | None) -> dict[str, Any]:
     return arguments
 
 
-def _tell_run(record: Record, as_json: bool, terminal: Terminal) -> None:
+def _tell_run(record: RunRecord, as_json: bool, terminal: Terminal) -> None:
     if as_json:
         print_json(record, terminal)
         return
@@ -208,13 +208,13 @@ def _tell_run(record: Record, as_json: bool, terminal: Terminal) -> None:
     terminal.write(_summary(record, terminal) + "\n")
 
 
-def _summary(record: Record, terminal: Terminal) -> str:
+def _summary(record: RunRecord, terminal: Terminal) -> str:
     mark, colour = ("✓", "ok") if record["status"] == "ok" else ("✕", "error")
     calls = record["calls"]
     compiled = f" (and {record['prepare_ms'] / 1000:.2f} s compiling)" if record["prepare_ms"] else ""
     parts = [
         f"{terminal.paint(mark, colour)} {record['status']}",
-        f"{record['duration_ms'] / 1000:.2f} s{compiled}",
+        f"{(record['duration_ms'] or 0) / 1000:.2f} s{compiled}",
         f"{len(calls)} call{'' if len(calls) == 1 else 's'}",
     ]
     failed = sum(call["status"] != "ok" for call in calls)
@@ -227,7 +227,7 @@ def _summary(record: Record, terminal: Terminal) -> str:
     return " · ".join(parts)
 
 
-def _tool_record(spec: Any, aliases: Sequence[Any]) -> Record:
+def _tool_record(spec: Any, aliases: Sequence[Any]) -> dict[str, Any]:
     names = {spec.name, *spec.also}
     return {
         "name": spec.name,

@@ -18,11 +18,11 @@ from ptc_studio.cli.responders import RunResponders
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.session import Session
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
 
 WIDTHS = {"runtime": 18, "status": 11, "time": 10, "compiling": 10, "calls": 7, "value": 14, "output": 0}
-Results = Sequence[tuple[RuntimeInfo, Record | None]]
+Results = Sequence[tuple[RuntimeInfo, RunRecord | None]]
 
 
 async def run_matrix(options: Namespace, terminal: Terminal, answers: RunResponders) -> int:
@@ -57,7 +57,7 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
         ]
         print_json({"runs": records, "differences": [entry for entry in told if entry["fields"]]}, terminal)
     else:
-        _tell(results, dict(zip((record["runtime"] for record in records), unlike, strict=True)), terminal)
+        _tell(results, dict(zip((record["runtime"] or "" for record in records), unlike, strict=True)), terminal)
     if any(record["status"] == "cancelled" for record in records):
         return 130
     return 0 if records and not any(unlike) and all(record["status"] == "ok" for record in records) else 1
@@ -79,7 +79,7 @@ def _tell(results: Results, unlike: dict[str, tuple[str, ...]], terminal: Termin
         terminal.write(f"{terminal.paint('≠', 'error')} marks what is unlike in most of the others\n")
 
 
-def _cells(record: Record, unlike: Sequence[str]) -> dict[str, str]:
+def _cells(record: RunRecord, unlike: Sequence[str]) -> dict[str, str]:
     prepared = record["prepare_ms"]
     error = record["error"]
     output = error["message"] if error else record["stdout"].strip().replace("\n", " ⏎ ")

@@ -14,7 +14,7 @@ from ptc_studio.core.responders.mocks import Mock
 from ptc_studio.core.responders.replay import Replay, mocked_names
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.storage.cassettes import CassetteError, check_target, read_cassette, write_cassette
 
 SHOWN = 5
@@ -58,7 +58,7 @@ class RunResponders:
         with studio.replaying(session, self._cassette, mode=mode, on_miss=on_miss) as self._replay:
             yield
 
-    def tell_drift(self, record: Record, terminal: Terminal) -> None:
+    def tell_drift(self, record: RunRecord, terminal: Terminal) -> None:
         """What is not as it was recorded."""
         if self._replay is None:
             return

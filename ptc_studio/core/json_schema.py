@@ -1,277 +1,323 @@
-"""Makes everything that checks values against JSON Schemas: no pattern can stall it, and nothing is fetched for it.
+"""The one reader of JSON Schema: references followed, `allOf` merged, alternatives found, for forms, examples, exports
+and shells. Nothing is fetched, and whatever makes no sense is as good as not there."""
 
-The dialects are those of jsonschema, but for the keywords that match patterns: those use RE2, because Python's engine
-can take longer than the universe is old for a pattern that a server sends, and nothing can interrupt it.
-"""
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cache
+from typing import Any, TypeAlias, TypeGuard
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
-from typing import Any, cast
-
-import attrs
-from jsonschema import FormatChecker, validators
-from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.protocols import Validator
-from referencing import Registry
-from referencing.jsonschema import lookup_recursive_ref
-
-from ptc_studio.core.schema_patterns import is_broken, is_match, unmatched_because
-
-Keyword = Callable[[Any, Any, Any, Any], Iterator[ValidationError]]
-VALUES = ("const", "enum", "default", "example", "examples")
-"""Keywords whose values are no schemas."""
-MOST_NOTES = 3
-MOST_PARTS = 10_000
-"""So many parts of an unusual schema are checked by the schema of schemas: a tenth of a millisecond each."""
-_NO_FORMATS = FormatChecker(())
-_DIALECTS: Mapping[str, Any] = {
-    "http://json-schema.org/draft-03/schema": validators.Draft3Validator,
-    "http://json-schema.org/draft-04/schema": validators.Draft4Validator,
-    "http://json-schema.org/draft-06/schema": validators.Draft6Validator,
-    "http://json-schema.org/draft-07/schema": validators.Draft7Validator,
-    "https://json-schema.org/draft/2019-09/schema": validators.Draft201909Validator,
-    "https://json-schema.org/draft/2020-12/schema": validators.Draft202012Validator,
-}
+NOWHERE = "it refers to {reference!r}, which is not in this schema"
 
 
-def validator_of(schema: Any) -> Validator:
-    """What checks values against the schema, in the dialect that it names."""
-    return checking_class(dialect_of(schema))(schema, registry=cast("Any", Registry)())
+@dataclass(frozen=True, slots=True)
+class SchemaSource:
+    """One schema that says something of a value."""
+
+    schema: Any
+    make_resolver: Callable[[], Any]
+    skipped: frozenset[str] = field(default=frozenset())
+    """Keywords that were dealt with already."""
+
+    @property
+    def resolver(self) -> Any:
+        """What follows references from here; made when it is first asked for, since most schemas have none."""
+        return self.make_resolver()
+
+    def within(self, schema: Any) -> "SchemaSource":
+        """A schema inside this one."""
+        if is_mapping(schema) and isinstance(schema.get("$id"), str) and "$ref" not in schema:
+            return SchemaSource(schema, cache(lambda: _within_resource(self.resolver, schema)))
+        return SchemaSource(schema, self.make_resolver)
+
+    def without(self, keywords: Iterable[str]) -> "SchemaSource":
+        """The same, some keywords aside."""
+        return SchemaSource(self.schema, self.make_resolver, self.skipped | frozenset(keywords))
+
+    def keywords(self) -> dict[str, Any]:
+        """What is left to deal with."""
+        return {key: value for key, value in self.schema.items() if key not in self.skipped}
+
+    def referred(self, reference: Any) -> "SchemaSource | None":
+        """Where a reference leads; None if that is out of the schema or nowhere."""
+        from referencing.exceptions import Unresolvable
+
+        try:
+            found = self.resolver.lookup(reference)
+        except (Unresolvable, ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError):
+            return None
+        return SchemaSource(found.contents, lambda: found.resolver)
 
 
-def schema_error(schema: Any) -> str:
-    """What is wrong with the schema itself, and where; empty if it can be used."""
+Part: TypeAlias = tuple[SchemaSource, ...]
+"""All the schemas that say something of one value."""
+
+
+def root_part(schema: Any) -> Part:
+    """The whole of a schema."""
+    return (SchemaSource(schema, cache(lambda: _root_resolver(schema))),)
+
+
+def part_of(schema: Any, root: Any) -> Part:
+    """A schema that stands by itself, with the document that its references lead into."""
+    return (root_part(root)[0].within(schema),)
+
+
+# What follows references is imported late: it is large, and few schemas have any.
+def _root_resolver(schema: Any) -> Any:
+    from jsonschema_specifications import REGISTRY  # pyright: ignore[reportMissingTypeStubs]
+    from referencing.jsonschema import DRAFT202012, specification_with
+
+    dialect = schema.get("$schema") if is_mapping(schema) else None
+    specification = specification_with(dialect, default=DRAFT202012) if isinstance(dialect, str) else DRAFT202012
+    registry: Any = REGISTRY
     try:
-        if not _is_usual(schema):
-            dialect_of(schema).check_schema(schema, format_checker=_NO_FORMATS)
-    except SchemaError as error:
-        location = "/".join(map(str, error.path))
-        return f"{f' at {location}' if location else ''}: {error.message}"
-    except (RecursionError, _TooLarge):
-        return f": it is nested too deep, or has more than {MOST_PARTS:,} parts"
-    broken = next((pattern for pattern in patterns_in(schema) if is_broken(pattern)), None)
-    return "" if broken is None else f": {broken[:200]!r} is not a 'regex'"
+        return registry.resolver_with_root(specification.create_resource(schema))
+    except (ValueError, TypeError, AttributeError, KeyError):
+        return registry.resolver()
 
 
-def pattern_notes(schema: Any) -> list[str]:
-    """A sentence for each pattern that nothing is checked by."""
-    said = {pattern: unmatched_because(pattern) for pattern in patterns_in(schema)}
-    notes = [f"The pattern {pattern[:200]!r} is not checked here: {why}." for pattern, why in said.items() if why]
-    more = len(notes) - MOST_NOTES
-    return [*notes[:MOST_NOTES], f"{more} more patterns are not checked here."] if more > 0 else notes
+def _within_resource(resolver: Any, schema: Any) -> Any:
+    from referencing.jsonschema import DRAFT202012
+
+    return resolver.in_subresource(DRAFT202012.create_resource(schema))
 
 
-def patterns_in(schema: Any) -> Iterator[str]:
-    """All patterns of the schema, and of what is in it."""
-    seen: set[int] = set()
-    left: list[Any] = [schema]
-    while left:
-        part = left.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, list):
-            left += cast("list[Any]", part)
-        elif keywords := _object(part):
-            if isinstance(keywords.get("pattern"), str):
-                yield keywords["pattern"]
-            yield from filter(_is_text, _object(keywords.get("patternProperties")))
-            left += [value for keyword, value in keywords.items() if keyword not in VALUES]
+def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Whether it is an object, of whatever."""
+    return isinstance(value, Mapping)
 
 
-def dialect_of(schema: Any) -> Any:
-    """The dialect that the schema names; the latest one where it names none that is known."""
-    named = _object(schema).get("$schema")
-    latest = validators.Draft202012Validator
-    return _DIALECTS.get(named.rstrip("#"), latest) if isinstance(named, str) else latest
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Whether it is a list, of whatever."""
+    return isinstance(value, list)
 
 
-class _TooLarge(Exception):
-    """A schema with more parts than are looked at."""
+def properties_of(schema: Any) -> dict[str, Any]:
+    """Its properties, if they are what properties should be."""
+    found = schema.get("properties") if is_mapping(schema) else None
+    return {str(name): part for name, part in found.items()} if is_mapping(found) else {}
 
 
-def _is_usual(schema: Any) -> bool:
-    """Whether the schema is right at first sight: a hundred times as quick as asking the schema of schemas.
-
-    False if it takes a closer look; raises _TooLarge if that would take too long.
-    """
-    usual, left, parts = True, [schema], 0
-    while left:
-        part = left.pop()
-        parts += 1
-        if isinstance(part, bool):
-            continue
-        keywords = _object(part)
-        usual = usual and isinstance(part, Mapping) and all(_is_right(*item) for item in keywords.items())
-        if parts > (100 * MOST_PARTS if usual else MOST_PARTS):
-            raise _TooLarge
-        for keyword, value in keywords.items():
-            left += _parts_of(keyword, value)
-    return usual
+def required_of(schema: Mapping[str, Any]) -> list[str]:
+    """The names that it requires, each once."""
+    return list(dict.fromkeys(name for name in parts_of(schema, "required") if isinstance(name, str)))
 
 
-def _parts_of(keyword: str, value: Any) -> list[Any]:
-    """The schemas right below a keyword; what no keyword is known for counts as such."""
-    if keyword in VALUES:
-        return []
-    if keyword in _NAMED_PARTS or keyword not in _PLAIN:
-        return [*_object(value).values()] or (list(cast("list[Any]", value)) if isinstance(value, list) else [])
-    if keyword in _LISTED_PARTS and isinstance(value, list):
-        return list(cast("list[Any]", value))
-    return [value] if keyword in _ONE_PART else []
+def parts_of(schema: Mapping[str, Any], key: str) -> list[Any]:
+    """The list under `anyOf` and the like."""
+    found = schema.get(key)
+    return list(found) if is_list(found) else []
 
 
-def _is_right(keyword: str, value: Any) -> bool:
-    check = _PLAIN.get(keyword)
-    return check is not None and check(value)
+def listed(types: Any) -> list[str]:
+    """The types as a list, whichever way they were written."""
+    return [types] if isinstance(types, str) else [kind for kind in types if isinstance(kind, str)] if types else []
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+UNIONS = ("oneOf", "anyOf")
+_DEALT_WITH = frozenset({"$ref", "allOf", *UNIONS, "properties", "patternProperties", "additionalProperties"})
+_ITEMS = frozenset({"items", "prefixItems", "additionalItems"})
+_CONDITIONS = ("then", "else")
+BEYOND = ("$dynamicRef", "$recursiveRef")
 
 
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+@dataclass(slots=True)
+class Flat:
+    """What is said of one value. What a value must be is checked against the schema itself."""
+
+    sources: list[SchemaSource] = field(default_factory=list[SchemaSource])
+    """Every schema that has a say, without the references that led there."""
+    keywords: dict[str, Any] = field(default_factory=dict[str, Any])
+    properties: dict[str, Part] = field(default_factory=dict[str, Part])
+    patterns: dict[str, Part] = field(default_factory=dict[str, Part])
+    additional: Part | None = None
+    prefix: list[Part] = field(default_factory=list[Part])
+    items: Part | None = None
+    unions: list[tuple[str, SchemaSource]] = field(default_factory=list[tuple[str, SchemaSource]])
+    """The keywords of alternatives, each with the schema that it stands in."""
+    conditional: dict[str, Part] = field(default_factory=dict[str, Part])
+    """Properties that only some values have."""
+    problem: str = ""
+    """Why a form cannot draw it."""
+
+    def choices(self) -> list[Part]:
+        """Every alternative by itself."""
+        return [(source.within(each),) for keyword, source in self.unions for each in source.schema[keyword]]
+
+    def types(self) -> list[str]:
+        """The types that it names, each once."""
+        return list(dict.fromkeys(listed(self.keywords.get("type"))))
+
+    def implied_types(self) -> list[str]:
+        """The type that keywords without a type tell of."""
+        known = self.keywords.keys()
+        if self.properties or self.patterns or self.additional is not None or known & _OBJECT:
+            return ["object"]
+        if self.prefix or self.items is not None or known & _ARRAY:
+            return ["array"]
+        return ["string"] if known & _TEXT else ["number"] if known & _NUMBERS else []
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def flatten(part: Part) -> Flat:
+    """All that the part says."""
+    flat, seen, waiting = Flat(), set[int](), list(part)
+    while waiting:
+        source = waiting.pop(0)
+        if not is_mapping(source.schema):
+            flat.problem = flat.problem or _of_no_object(source.schema)
+        elif id(source.schema) not in seen:
+            seen.add(id(source.schema))
+            waiting[:0] = _absorb(flat, source)
+    return flat
 
 
-def _is_filled_list(value: Any) -> bool:
-    return isinstance(value, list) and value != []
+def _of_no_object(schema: Any) -> str:
+    if schema is True:
+        return ""
+    return "no value is allowed here" if schema is False else "its schema is neither an object nor true or false"
 
 
-def _are_names(value: Any) -> bool:
-    names = cast("list[Any]", value) if isinstance(value, list) else []
-    return bool(names) and all(map(_is_text, names)) and len(set(names)) == len(names)
-
-
-_NAMED_PARTS = ("properties", "patternProperties", "$defs", "definitions")
-_LISTED_PARTS = ("allOf", "anyOf", "oneOf")
-_ONE_PART = ("items", "additionalProperties", "not")
-_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
-_PLAIN: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("title", "description", "format", "pattern"), _is_text),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
-    **dict.fromkeys(("minimum", "maximum"), _is_number),
-    **dict.fromkeys(_NAMED_PARTS, lambda value: isinstance(value, Mapping)),
-    **dict.fromkeys(_LISTED_PARTS, _is_filled_list),
-    **dict.fromkeys(_ONE_PART, lambda value: isinstance(value, Mapping | bool)),
-    "type": lambda value: value in _TYPES if _is_text(value) else _are_names(value) and set(value) <= set(_TYPES),
-    "enum": _is_filled_list,
-    "required": _are_names,
-    "$ref": lambda value: _is_text(value) and value.startswith("#"),
-    "$schema": lambda value: _is_text(value) and value.rstrip("#") in _LATER_DIALECTS,
-    **dict.fromkeys(("const", "default", "example"), lambda _value: True),
-}
-"""The usual keywords, and what all dialects since the sixth draft say of their values."""
-_LATER_DIALECTS = frozenset(list(_DIALECTS)[2:])
-
-
-@lru_cache(maxsize=32)
-def checking_class(dialect: Any, more: tuple[tuple[str, Keyword], ...] = ()) -> Any:
-    """The dialect with patterns that cannot stall, and with more keywords, or other meanings of them."""
-    keywords: dict[str, Keyword] = {
-        "pattern": _pattern,
-        "patternProperties": _pattern_properties,
-        "additionalProperties": _additional_properties,
-    }
-    if "unevaluatedProperties" in dialect.VALIDATORS:
-        keywords["unevaluatedProperties"] = _unevaluated_properties
-    made = cast("Any", validators).extend(dialect, {**keywords, **dict(more)})
-    # jsonschema would go back to its own dialect wherever a part of the schema names one.
-    made.evolve = attrs.evolve
-    return made
-
-
-def additional_names(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """The names that neither `properties` nor `patternProperties` of the schema speak of, as far as can be told."""
-    known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-    return [
-        name for name in instance if name not in known and all(is_match(pattern, name) is False for pattern in patterns)
-    ]
-
-
-def _pattern(validator: Any, pattern: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "string") and is_match(pattern, instance) is False:
-        yield ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _pattern_properties(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
-    if not validator.is_type(instance, "object"):
-        return
-    for pattern, schema in patterns.items():
-        for name, value in instance.items():
-            if is_match(pattern, name):
-                yield from validator.descend(value, schema, path=name, schema_path=pattern)
-
-
-def _additional_properties(validator: Any, additional: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    if not validator.is_type(instance, "object"):
-        return
-    names = additional_names(instance, schema)
-    if validator.is_type(additional, "object"):
-        for name in names:
-            yield from validator.descend(instance[name], additional, path=name)
-    elif not additional and names:
-        yield ValidationError(f"Additional properties are not allowed ({_unexpected(names)})")
-
-
-def _unevaluated_properties(validator: Any, given: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    if not validator.is_type(instance, "object"):
-        return
-    evaluated = set(_evaluated(validator, instance, schema))
-    left = [name for name, value in instance.items() if name not in evaluated and not _fits(validator, value, given)]
-    if left:
-        yield ValidationError(f"Unevaluated properties are not allowed ({_unexpected(left)})")
-
-
-def _evaluated(validator: Any, instance: Any, schema: Any) -> Iterator[str]:
-    """The names in the instance that the schema, or what applies of its parts, speaks of."""
-    keywords = _object(schema)
-    known = _object(keywords.get("properties"))
-    yield from (name for name in instance if name in known)
-    for keyword in ("additionalProperties", "unevaluatedProperties"):
+def _absorb(flat: Flat, source: SchemaSource) -> list[SchemaSource]:
+    """Takes over what one schema says; gives the schemas that it says more with."""
+    keywords = source.keywords()
+    flat.sources.append(source.without(("$ref", "allOf")))
+    for keyword in BEYOND:
         if keyword in keywords:
-            yield from (name for name in instance if _fits(validator, instance[name], keywords[keyword]))
-    for pattern in keywords.get("patternProperties", ()):
-        yield from (name for name in instance if is_match(pattern, name) is not False)
-    for part in _applicable(validator, instance, keywords):
-        yield from _evaluated(validator, instance, part)
-    for found in _referred(validator, keywords):
-        inner = validator.evolve(schema=found.contents, _resolver=found.resolver)
-        yield from _evaluated(inner, instance, found.contents)
+            flat.problem = f"it uses {keyword}"
+    _absorb_object(flat, source, keywords)
+    _absorb_array(flat, source, keywords)
+    flat.unions += [(union, source) for union in UNIONS if parts_of(keywords, union)]
+    for keyword, value in keywords.items():
+        if keyword not in _DEALT_WITH and keyword not in _ITEMS and _is_sound(keyword, value):
+            known = flat.keywords.get(keyword)
+            flat.keywords[keyword] = value if keyword not in flat.keywords else _both(keyword, known, value)
+    return _more(flat, source, keywords)
 
 
-def _applicable(validator: Any, instance: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
-    """The parts of the schema that speak of the same instance, and fit it."""
-    yield from (part for name, part in schema.get("dependentSchemas", {}).items() if name in instance)
-    for keyword in ("allOf", "oneOf", "anyOf"):
-        yield from (part for part in schema.get(keyword, ()) if _fits(validator, instance, part))
-    if "if" in schema:
-        holds = _fits(validator, instance, schema["if"])
-        yield from (schema[keyword] for keyword in (("if", "then") if holds else ("else",)) if keyword in schema)
+def _more(flat: Flat, source: SchemaSource, keywords: Mapping[str, Any]) -> list[SchemaSource]:
+    more = [source.within(each) for each in parts_of(keywords, "allOf")]
+    if "$ref" not in keywords:
+        return more
+    referred = source.referred(keywords["$ref"])
+    if referred is None:
+        flat.problem = NOWHERE.format(reference=keywords["$ref"])
+        return more
+    return [referred, *more]
 
 
-def _referred(validator: Any, schema: Mapping[str, Any]) -> Iterator[Any]:
-    """Where the references of the schema lead."""
-    resolver = validator._resolver  # noqa: SLF001 - as the keywords of jsonschema itself do
-    for keyword in ("$ref", "$dynamicRef"):
-        if keyword in schema:
-            yield resolver.lookup(schema[keyword])
-    if "$recursiveRef" in schema:
-        yield lookup_recursive_ref(resolver)
+def _absorb_object(flat: Flat, source: SchemaSource, keywords: Mapping[str, Any]) -> None:
+    for target, keyword in ((flat.properties, "properties"), (flat.patterns, "patternProperties")):
+        named = keywords.get(keyword)
+        for name, schema in named.items() if is_mapping(named) else ():
+            target[name] = (*target.get(name, ()), source.within(schema))
+    if "additionalProperties" in keywords:
+        flat.additional = (*(flat.additional or ()), source.within(keywords["additionalProperties"]))
+    dependent = keywords.get("dependentSchemas")
+    branches = [keywords.get(keyword) for keyword in _CONDITIONS]
+    for branch in [*branches, *(dependent.values() if is_mapping(dependent) else ())]:
+        for name, schema in properties_of(branch).items():
+            flat.conditional.setdefault(name, (source.within(schema),))
 
 
-def _fits(validator: Any, instance: Any, schema: Any) -> bool:
-    return next(validator.descend(instance, schema), None) is None
+def _absorb_array(flat: Flat, source: SchemaSource, keywords: Mapping[str, Any]) -> None:
+    items: Any = keywords.get("items", True)
+    prefix = parts_of(keywords, "prefixItems")
+    if is_list(items):
+        # Before draft 2020-12 this is how a tuple was written.
+        items, prefix = keywords.get("additionalItems", True), items
+    for position, schema in enumerate(prefix):
+        if position < len(flat.prefix):
+            flat.prefix[position] = (*flat.prefix[position], source.within(schema))
+        else:
+            flat.prefix.append((source.within(schema),))
+    if items is not True:
+        flat.items = (*(flat.items or ()), source.within(items))
 
 
-def _object(schema: Any) -> Mapping[str, Any]:
-    """The keywords of a schema; none where it is true, false or no schema at all."""
-    return cast("Mapping[str, Any]", schema) if isinstance(schema, Mapping) else {}
+_OBJECT = frozenset({"required", "minProperties", "maxProperties", "propertyNames", "dependentRequired"})
+_ARRAY = frozenset({"minItems", "maxItems", "uniqueItems", "contains"})
+_TEXT = frozenset({"minLength", "maxLength", "pattern", "format", "contentMediaType", "contentEncoding"})
+_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys((*_NUMBERS, *_COUNTS), (int, float)),
+    **dict.fromkeys(("title", "description", "format", "pattern"), str),
+    **dict.fromkeys(("deprecated", "readOnly", "writeOnly", "uniqueItems"), bool),
+    **dict.fromkeys(("required", "enum", "examples"), list),
+    "type": (str, list),
+}
 
 
-def _unexpected(names: list[str]) -> str:
-    return f"{', '.join(map(repr, names))} {'was' if len(names) == 1 else 'were'} unexpected"
+def _is_sound(keyword: str, value: Any) -> bool:
+    """Whether a keyword has a value of the type that it should have; others are as good as not there."""
+    expected = _TYPES.get(keyword)
+    return expected is None or (isinstance(value, expected) and (expected is bool or not isinstance(value, bool)))
+
+
+def _both(keyword: str, one: Any, other: Any) -> Any:
+    """What two schemas together say; where that is not plain, the outer one."""
+    merge = _MERGES.get(keyword)
+    try:
+        return merge(one, other) if merge else one
+    except TypeError:
+        return one
+
+
+def _types(one: Any, other: Any) -> list[str]:
+    ones, others = listed(one), listed(other)
+    shared = [kind for kind in ones if kind in others or (kind == "integer" and "number" in others)]
+    return shared + [kind for kind in others if kind == "integer" and "number" in ones and kind not in shared]
+
+
+def _union(one: Any, other: Any) -> list[Any]:
+    return [*one, *(item for item in other if item not in one)]
+
+
+def _shared(one: Any, other: Any) -> list[Any]:
+    return [value for value in one if position_of(value, other) >= 0]
+
+
+_MERGES: dict[str, Callable[[Any, Any], Any]] = {
+    "type": _types,
+    "enum": _shared,
+    "required": _union,
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), max),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
+}
+
+
+def kind_of(value: Any) -> str:
+    """The type of a value in the words of JSON Schema."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float | Decimal):
+        return "number"
+    kind = type(value).__name__
+    return {"str": "string", "list": "array", "dict": "object"}.get(kind, kind)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are one in kind, too: 1, 1.0 and true are three."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if is_mapping(one):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if is_list(one):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float):
+        return repr(one) == repr(other)
+    if isinstance(one, Decimal):
+        return str(one) == str(other)
+    return one == other
+
+
+def position_of(value: Any, values: Sequence[Any]) -> int:
+    """Where the very value stands; -1 if it is not there."""
+    return next((position for position, candidate in enumerate(values) if same(value, candidate)), -1)

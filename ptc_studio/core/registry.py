@@ -212,12 +212,8 @@ def check_alias_loops(aliases: Iterable[Alias]) -> None:
 
 def identifier(name: str) -> str:
     """The name with whatever no identifier may hold replaced; dots between namespaces stay."""
-    return ".".join(_identifier_part(part) for part in name.split("."))
-
-
-def _identifier_part(part: str) -> str:
-    safe = re.sub(r"\W", "_", part)
-    return f"_{safe}" if safe[:1].isdigit() else safe
+    parts = (re.sub(r"\W", "_", part) for part in name.split("."))
+    return ".".join(f"_{part}" if part[:1].isdigit() else part for part in parts)
 
 
 def _twins(index: Mapping[str, Target]) -> list[tuple[str, Target]]:

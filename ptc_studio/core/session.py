@@ -17,7 +17,7 @@ from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Failure, Job, Runtime, Script, ScriptResult, Visible
-from ptc_studio.core.trace import Record, Trace
+from ptc_studio.core.trace import RunRecord, Trace
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,9 @@ class Session:
         self._stopping = False
         self._output = _Output(executor, self.run)
 
-    async def execute(self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None) -> Record:
+    async def execute(
+        self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None
+    ) -> RunRecord:
         """Runs the script and gives its record; being cancelled stops the run and still gives the record."""
         bus = self._executor.bus
         unsubscribe = bus.subscribe(self.trace.observe)
@@ -130,7 +132,7 @@ class Session:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([settled])
 
-    async def _record(self) -> Record:
+    async def _record(self) -> RunRecord:
         """The record; of a long run in a thread, for the loop has others to serve."""
         if self.trace.call_count < LONG_RUN:
             return self.trace.record()

@@ -1,9 +1,10 @@
-"""Keeps what the events tell of one run, and turns it into the run's record."""
+"""Collects the events of one run, and turns them into the run's record."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
+from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.events import (
     CallEdited,
     CallFinished,
@@ -15,12 +16,72 @@ from ptc_studio.core.events import (
     RunFinished,
     RunPrepared,
     RunStarted,
+    RunStatus,
 )
 from ptc_studio.core.redaction import Redaction
 
-Record = dict[str, Any]
 STRETCH = 250
 """So many calls are made into records before others get their turn."""
+
+
+class RedactionRecord(TypedDict):
+    """One place where something was hidden."""
+
+    rule: str
+    where: str
+    path: str
+
+
+class CallErrorRecord(TypedDict):
+    """Why a call failed."""
+
+    type: str
+    message: Any
+
+
+class RunErrorRecord(CallErrorRecord):
+    """Why a script did not end well."""
+
+    traceback: Any
+    line: int | None
+
+
+class CallRecord(TypedDict):
+    """One call; what is not known before its end is null until then."""
+
+    id: str
+    parent_id: str | None
+    depth: int
+    tool: str
+    alias: str | None
+    source: str | None
+    arguments: Any
+    status: CallStatus | None
+    result: Any
+    error: CallErrorRecord | None
+    started_ms: float
+    duration_ms: float | None
+    line: int | None
+    redactions: list[RedactionRecord]
+    truncated: bool
+    answered_by: str | None
+
+
+class RunRecord(TypedDict):
+    """One run with its calls; what is not known before its end is null until then."""
+
+    run_id: str
+    runtime: str | None
+    status: RunStatus | None
+    stdout: str
+    stderr: str
+    return_code: int | None
+    error: RunErrorRecord | None
+    value: Any
+    duration_ms: float | None
+    prepare_ms: float | None
+    isolation: str | None
+    calls: list[CallRecord]
 
 
 class Trace:
@@ -41,7 +102,7 @@ class Trace:
             if event.run_id == self.run_id:
                 self._take(event)
 
-    def calls(self) -> Iterator[Record]:
+    def calls(self) -> Iterator[CallRecord]:
         """The record of every call, in the order in which they started."""
         # Concurrent calls announce themselves from several threads, not always in the order in which they came in.
         for started in sorted(self._started.values(), key=lambda event: event.started_ms):
@@ -64,7 +125,7 @@ class Trace:
     def call_count(self) -> int:
         return len(self._started)
 
-    def record(self, breathe: Callable[[], None] | None = None) -> Record:
+    def record(self, breathe: Callable[[], None] | None = None) -> RunRecord:
         """The whole run; with `breathe`, that is called now and then, for others to have their turn."""
         end = self._end
         error = end.error if end else None
@@ -89,8 +150,8 @@ class Trace:
             "calls": self._call_records(breathe),
         }
 
-    def _call_records(self, breathe: Callable[[], None] | None) -> list[Record]:
-        made: list[Record] = []
+    def _call_records(self, breathe: Callable[[], None] | None) -> list[CallRecord]:
+        made: list[CallRecord] = []
         for record in self.calls():
             made.append(record)
             if breathe is not None and len(made) % STRETCH == 0:
@@ -118,8 +179,8 @@ class Trace:
                 """Of interest while it lasts."""
 
 
-def call_record(started: CallStarted, finished: CallFinished | None) -> Record:
-    """One call as the contract has it; what is not known before its end is null until then."""
+def call_record(started: CallStarted, finished: CallFinished | None) -> CallRecord:
+    """One call as the contract has it."""
     result = finished.result if finished else None
     error = finished.error if finished else None
     redactions = (
@@ -147,5 +208,5 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> Record:
     }
 
 
-def _redaction_record(redaction: Redaction) -> Record:
+def _redaction_record(redaction: Redaction) -> RedactionRecord:
     return {"rule": redaction.rule, "where": redaction.where, "path": redaction.path}

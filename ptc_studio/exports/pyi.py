@@ -5,8 +5,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.registry import identifier
-from ptc_studio.exports.schemas import flat_object, properties_of, required_of
+from ptc_studio.exports.schemas import flat_object
 from ptc_studio.exports.shown_tools import Branch, Shown, placed, steps_in
 from ptc_studio.exports.type_reader import TypeReader, text_of
 from ptc_studio.exports.types import (

@@ -1,49 +1,30 @@
-"""Works on JSON Schemas as wholes: looks references up, takes properties away, puts parts together."""
+"""Makes one JSON Schema of another: takes properties away, puts parts together, moves it elsewhere."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 from urllib.parse import unquote
 
+from ptc_studio.core.json_schema import (
+    UNIONS,
+    Part,
+    SchemaSource,
+    flatten,
+    parts_of,
+    properties_of,
+    required_of,
+    root_part,
+)
+
 DEFINITIONS = ("$defs", "definitions")
-BRANCHES = ("anyOf", "oneOf")
-_PARTS = ("allOf", *BRANCHES)
 _SINGLE_PARTS = ("if", "then", "else", "not")
-_REF_LIMIT = 20
 
 
-def looked_up(root: Any, reference: Any) -> Any:
+def looked_up(root: SchemaSource, reference: Any) -> Any:
     """What `#/$defs/Name` and the like lead to within the schema; None for what is elsewhere or nowhere."""
-    if not isinstance(reference, str) or not reference.startswith("#"):
-        return None
-    found = root
-    for step in unquote(reference[1:]).split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, Mapping) and key in found:
-            found = found[key]
-        elif isinstance(found, list) and key.isascii() and key.isdigit() and int(key) < len(found):
-            found = found[int(key)]
-        else:
-            return None
-    return found
-
-
-def properties_of(schema: Any) -> dict[str, Any]:
-    """Its properties, if they are what properties should be."""
-    found = schema.get("properties") if isinstance(schema, Mapping) else None
-    return {str(name): part for name, part in found.items()} if isinstance(found, Mapping) else {}
-
-
-def required_of(schema: Mapping[str, Any]) -> list[str]:
-    """The names that it requires, each once."""
-    found = schema.get("required")
-    return list(dict.fromkeys(name for name in found if isinstance(name, str))) if isinstance(found, list) else []
-
-
-def parts_of(schema: Mapping[str, Any], key: str) -> list[Any]:
-    """The list under `anyOf` and the like."""
-    found = schema.get(key)
-    return list(found) if isinstance(found, list) else []
+    inside = isinstance(reference, str) and reference.startswith("#")
+    found = root.referred(reference) if inside else None
+    return found.schema if found else None
 
 
 def without(schema: Any, hidden: AbstractSet[str]) -> dict[str, Any]:
@@ -52,7 +33,9 @@ def without(schema: Any, hidden: AbstractSet[str]) -> dict[str, Any]:
         return {}
     if not hidden:
         return dict(schema)
-    schema = _without_root_reference(schema)
+    root = root_part(schema)[0]
+    if "$ref" in schema:
+        schema = {**merged(root, [schema]), **{key: schema[key] for key in DEFINITIONS if key in schema}}
     left: dict[str, Any] = {key: part for key, part in schema.items() if key not in ("default", "examples", "example")}
     if "properties" in left:
         left["properties"] = {name: part for name, part in properties_of(left).items() if name not in hidden}
@@ -61,22 +44,22 @@ def without(schema: Any, hidden: AbstractSet[str]) -> dict[str, Any]:
     for key in ("dependentRequired", "dependentSchemas", "dependencies"):
         if isinstance(left.get(key), Mapping):
             left[key] = {name: _dependent(part, hidden) for name, part in left[key].items() if name not in hidden}
-    for key in _PARTS:
+    for key in ("allOf", *UNIONS):
         if key in left:
-            left[key] = [_part(part, schema, hidden) for part in parts_of(left, key)]
+            left[key] = [_part(part, root, hidden) for part in parts_of(left, key)]
     for key in _SINGLE_PARTS:
         if key in left:
-            left[key] = _part(left[key], schema, hidden)
+            left[key] = _part(left[key], root, hidden)
     return left
 
 
 def pruned(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema without definitions that nothing refers to: they may tell of what was taken away."""
     bare = {key: part for key, part in schema.items() if key not in DEFINITIONS}
-    used = _references(bare)
+    root, used = root_part(schema)[0], _references(bare)
     waiting = list(used)
     while waiting:
-        for more in _references(looked_up(schema, waiting.pop())) - used:
+        for more in _references(looked_up(root, waiting.pop())) - used:
             used.add(more)
             waiting.append(more)
     pointers = {unquote(reference).replace("~1", "/").replace("~0", "~") for reference in used}
@@ -96,9 +79,10 @@ def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 def flat_object(schema: Mapping[str, Any]) -> dict[str, Any]:
     """An object's schema without alternatives at its top, which some systems refuse: what any of them has is there,
     what all of them require is required."""
-    flat = merged(schema, [schema])
-    for key in BRANCHES:
-        branches = [merged(schema, [branch]) for branch in parts_of(flat, key) if isinstance(branch, Mapping)]
+    root = root_part(schema)[0]
+    flat = merged(root, [schema])
+    for key in UNIONS:
+        branches = [merged(root, [branch]) for branch in parts_of(flat, key) if isinstance(branch, Mapping)]
         flat.pop(key, None)
         if not branches:
             continue
@@ -117,18 +101,32 @@ def flat_object(schema: Mapping[str, Any]) -> dict[str, Any]:
     return pruned(object_schema(flat))
 
 
-def merged(root: Any, parts: list[Any], depth: int = 0) -> dict[str, Any]:
-    """The parts of an `allOf` as one schema; where two say different things the first counts."""
-    whole: dict[str, Any] = {}
-    for part in parts:
-        part = _referred(root, part)
-        if not isinstance(part, Mapping):
-            continue
-        inner = parts_of(part, "allOf")
-        if inner and depth < _REF_LIMIT:
-            part = merged(root, [{key: value for key, value in part.items() if key != "allOf"}, *inner], depth + 1)
-        _put_together(whole, part)
-    return whole
+def merged(root: SchemaSource, parts: list[Any]) -> dict[str, Any]:
+    """The parts of an `allOf` as one schema, references followed; where two say different things the first counts."""
+    flat = flatten(tuple(root.within(part) for part in parts))
+    whole = dict(flat.keywords)
+    if "required" in whole:
+        whole["required"] = required_of(whole)
+    for keyword, source in flat.unions:
+        whole.setdefault(keyword, source.schema[keyword])
+    for keyword, named in (("properties", flat.properties), ("patternProperties", flat.patterns)):
+        whole[keyword] = {str(name): _schema_of(part) for name, part in named.items()}
+    for keyword, part in (("additionalProperties", flat.additional), ("items", flat.items)):
+        whole[keyword] = True if part is None else _schema_of(part)
+    written = dict.fromkeys(keyword for source in flat.sources for keyword in source.schema)
+    ordered = {keyword: whole[keyword] for keyword in written if keyword in whole}
+    return ordered | ({"prefixItems": [_schema_of(part) for part in flat.prefix]} if flat.prefix else {})
+
+
+def _schema_of(part: Part) -> Any:
+    """What all of them say, each once."""
+    schemas: list[Any] = []
+    for source in part:
+        if source.schema not in schemas:
+            schemas.append(source.schema)
+    if len(schemas) == 1:
+        return schemas[0]
+    return False if any(schema is False for schema in schemas) else {"allOf": schemas}
 
 
 def moved(schema: Any, location: str) -> Any:
@@ -143,47 +141,17 @@ def moved(schema: Any, location: str) -> Any:
     return [moved(part, location) for part in schema] if isinstance(schema, list) else schema
 
 
-def _without_root_reference(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "$ref" not in schema:
-        return schema
-    whole = merged(schema, [{key: part for key, part in schema.items() if key != "$ref"}, {"$ref": schema["$ref"]}])
-    whole.pop("$ref", None)
-    return {**whole, **{key: schema[key] for key in DEFINITIONS if key in schema}}
-
-
-def _part(part: Any, root: Any, hidden: AbstractSet[str]) -> Any:
+def _part(part: Any, root: SchemaSource, hidden: AbstractSet[str]) -> Any:
     """A part of the top, with what it refers to in its place: that may speak of the hidden ones."""
-    found = _referred(root, part)
-    return without(found, hidden) if isinstance(found, Mapping) else found
+    if not isinstance(part, Mapping):
+        return part
+    return without(merged(root, [part]) if "$ref" in part else part, hidden)
 
 
 def _dependent(part: Any, hidden: AbstractSet[str]) -> Any:
     if isinstance(part, list):
         return [name for name in part if name not in hidden]
     return without(part, hidden) if isinstance(part, Mapping) else part
-
-
-def _referred(root: Any, part: Any) -> Any:
-    for _ in range(_REF_LIMIT):
-        if not isinstance(part, Mapping) or "$ref" not in part:
-            return part
-        target = looked_up(root, part["$ref"])
-        rest = {key: value for key, value in part.items() if key != "$ref"}
-        part = {**target, **rest} if isinstance(target, Mapping) else rest
-    return {}
-
-
-def _put_together(whole: dict[str, Any], part: Mapping[str, Any]) -> None:
-    for key, value in part.items():
-        if key == "properties":
-            known = properties_of(whole)
-            for name, schema in properties_of(part).items():
-                known[name] = {"allOf": [known[name], schema]} if name in known and known[name] != schema else schema
-            whole["properties"] = known
-        elif key == "required":
-            whole["required"] = list(dict.fromkeys([*required_of(whole), *required_of(part)]))
-        else:
-            whole.setdefault(key, value)
 
 
 def _references(schema: Any) -> set[str]:

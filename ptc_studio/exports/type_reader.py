@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from ptc_studio.exports.schemas import BRANCHES, looked_up, merged, parts_of, properties_of, required_of
+from ptc_studio.core.json_schema import UNIONS, parts_of, properties_of, required_of, root_part
+from ptc_studio.exports.schemas import looked_up, merged
 from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
@@ -39,7 +40,7 @@ class TypeReader:
 
     def __init__(self, root: Any, names: TypeNames, owner: str) -> None:
         self.declarations: list[Declaration] = []
-        self._root = root
+        self._root = root_part(root)[0]
         self._names = names
         self._owner = owner
         self._known: dict[str, Type] = {}
@@ -102,7 +103,7 @@ class TypeReader:
         if isinstance(schema.get("enum"), list):
             values = schema["enum"]
             return one_of([_value(value) for value in values]) if len(values) <= VALUES else _kinds_of(values)
-        for key in BRANCHES:
+        for key in UNIONS:
             if branches := parts_of(schema, key):
                 return self._alternatives(schema, branches, words)
         kind = schema.get("type")

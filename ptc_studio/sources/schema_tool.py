@@ -1,6 +1,5 @@
 """A tool whose arguments a JSON Schema describes: what servers, documents, commands and scripts bring."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +8,8 @@ from typing import Any
 from jsonschema.protocols import Validator
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
-from ptc_studio.core.json_schema import additional_names, schema_error, validator_of
+from ptc_studio.core.registry import identifier
+from ptc_studio.core.schema_validation import additional_names, schema_error, validator_of
 from ptc_studio.core.tools import JsonSchema, Parameter, Ticket, ToolSpec
 from ptc_studio.sources.placeholders import Slot
 
@@ -62,20 +62,10 @@ def signature_of(schema: JsonSchema) -> tuple[Parameter, ...]:
     return tuple(sorted(found, key=lambda parameter: not parameter.required))
 
 
-def identifier(name: str) -> str:
-    """The name as an identifier of a programming language, each part of a dotted name by itself."""
-    return ".".join(_part(part) for part in name.split("."))
-
-
 def twin_of(name: str) -> tuple[str, ...]:
     """The identifier-safe twin of the name, if it needs one."""
     safe = identifier(name)
     return () if safe == name else (safe,)
-
-
-def _part(name: str) -> str:
-    safe = re.sub(r"\W", "_", name)
-    return safe if safe and not safe[0].isdigit() else f"_{safe}"
 
 
 def _default(part: Any) -> Any:

@@ -186,7 +186,7 @@ class CommandHandlers:
         elif focus is not None and window.tools.isAncestorOf(focus):
             window.tools.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif focus is not None and window.output.isAncestorOf(focus):
-            window.output.search.start()
+            window.output.search.open()
         else:
             self._in_editor(lambda page: page.find_bar.open())
 

@@ -8,6 +8,7 @@ from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.ui.run_stats import RunStats
 
 if TYPE_CHECKING:
+    from ptc_studio.core.trace import RunRecord
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.main_window import MainWindow
 
@@ -38,7 +39,7 @@ class RunPresenter(QObject):
         """The page of the run, while it is still open."""
         return self.page if self.page in self._window.editors.pages else None
 
-    def show_past(self, events: list[Any], record: dict[str, Any]) -> None:
+    def show_past(self, events: list[Any], record: "RunRecord") -> None:
         """Shows a run that has ended as it stood at its end."""
         if self._window.workbench.is_running:
             return
@@ -47,7 +48,7 @@ class RunPresenter(QObject):
         self._clear()
         self._on_events(events)
         self._close(record)
-        self._show_figures(record["duration_ms"] / 1000, figures)
+        self._show_figures((record["duration_ms"] or 0) / 1000, figures)
 
     def _clear(self) -> None:
         window = self._window
@@ -78,19 +79,19 @@ class RunPresenter(QObject):
                 if isinstance(event, OutputWritten):
                     self._window.output.append(event.stream, event.text.value)
 
-    def _on_run_ended(self, record: dict[str, Any]) -> None:
+    def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()
         self._window.run_bar.set_running(self._window.workbench.is_running)
         # The very time of the record, not the moment at which the last of it was shown.
-        self._show_figures(record["duration_ms"] / 1000)
+        self._show_figures((record["duration_ms"] or 0) / 1000)
         self._close(record)
 
-    def _close(self, record: dict[str, Any]) -> None:
+    def _close(self, record: "RunRecord") -> None:
         window = self._window
         window.calls.end_run()
         window.timeline.end_run()
         window.output.show_ending(record)
-        self._status = record["status"]
+        self._status = record["status"] or ""
         self._show_state()
         error, page = record["error"], self.open_page
         if error and error["line"] and page is not None:

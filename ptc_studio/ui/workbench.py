@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.run import Run
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
-    from ptc_studio.core.trace import Record, Trace
+    from ptc_studio.core.trace import RunRecord, Trace
     from ptc_studio.core.ui_priority import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
     from ptc_studio.ui.main_window import MainWindow
@@ -222,7 +222,7 @@ class Workbench(QObject):
             self.matrix_row_began.emit(info)
             return session
 
-        def ended(info: "RuntimeInfo", record: "Record | None") -> None:
+        def ended(info: "RuntimeInfo", record: "RunRecord | None") -> None:
             if record is not None:
                 self._end()
                 self.run_ended.emit(record)

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ptc_studio.cli.call_tree import FOLDED_FROM, SHOWN_OF_A_KIND, draw_tree
 from ptc_studio.cli.terminal import COLOURS, Terminal
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 
 
 class FakeTerminal:
@@ -21,15 +21,15 @@ class FakeTerminal:
         return f"<{colour}>{text}</>" if self._colour else text
 
 
-def call(number: int, parent: int | None = None, **changes: Any) -> Record:
-    record: Record = {
+def call(number: int, parent: int | None = None, **changes: Any) -> CallRecord:
+    record: CallRecord = {
         "id": f"c{number}", "parent_id": f"c{parent}" if parent else None, "tool": f"t{number}", "alias": None,
         "arguments": {}, "status": "ok", "result": None, "error": None, "duration_ms": 1.0, "line": number,
     }  # fmt: skip
     return {**record, **changes}
 
 
-def draw(*calls: Record, width: int = 80, colour: bool = False) -> list[str]:
+def draw(*calls: CallRecord, width: int = 80, colour: bool = False) -> list[str]:
     return list(draw_tree(calls, cast("Terminal", FakeTerminal(width, colour))))
 
 

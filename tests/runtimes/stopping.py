@@ -8,7 +8,7 @@ from typing import Any
 from ptc_studio.core.events import CallFinished, OutputWritten
 from ptc_studio.core.scripts import Runtime, Script
 from ptc_studio.core.session import Session
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from tests.support import Engine
 
 Reached = Callable[[], object]
@@ -29,7 +29,7 @@ def entered(session: Session, name: str) -> bool:
     return any(call.unwatch and call.name == name for call in session.run.active)
 
 
-async def until(reached: Reached, engine: Engine, task: "asyncio.Future[Record]") -> None:
+async def until(reached: Reached, engine: Engine, task: "asyncio.Future[RunRecord]") -> None:
     """Waits until the run is there; it must not be over before."""
     engine.executor.bus.flush()
     while not reached():
@@ -44,7 +44,9 @@ def end_time(item: Any, engine: Engine) -> None:
     engine.executor.deadlines.watch(item)
 
 
-async def out_of_time(reached: Reached, engine: Engine, session: Session, script: Script, runtime: Runtime) -> Record:
+async def out_of_time(
+    reached: Reached, engine: Engine, session: Session, script: Script, runtime: Runtime
+) -> RunRecord:
     """The record of a run whose time is up as soon as it is there."""
     task = asyncio.ensure_future(session.execute(script, runtime))
     await until(reached, engine, task)
@@ -52,7 +54,7 @@ async def out_of_time(reached: Reached, engine: Engine, session: Session, script
     return await task
 
 
-async def cancelled(reached: Reached, engine: Engine, session: Session, script: Script, runtime: Runtime) -> Record:
+async def cancelled(reached: Reached, engine: Engine, session: Session, script: Script, runtime: Runtime) -> RunRecord:
     """The record of a run that is cancelled as soon as it is there."""
     task = asyncio.ensure_future(session.execute(script, runtime))
     await until(reached, engine, task)

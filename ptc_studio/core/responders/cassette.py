@@ -10,7 +10,7 @@ from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.tools import Parameter
-from ptc_studio.core.trace import Record, Trace
+from ptc_studio.core.trace import CallRecord, Trace
 
 REFUSED: frozenset[CallStatus] = frozenset(("denied", "invalid", "not_found", "depth", "cancelled"))
 """Ends that a call may come to before anybody is asked for an answer."""
@@ -137,7 +137,7 @@ def cassette_of(
     )
 
 
-def _call(record: Record, trace: Trace, together: str | None) -> RecordedCall:
+def _call(record: CallRecord, trace: Trace, together: str | None) -> RecordedCall:
     end = trace.end_of(record["id"])
     error = end.error if end else None
     return RecordedCall(
@@ -157,9 +157,9 @@ def _call(record: Record, trace: Trace, together: str | None) -> RecordedCall:
     )
 
 
-def _together(calls: Iterable[Record]) -> dict[str, str]:
+def _together(calls: Iterable[CallRecord]) -> dict[str, str]:
     """For each call that was not alone among those of its parent, the first of its group."""
-    groups: dict[str | None, list[list[Record]]] = {}
+    groups: dict[str | None, list[list[CallRecord]]] = {}
     ends: dict[str | None, float] = {}
     for call in calls:
         parent, start = call["parent_id"], call["started_ms"]
@@ -172,7 +172,7 @@ def _together(calls: Iterable[Record]) -> dict[str, str]:
     return {call["id"]: group[0]["id"] for group in several for call in group}
 
 
-def _tools(calls: Iterable[Record], registry: Registry, redactor: Redactor) -> Iterable[RecordedTool]:
+def _tools(calls: Iterable[CallRecord], registry: Registry, redactor: Redactor) -> Iterable[RecordedTool]:
     names = dict.fromkeys(call["alias"] or call["tool"] for call in calls)
     for target in filter(None, map(registry.find, names)):
         yield _tool(target, registry, redactor)

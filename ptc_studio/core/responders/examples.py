@@ -2,133 +2,24 @@
 
 import math
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
-from urllib.parse import unquote
 
+from ptc_studio.core.json_schema import (
+    UNIONS,
+    Flat,
+    Part,
+    SchemaSource,
+    flatten,
+    is_mapping,
+    part_of,
+    parts_of,
+    required_of,
+    root_part,
+)
 from ptc_studio.core.responders.example_texts import text_for
-
-LONGEST_WAY = 20
-_BY_KEYWORD = {
-    "properties": "object",
-    "required": "object",
-    "additionalProperties": "object",
-    "minProperties": "object",
-    "items": "array",
-    "prefixItems": "array",
-    "minItems": "array",
-    "contains": "array",
-    "pattern": "string",
-    "format": "string",
-    "minLength": "string",
-    "maxLength": "string",
-    "minimum": "number",
-    "maximum": "number",
-    "exclusiveMinimum": "number",
-    "exclusiveMaximum": "number",
-    "multipleOf": "number",
-}
-_HIGHEST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
-_LOWEST = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
-
-
-def resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema with what its `$ref` leads to, within the same document; what leads nowhere says nothing."""
-    one = schema
-    for _ in range(LONGEST_WAY):
-        reference = one.get("$ref")
-        if not isinstance(reference, str):
-            return one
-        rest = {key: value for key, value in one.items() if key != "$ref"}
-        one = joined(_at(root, reference), [rest]) if rest else _at(root, reference)
-    return {}
-
-
-def joined(schema: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """What all of them together ask for, as far as one schema can say it."""
-    whole = dict(schema)
-    for part in parts:
-        for key, value in part.items():
-            whole[key] = _both(key, whole[key], value) if key in whole else value
-    return whole
-
-
-def kind_of(schema: Mapping[str, Any], attempt: int) -> str:
-    """The type to make, by what the schema says of it; empty if it says nothing."""
-    kinds: Any = schema.get("type")
-    if isinstance(kinds, str):
-        return kinds
-    if isinstance(kinds, list) and kinds:
-        names = [str(kind) for kind in cast("list[Any]", kinds)]
-        real = [name for name in names if name != "null"] or names
-        return [*real, *(name for name in names if name not in real)][attempt % len(names)]
-    return next((kind for keyword, kind in _BY_KEYWORD.items() if keyword in schema), "")
-
-
-def _both(key: str, one: Any, other: Any) -> Any:
-    if key == "properties":
-        shared = [name for name in one if name in other and _maps(one[name], other[name])]
-        return {**one, **other, **{name: joined(one[name], [other[name]]) for name in shared}}
-    if key in ("required", "prefixItems"):
-        return list(dict.fromkeys([*one, *other])) if key == "required" else other
-    if key == "type":
-        return _common(one, other)
-    if key == "enum":
-        return [value for value in one if value in other] or one
-    if key in ("allOf", "anyOf", "oneOf"):
-        return [*one, *other] if key == "allOf" else other
-    if key in _HIGHEST:
-        return max(one, other)
-    if key in _LOWEST:
-        return min(one, other)
-    if key in ("items", "additionalProperties", "contains") and _maps(one, other):
-        return joined(one, [other])
-    return other if one is not False else one
-
-
-def _common(one: Any, other: Any) -> Any:
-    """The types that both allow; a whole number is a number."""
-    first = cast("list[Any]", one) if isinstance(one, list) else [one]
-    second = cast("list[Any]", other) if isinstance(other, list) else [other]
-    shared = [kind for kind in first if kind in second]
-    if not shared and "number" in (*first, *second) and "integer" in (*first, *second):
-        return "integer"
-    if not shared:
-        return cast("Any", other)
-    return shared[0] if len(shared) == 1 else shared
-
-
-def _maps(*values: Any) -> bool:
-    return all(isinstance(value, Mapping) for value in values)
-
-
-def _at(root: Mapping[str, Any], reference: str) -> Mapping[str, Any]:
-    if reference == "#":
-        return root
-    if not reference.startswith("#/"):
-        return _anchored(root, reference)
-    found: Any = root
-    for part in reference[2:].split("/"):
-        key = unquote(part).replace("~1", "/").replace("~0", "~")
-        try:
-            found = cast("list[Any]", found)[int(key)] if isinstance(found, list) else found[key]
-        except (LookupError, TypeError, ValueError):
-            return {}
-    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
-
-
-def _anchored(root: Mapping[str, Any], reference: str) -> Mapping[str, Any]:
-    """A definition that has its own name, as `#thing` or a whole address."""
-    name = reference.removeprefix("#")
-    definitions: Mapping[str, Any] = {**(root.get("definitions") or {}), **(root.get("$defs") or {})}
-    for each in definitions.values():
-        one: Mapping[str, Any] = cast("Mapping[str, Any]", each) if isinstance(each, Mapping) else {}
-        if name in (one.get("$anchor"), one.get("$id")):
-            return one
-    return {}
-
 
 SPAN = 100
 _USUAL = {"price": (5, 100), "qty": (1, 10), "quantity": (1, 10), "count": (1, 10), "year": (2020, 2030)}
@@ -143,9 +34,9 @@ def number_for(schema: Mapping[str, Any], kind: str, name: str, chance: random.R
         step = Fraction(step.numerator)
     least, most = _bounds(schema, name)
     first, last = math.ceil(least / step), math.floor(most / step)
-    if _excluded(schema, "exclusiveMinimum", "minimum", first * step):
+    if _fraction(schema.get("exclusiveMinimum")) == first * step:
         first += 1
-    if _excluded(schema, "exclusiveMaximum", "maximum", last * step):
+    if _fraction(schema.get("exclusiveMaximum")) == last * step:
         last -= 1
     if first > last:
         return _plain((least + most) / 2 if kind == "number" and "multipleOf" not in schema else first * step, kind)
@@ -168,14 +59,6 @@ def _bounds(schema: Mapping[str, Any], name: str) -> tuple[Fraction, Fraction]:
     return low, low + width if high is None else high
 
 
-def _excluded(schema: Mapping[str, Any], exclusive: str, inclusive: str, value: Fraction) -> bool:
-    """Whether the value is the bound that must not be reached; in old schemas that is a switch beside the bound."""
-    bound = schema.get(exclusive)
-    if bound is True:
-        bound = schema.get(inclusive)
-    return _fraction(bound) == value
-
-
 def _fraction(value: Any) -> Fraction | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
@@ -193,8 +76,9 @@ DEEPEST = 6
 """What is optional is left out from there on, for a schema may contain itself."""
 HOPELESS = 24
 TRIES = 40
+_BRANCHING = (*UNIONS, "if", "then", "else")
 MOST_ITEMS = 50
-ANYTHING: Mapping[str, Any] = {"type": "string"}
+ANYTHING: Part = root_part({"type": "string"})
 """What is made where the schema leaves it open what something is."""
 
 
@@ -215,7 +99,7 @@ def example(schema: Any, seed: int = 0) -> Example:
     for attempt in range(TRIES):
         maker = _Maker(whole, random.Random(f"{seed}/{attempt}"), attempt)  # noqa: S311 - no secret
         try:
-            value = maker.made(whole, 0)
+            value = maker.made(root_part(whole), 0)
         except Exception:  # noqa: BLE001 - a schema of somebody else's may be wrong in any way
             return Example(None, False)
         if fits(value, whole):
@@ -226,7 +110,7 @@ def example(schema: Any, seed: int = 0) -> Example:
 def fits(value: Any, schema: Mapping[str, Any]) -> bool:
     """Whether the value is right by the schema, formats aside; false for a schema that is none itself."""
     # Imported late: it is large, and few programs make an example.
-    from ptc_studio.core.json_schema import pattern_notes, validator_of
+    from ptc_studio.core.schema_validation import pattern_notes, validator_of
 
     try:
         # By what cannot be checked, nothing is known to fit.
@@ -241,124 +125,131 @@ class _Maker:
     def __init__(self, root: Mapping[str, Any], chance: random.Random, attempt: int) -> None:
         self._root, self._chance, self._attempt = root, chance, attempt
 
-    def made(self, schema: Any, depth: int, name: str = "") -> Any:
+    def made(self, part: Part, depth: int, name: str = "") -> Any:
         """A value for a part of the schema; `name` is the key that it is for, and a hint."""
-        if not isinstance(schema, Mapping) or depth > HOPELESS:
+        if depth > HOPELESS:
             return None
-        one = self._branch(resolved(cast("Mapping[str, Any]", schema), self._root), depth)
-        given = next(self._given(one), None)
+        flat = self._branch(flatten(part), depth)
+        given = next(self._given(flat), None)
         if given is not None:
             return given[0]
-        match kind_of(one, self._attempt):
+        match self._kind(flat):
             case "object":
-                return self._object(one, depth)
+                return self._object(flat, depth)
             case "array":
-                return self._array(one, depth, name)
+                return self._array(flat, depth, name)
             case "string":
-                return text_for(one, name, self._chance)
+                return text_for(flat.keywords, name, self._chance)
             case "integer" | "number" as kind:
-                return number_for(one, kind, name, self._chance, self._attempt > 6)
+                return number_for(flat.keywords, kind, name, self._chance, self._attempt > 6)
             case "boolean":
                 return self._chance.random() < 0.5
             case _:
                 return None
 
-    def _branch(self, schema: Mapping[str, Any], depth: int) -> Mapping[str, Any]:
+    def _kind(self, flat: Flat) -> str:
+        """The type to make, by what the schema says of it; empty if it says nothing."""
+        names = flat.types() or flat.implied_types()
+        order = sorted(names, key=lambda name: name == "null")
+        return order[self._attempt % len(order)] if order else ""
+
+    def _branch(self, flat: Flat, depth: int) -> Flat:
         """The schema with one of its alternatives taken, and all that must be true joined in."""
-        one = schema
         for _ in range(DEEPEST):
-            parts = _list(one.get("allOf"))
-            for word in ("oneOf", "anyOf"):
-                choices = _list(one.get(word))
-                if choices:
-                    parts.append(choices[self._choice(choices, depth)])
-            if "if" in one:
-                # The first tries take the one way, the others the other.
-                parts += [one["if"], one.get("then", {})] if self._attempt % 2 == 0 else [one.get("else", {})]
+            parts: list[SchemaSource] = []
+            for keyword, source in flat.unions:
+                choices = source.schema[keyword]
+                parts.append(source.within(choices[self._choice(choices, depth)]))
+            for source in flat.sources:
+                keywords = source.keywords()
+                if "if" in keywords:
+                    # The first tries take the one way, the others the other.
+                    words = ("if", "then") if self._attempt % 2 == 0 else ("else",)
+                    parts += [source.within(keywords.get(word, {})) for word in words]
             if not parts:
-                return one
-            rest = {k: v for k, v in one.items() if k not in ("allOf", "oneOf", "anyOf", "if", "then", "else")}
-            one = joined(rest, (resolved(_mapping(part), self._root) for part in parts))
-        return one
+                break
+            flat = flatten((*(source.without(_BRANCHING) for source in flat.sources), *parts))
+        return flat
 
     def _choice(self, choices: list[Any], depth: int) -> int:
         """Which alternative: one that is something at first, and each in turn; a short one where it gets deep."""
         if depth > DEEPEST:
             return min(range(len(choices)), key=lambda at: len(str(choices[at])))
-        real = [at for at, part in enumerate(choices) if part != {"type": "null"}] or list(range(len(choices)))
-        order = [*real, *(at for at in range(len(choices)) if at not in real)]
+        order = sorted(range(len(choices)), key=lambda at: choices[at] == {"type": "null"})
         return order[self._attempt % len(order)]
 
-    def _given(self, schema: Mapping[str, Any]) -> Iterator[tuple[Any]]:
+    def _given(self, flat: Flat) -> Iterator[tuple[Any]]:
         """What the schema itself says: each in a tuple, for null is a value, too."""
-        if "const" in schema:
-            yield (schema["const"],)
-        values = _list(schema.get("enum"))
+        keywords = flat.keywords
+        if "const" in keywords:
+            yield (keywords["const"],)
+        values = parts_of(keywords, "enum")
         if values:
-            fitting = [value for value in values if self._fits(value, schema)]
+            fitting = [value for value in values if self._fits(value, flat)]
             yield (self._chance.choice(fitting or values),)
-        known = _list(schema.get("examples"))
-        known += [schema[word] for word in ("example", "default") if word in schema]
+        known = parts_of(keywords, "examples")
+        known += [keywords[word] for word in ("example", "default") if word in keywords]
         for value in known:
-            if self._attempt < 6 and self._fits(value, schema):
+            if self._attempt < 6 and self._fits(value, flat):
                 yield (value,)
 
-    def _fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
-        """Whether a hint is right; what the schema refers to is in the whole one."""
+    def _fits(self, value: Any, flat: Flat) -> bool:
+        """Whether a hint is right; what the schemas refer to is in the whole one."""
         shared = {word: self._root[word] for word in ("$defs", "definitions", "$schema") if word in self._root}
-        return fits(value, {**shared, **schema})
+        return all(fits(value, {**shared, **source.keywords()}) for source in flat.sources)
 
-    def _object(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    def _object(self, flat: Flat, depth: int) -> dict[str, Any]:
         made = {
-            name: self.made(self._property(schema, name), depth + 1, name)
-            for name in self._keys(schema, depth)
-            if self._may(schema, name)
+            name: self.made(self._property(flat, name), depth + 1, name)
+            for name in self._keys(flat, depth)
+            if self._may(flat, name)
         }
         for number in range(1, MOST_ITEMS + 1):
-            if len(made) >= int(schema.get("minProperties") or 0):
+            if len(made) >= int(flat.keywords.get("minProperties") or 0):
                 break
-            made[f"key{number}"] = self.made(self._property(schema, f"key{number}"), depth + 1)
+            made[f"key{number}"] = self.made(self._property(flat, f"key{number}"), depth + 1)
         return made
 
-    def _keys(self, schema: Mapping[str, Any], depth: int) -> list[str]:
+    def _keys(self, flat: Flat, depth: int) -> list[str]:
         """What the object is to have: all that is known of it, where it is not deep and was not tried in vain."""
-        required = [str(name) for name in _list(schema.get("required"))]
-        optional = [name for name in _mapping(schema.get("properties")) if name not in required]
+        required = required_of(flat.keywords)
+        optional = [name for name in flat.properties if name not in required]
         if depth >= DEEPEST or self._attempt % 4 == 3:
             optional = []
-        most = schema.get("maxProperties")
+        most = flat.keywords.get("maxProperties")
         wanted = [*required, *optional]
         wanted = wanted if most is None else wanted[: max(int(most), len(required))]
+        dependent = flat.keywords.get("dependentRequired")
         for name in wanted:
             # Grows while it is gone through: what is asked for may ask for more.
-            others = _list(_mapping(schema.get("dependentRequired")).get(name))
+            others = parts_of(dependent, name) if is_mapping(dependent) else []
             wanted += [str(each) for each in others if each not in wanted]
         return wanted
 
-    def _may(self, schema: Mapping[str, Any], name: str) -> bool:
-        return self._property(schema, name) is not False or name in _list(schema.get("required"))
+    def _may(self, flat: Flat, name: str) -> bool:
+        forbidden = any(source.schema is False for source in self._property(flat, name))
+        return not forbidden or name in required_of(flat.keywords)
 
-    def _property(self, schema: Mapping[str, Any], name: str) -> Any:
+    def _property(self, flat: Flat, name: str) -> Part:
         """What is said of a key."""
-        properties = _mapping(schema.get("properties"))
-        return properties[name] if name in properties else _mapping(schema.get("additionalProperties")) or ANYTHING
+        others = [source for source in flat.additional or () if source.schema and is_mapping(source.schema)]
+        return flat.properties.get(name) or tuple(others) or ANYTHING
 
-    def _array(self, schema: Mapping[str, Any], depth: int, name: str) -> list[Any]:
-        first = _list(schema.get("prefixItems"))
-        items: Any = schema.get("items")
-        least, most = int(schema.get("minItems") or 0), schema.get("maxItems")
-        usual = 0 if depth >= DEEPEST or items is False else 2
-        count = max(least, len(first), usual, int(schema.get("minContains") or 1) if "contains" in schema else 0)
+    def _array(self, flat: Flat, depth: int, name: str) -> list[Any]:
+        keywords = flat.keywords
+        least, most = int(keywords.get("minItems") or 0), keywords.get("maxItems")
+        closed = any(source.schema is False for source in flat.items or ())
+        contains = part_of(keywords["contains"], self._root) if "contains" in keywords else None
+        wanted = int(keywords.get("minContains") or 1) if contains else 0
+        count = max(least, len(flat.prefix), 0 if depth >= DEEPEST or closed else 2, wanted)
         count = min(count, MOST_ITEMS if most is None else int(most))
-        parts = [*first, *[items if items is not None else schema.get("contains", ANYTHING)] * count][:count]
-        if "contains" in schema and parts:
-            parts = [schema["contains"]] * min(int(schema.get("minContains") or 1), count) + parts
-            parts = parts[:count]
-        single = name.removesuffix("s")
-        made = [self.made(part, depth + 1, single) for part in parts]
-        return self._unique(made, parts, depth) if schema.get("uniqueItems") else made
+        parts = [*flat.prefix, *[flat.items or contains or ANYTHING] * count][:count]
+        if contains:
+            parts = [*[contains] * min(wanted, count), *parts][:count]
+        made = [self.made(part, depth + 1, name.removesuffix("s")) for part in parts]
+        return self._unique(made, parts, depth) if keywords.get("uniqueItems") else made
 
-    def _unique(self, made: list[Any], parts: list[Any], depth: int) -> list[Any]:
+    def _unique(self, made: list[Any], parts: list[Part], depth: int) -> list[Any]:
         """Each item once; for one that is there already others are tried."""
         unique: list[Any] = []
         for value, part in zip(made, parts, strict=True):
@@ -369,14 +260,3 @@ class _Maker:
             if value not in unique:
                 unique.append(value)
         return unique
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else []
-
-
-__all__ = ["Example", "example", "fits"]

@@ -1,31 +1,29 @@
 """Reads the words of a command as the arguments of a call: `add 1 --b 2`, `--key=value`, `--loud`, `--no-loud`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ptc_studio.core import codec
+from ptc_studio.core.json_schema import Part, flatten, kind_of, part_of
 from ptc_studio.core.tools import JsonSchema, ToolSpec
 
 _DEEPEST = 8
 _UNREADABLE = object()
 
 
-def kinds(schema: Any, root: JsonSchema, depth: int = 0) -> frozenset[str]:
+def kinds(schema: Any, root: JsonSchema) -> frozenset[str]:
     """The JSON types that the schema allows; empty where it says nothing."""
-    if not isinstance(schema, Mapping) or depth > _DEEPEST:
-        return frozenset()
-    if "$ref" in schema:
-        return kinds(_referred(str(schema["$ref"]), root), root, depth + 1)
-    named = schema.get("type", ())
-    found = {named} if isinstance(named, str) else set(named)
-    for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ()), *schema.get("allOf", ())):
-        found |= kinds(choice, root, depth + 1)
-    if not found:
-        found = {
-            kind_of(value) for value in (*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ()))
-        }
-    return frozenset(found)
+    return _kinds(part_of(schema, root))
+
+
+def _kinds(part: Part, depth: int = 0) -> frozenset[str]:
+    flat = flatten(part)
+    found = set(flat.types())
+    for choice in flat.choices() if depth < _DEEPEST else ():
+        found |= _kinds(choice, depth + 1)
+    constants = [flat.keywords["const"]] if "const" in flat.keywords else []
+    return frozenset(found or map(kind_of, [*flat.keywords.get("enum", ()), *constants]))
 
 
 def value_of(words: list[str], schema: Any, root: JsonSchema) -> Any:
@@ -38,31 +36,12 @@ def value_of(words: list[str], schema: Any, root: JsonSchema) -> Any:
     return _single(words[0], allowed)
 
 
-def kind_of(value: Any) -> str:
-    """The JSON type of a value."""
-    match value:
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case None:
-            return "null"
-        case list() | tuple():
-            return "array"
-        case _:
-            return "object"
-
-
 def _list(words: list[str], schema: Any, root: JsonSchema, allowed: frozenset[str]) -> Any:
     if len(words) == 1:
         whole = _single(words[0], allowed)
         if isinstance(whole, list) or (not isinstance(whole, str) and kind_of(whole) in allowed):
             return whole
-    inner = kinds(_items(schema, root), root)
+    inner = _item_kinds(schema, root)
     items: list[Any] = []
     for word in words:
         read = _read(word)
@@ -94,20 +73,10 @@ def _read(word: str) -> Any:
         return _UNREADABLE
 
 
-def _items(schema: Any, root: JsonSchema) -> Any:
-    if "$ref" in schema:
-        return _items(_referred(str(schema["$ref"]), root), root)
-    for choice in (schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        if "items" in choice:
-            return choice["items"]
-    return {}
-
-
-def _referred(reference: str, root: JsonSchema) -> Any:
-    found: Any = root
-    for part in reference.removeprefix("#/").split("/"):
-        found = found.get(part, {}) if isinstance(found, Mapping) else {}
-    return found
+def _item_kinds(schema: Any, root: JsonSchema) -> frozenset[str]:
+    flat = flatten(part_of(schema, root))
+    found = [each.items for each in (flat, *map(flatten, flat.choices())) if each.items]
+    return _kinds(found[0]) if found else frozenset()
 
 
 STDIN = "-"

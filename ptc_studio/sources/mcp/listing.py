@@ -10,7 +10,7 @@ import anyio
 import anyio.lowlevel
 from pydantic import ValidationError
 
-from ptc_studio.core.json_schema import schema_error
+from ptc_studio.core.schema_validation import schema_error
 from ptc_studio.sources.schema_tool import schema_problem
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from jsonschema.exceptions import best_match
 from jsonschema.protocols import Validator
 from referencing.exceptions import Unresolvable
 
-from ptc_studio.core.json_schema import pattern_notes, validator_of
+from ptc_studio.core.schema_validation import pattern_notes, validator_of
 from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, Ticket, ToolSpec
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpToolError

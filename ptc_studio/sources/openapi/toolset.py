@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from ptc_studio.core.json_schema import pattern_notes
+from ptc_studio.core.schema_validation import pattern_notes
 from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, ToolSpec
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.openapi.arguments import arguments_of

@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from ptc_studio.core.json_schema import part_of
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.ui.forms import ParameterField, field_for, one_line
 from ptc_studio.ui.forms.controls import QuietCombo
 from ptc_studio.ui.forms.form_style import field_height, help_font
-from ptc_studio.ui.forms.schema.flattening import part_of
 from ptc_studio.ui.forms.schema.shaping import shape_of, summary_of
 from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.theme import theme

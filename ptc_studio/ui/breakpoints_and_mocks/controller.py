@@ -1,6 +1,6 @@
 """Connects the tab of breakpoints and mocks with the rest of one window."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -9,6 +9,7 @@ from ptc_studio.ui.breakpoints_and_mocks.mocks import MocksPresenter
 from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
 
 if TYPE_CHECKING:
+    from ptc_studio.core.trace import CallRecord
     from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.main_window import MainWindow
 
@@ -41,7 +42,7 @@ class BreakpointsAndMocks(QObject):
         else:
             self.mocks.mock({"name": name})
 
-    def _on_call_asked(self, verb: str, record: dict[str, Any]) -> None:
+    def _on_call_asked(self, verb: str, record: "CallRecord") -> None:
         name = record["alias"] or record["tool"]
         if verb == "mock" and record["status"] == "ok":
             self.mocks.mock({"name": name, "value": record["result"]})

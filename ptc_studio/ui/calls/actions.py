@@ -115,7 +115,7 @@ class CallActions:
         """A call that has ended has an answer to begin with."""
         calls = self._view.selected_calls()
         status = calls[0].record()["status"] if len(calls) == 1 else ""
-        return {"ok": "Mock with this result…", "error": "Mock with this error…"}.get(status, "Mock…")
+        return {"ok": "Mock with this result…", "error": "Mock with this error…"}.get(status or "", "Mock…")
 
     def _on_menu_wanted(self, location: QPoint) -> None:
         # `popup`, not `exec`: a loop within the loop breaks a running task.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 
 Write = Callable[[Any], str]
 _JS_NAME = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
@@ -193,24 +193,24 @@ TABLE_COLUMNS = (
 )
 
 
-def as_json(records: list[Record]) -> str:
+def as_json(records: list[CallRecord]) -> str:
     """One record as an object, several as a list."""
     return json.dumps(records[0] if len(records) == 1 else records, ensure_ascii=False, indent=2)
 
 
-def as_code(record: Record, language: str = "python") -> str:
+def as_code(record: CallRecord, language: str = "python") -> str:
     """The call as a script of that language would make it."""
     return call_code(record["alias"] or record["tool"], record["arguments"], language)
 
 
-def table_lines(records: Iterable[Record]) -> Iterator[str]:
+def table_lines(records: Iterable[CallRecord]) -> Iterator[str]:
     """Tab-separated values, the header first."""
     yield "\t".join(TABLE_COLUMNS)
     for record in records:
         yield "\t".join(map(_cell, _row(record)))
 
 
-def _row(record: Record) -> tuple[Any, ...]:
+def _row(record: CallRecord) -> tuple[Any, ...]:
     error = record["error"]
     outcome = f"{error['type']}: {error['message']}" if error else record["result"]
     name = record["alias"] or record["tool"]

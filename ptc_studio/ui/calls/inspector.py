@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel, QTextOption
@@ -10,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QStackedWidget, 
 
 from ptc_studio.core.events import CallEdited
 from ptc_studio.core.redaction.redacted import marker
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord, RedactionRecord
 from ptc_studio.ui.calls.long_text import ErrorView, LongText
 from ptc_studio.ui.calls.nodes import Note
 from ptc_studio.ui.calls.rows import WAITS, argument_parts, milliseconds, note_sentence, waits
@@ -95,11 +94,11 @@ class CallSummary(QWidget):
     def _restyle(self) -> None:
         self._grid.setColumnMinimumWidth(0, theme().pixels(TITLES))
 
-    def set_record(self, record: Record, progress: str = "", notes: Sequence[Note] = ()) -> None:
+    def set_record(self, record: CallRecord, progress: str = "", notes: Sequence[Note] = ()) -> None:
         self.call.setText(_call_html(record))
         self.set_status(record, progress, notes)
 
-    def set_status(self, record: Record, progress: str = "", notes: Sequence[Note] = ()) -> None:
+    def set_status(self, record: CallRecord, progress: str = "", notes: Sequence[Note] = ()) -> None:
         """How it went, or how far it is, and what else is to be seen of it."""
         # Colour alone tells nothing: the mark stands before the word.
         colour = theme().status_colour(_mark(record, notes)).name()
@@ -108,7 +107,7 @@ class CallSummary(QWidget):
         self.status.setText(f"<span style='color: {colour}'>{_with_chip(words, record)}</span>{told}")
 
 
-def status_text(record: Record, progress: str = "", notes: Sequence[Note] = ()) -> str:
+def status_text(record: CallRecord, progress: str = "", notes: Sequence[Note] = ()) -> str:
     """`✓ ok · 612 ms · depth 1 · line 8`, or `◐ running · 3 of 10 · depth 1 · line 8`."""
     status = _mark(record, notes)
     words = [f"{MARKS.get(status, '✕')} {WAITS if status == 'waiting' else status.replace('_', ' ')}"]
@@ -126,7 +125,7 @@ def status_text(record: Record, progress: str = "", notes: Sequence[Note] = ()) 
     return " · ".join(words)
 
 
-def _mark(record: Record, notes: Sequence[Note]) -> str:
+def _mark(record: CallRecord, notes: Sequence[Note]) -> str:
     return record["status"] or ("waiting" if waits(notes) else "running")
 
 
@@ -136,7 +135,7 @@ def _note_html(note: Note) -> str:
     return f"<br>{mark}{escape(note_sentence(note))}"
 
 
-def _with_chip(words: str, record: Record) -> str:
+def _with_chip(words: str, record: CallRecord) -> str:
     """Who answered instead of the tool stands out: it is what one would take for the real thing."""
     who, colours = record["answered_by"], theme().colours
     if who in (None, "tool"):
@@ -145,7 +144,7 @@ def _with_chip(words: str, record: Record) -> str:
     return words.removesuffix(escape(who)) + chip
 
 
-def _call_html(record: Record) -> str:
+def _call_html(record: CallRecord) -> str:
     colours, font = theme().colours, theme().code_font()
     name = escape(record["alias"] or record["tool"])
     pieces = [f"<span style='color: {colours.tool}'>{name}</span>"]
@@ -157,7 +156,7 @@ def _call_html(record: Record) -> str:
     return f"<span style=\"font-family: '{font.family()}'; font-size: {font.pixelSize()}px\">{''.join(pieces)}</span>"
 
 
-def one_line(record: Record) -> str:
+def one_line(record: CallRecord) -> str:
     """The call in one line, for screen readers."""
     name = record["alias"] or record["tool"]
     return f"{name}{plain(argument_parts(record['arguments'], ROOM))} {plain(preview_parts(record['result']))}"
@@ -195,7 +194,7 @@ class RedactionList(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
 
-    def set_redactions(self, redactions: list[dict[str, Any]]) -> None:
+    def set_redactions(self, redactions: list[RedactionRecord]) -> None:
         self.model.clear()
         self.model.setHorizontalHeaderLabels(HEADERS)
         for redaction in redactions[:MOST]:
@@ -208,7 +207,7 @@ class RedactionList(QWidget):
             self.tree.setColumnWidth(column, self.tree.columnWidth(column) + 4 * SPACE)
 
 
-def _row(redaction: dict[str, Any]) -> list[QStandardItem]:
+def _row(redaction: RedactionRecord) -> list[QStandardItem]:
     chip = QStandardItem(marker(redaction["rule"]))
     chip.setData(redaction["where"], WHERE)
     chip.setForeground(theme().colour("redacted"))
@@ -236,7 +235,7 @@ class CallInspector(QWidget):
         self.setAccessibleName("Values of the selected call")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._record: Record | None = None
+        self._record: CallRecord | None = None
         self._progress = ""
         self._notes: Sequence[Note] = ()
         self._stale: set[int] = set()
@@ -256,10 +255,10 @@ class CallInspector(QWidget):
         self._restyle()
 
     @property
-    def record(self) -> Record | None:
+    def record(self) -> CallRecord | None:
         return self._record
 
-    def show_record(self, record: Record | None) -> None:
+    def show_record(self, record: CallRecord | None) -> None:
         """Shows another call, or the same one when more of it is known; None for none."""
         if record is None or self._record is None or record["id"] != self._record["id"]:
             self._progress, self._notes = "", ()
@@ -326,7 +325,7 @@ class CallInspector(QWidget):
             self.badge.resize(self.badge.sizeHint())
             self.tabs.setTabButton(REDACTIONS, side, self.badge)
 
-    def _choose_tab(self, record: Record) -> None:
+    def _choose_tab(self, record: CallRecord) -> None:
         """A failed call is looked at for its error, another one for its result."""
         if record["error"] and self.tabs.currentIndex() == RESULT:
             self.tabs.setCurrentIndex(ERROR)
@@ -350,7 +349,7 @@ class CallInspector(QWidget):
         else:
             self.raw.set_pieces(lambda: pretty(record))
 
-    def _fill_result(self, record: Record) -> None:
+    def _fill_result(self, record: CallRecord) -> None:
         self._no_result.setText(RUNNING if record["status"] is None else FAILED)
         self._result_stack.setCurrentIndex(0 if record["status"] == "ok" else 1)
         self.result.set_value(record["result"])

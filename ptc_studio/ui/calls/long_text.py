@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
-from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from ptc_studio.core.trace import CallErrorRecord
 from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -132,7 +132,7 @@ class ErrorView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._stack)
 
-    def set_error(self, error: dict[str, Any] | None, running: bool) -> None:
+    def set_error(self, error: CallErrorRecord | None, running: bool) -> None:
         self._stack.setCurrentIndex(1 if error else 0)
         self._empty.setText("No error so far: the call has not ended" if running else "No error: the call went well")
         if error:

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 from ptc_studio.ui.calls.call_tree import CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved, Operation
 from ptc_studio.ui.calls.filter import CallFilter, FilterPass
 from ptc_studio.ui.calls.nodes import CallGroup, CallNode, LineGroup, TreeNode
@@ -168,7 +168,7 @@ class CallModel(QAbstractItemModel):
         """What stands there; the root for no index."""
         return index.internalPointer() if index.isValid() else self._call_tree.root
 
-    def record(self, index: Index) -> Record | None:
+    def record(self, index: Index) -> CallRecord | None:
         """The record of the call that stands there."""
         node = self.node(index)
         return node.record() if isinstance(node, CallNode) else None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
-from ptc_studio.core.trace import Record, call_record
+from ptc_studio.core.trace import CallRecord, call_record
 
 Kind = tuple[str, str | None, int | None]
 """Calls of one parent with the same tool, alias and line are of one kind."""
@@ -158,7 +158,7 @@ class CallNode(Caller):
         """When it ended, or None while it runs."""
         return self.started.started_ms + self.finished.duration_ms if self.finished else None
 
-    def record(self) -> Record:
+    def record(self) -> CallRecord:
         """The call as the records have it."""
         return call_record(self.started, self.finished)
 

@@ -4,11 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QPainter, QShortcut, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLineEdit,
     QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -23,53 +22,36 @@ from ptc_studio.ui.calls.values import Path, ValueNode, find, plain
 from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
-from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.flat_tree import FlatTree
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import plain_tip
 from ptc_studio.ui.widgets.parts import PartsPainter
+from ptc_studio.ui.widgets.search_bar import SearchBar
 
 DELAY_MS = 150
 MOST = 10_000
 """So many places are remembered."""
 
 
-class ValueSearch(QWidget):
-    """A field, a count, and the way to the next and the one before.
+class ValueSearch(SearchBar):
+    """Finds keys and values.
 
-    Signals: found(path): this place is to be shown.
+    Signals: found(path): this location is to be shown.
     """
 
     found = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Find key or value…")
-        self.field.setClearButtonEnabled(True)
+        super().__init__("Find key or value…", pause=DELAY_MS, parent=parent)
         self.field.setAccessibleName("Find a key or a value")
-        self.count = PlainLabel()
-        self.count.setProperty("role", "muted")
         self.work = ChunkedTask(self)
         self._value: Any = None
-        self._places: list[Path] = []
+        self._locations: list[Path] = []
         self._at = -1
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DELAY_MS)
-        self._timer.timeout.connect(self.search)
-        self.field.textChanged.connect(self._timer.start)
-        self.field.returnPressed.connect(self.next)
-        self.work.done.connect(self._tell)
+        self.work.done.connect(self._show_count)
         self._lay_out()
         self.hide()
 
-    def begin(self) -> None:
-        """Opens the field."""
-        self.show()
-        self.field.setFocus()
-        self.field.selectAll()
-
-    def end(self) -> None:
+    def put_away(self) -> None:
         self.field.clear()
         self.hide()
 
@@ -77,23 +59,25 @@ class ValueSearch(QWidget):
         """Another value is to be searched."""
         self._value = value
         if not self.isHidden():
-            self._timer.start()
+            self._pause.start()
 
     def search(self) -> None:
         """Looks through everything, in slices."""
-        self._timer.stop()
-        self._places, self._at = [], -1
+        self._pause.stop()
+        self._locations, self._at = [], -1
         if self.field.text():
-            self.work.start(self._look(self.field.text()))
+            self.work.start(self._find(self.field.text()))
         else:
             self.work.cancel()
-        self._tell()
+        self._show_count()
 
-    def next(self) -> None:
-        self._step(1)
-
-    def previous(self) -> None:
-        self._step(-1)
+    def go(self, *, back: bool = False) -> None:
+        if self._pause.isActive():
+            self.search()
+        elif self._locations:
+            self._at = (self._at + (-1 if back else 1)) % len(self._locations)
+            self.found.emit(self._locations[self._at])
+            self._show_count()
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
@@ -101,36 +85,28 @@ class ValueSearch(QWidget):
         row.setSpacing(SPACE)
         row.addWidget(self.field, 1)
         row.addWidget(self.count)
-        row.addWidget(flat_button("chevron-up", "Previous place", self.previous))
-        row.addWidget(flat_button("chevron-down", "Next place", self.next))
-        QShortcut(QKeySequence.StandardKey.Cancel, self, self.end).setContext(
+        for button in self.arrow_buttons("Previous place", "Next place"):
+            row.addWidget(button)
+        QShortcut(QKeySequence.StandardKey.Cancel, self, self.put_away).setContext(
             Qt.ShortcutContext.WidgetWithChildrenShortcut
         )
 
-    def _look(self, text: str) -> Iterator[None]:
+    def _find(self, text: str) -> Iterator[None]:
         for number, path in enumerate(find(self._value, text)):
             if path is not None:
-                self._places.append(path)
-                if len(self._places) == 1:
-                    self._step(1)
-                if len(self._places) >= MOST:
+                self._locations.append(path)
+                if len(self._locations) == 1:
+                    self.go()
+                if len(self._locations) >= MOST:
                     return
-            # The clock is looked at only now and then: it costs more than a step.
+            # The clock is read only now and then: it costs more than a step.
             if number % 100 == 0:
                 yield
 
-    def _step(self, by: int) -> None:
-        if self._timer.isActive():
-            self.search()
-        elif self._places:
-            self._at = (self._at + by) % len(self._places)
-            self.found.emit(self._places[self._at])
-            self._tell()
-
-    def _tell(self) -> None:
-        more = "…" if self.work.busy else "+" if len(self._places) >= MOST else ""
+    def _show_count(self) -> None:
+        more = "…" if self.work.busy else "+" if len(self._locations) >= MOST else ""
         none = "" if not self.field.text() or self.work.busy else "Nothing found"
-        self.count.setText(f"{self._at + 1:,} of {len(self._places):,}{more}" if self._places else none)
+        self.count.setText(f"{self._at + 1:,} of {len(self._locations):,}{more}" if self._locations else none)
 
 
 Index = QModelIndex | QPersistentModelIndex
@@ -279,7 +255,7 @@ class ValueView(QWidget):
         self.search.found.connect(self.go_to)
         self.tree.selectionModel().currentChanged.connect(self._on_current_changed)
         self._shortcut(QKeySequence.StandardKey.Copy, self.tree, self.copy_current)
-        self._shortcut(QKeySequence.StandardKey.Find, self, self.search.begin)
+        self._shortcut(QKeySequence.StandardKey.Find, self, self.search.open)
 
     def set_value(self, value: Any) -> None:
         """Shows another value, its first levels open if they are short."""

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import re2
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.decorations import Match
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.search_bar import SearchBar
 
 MOST = 5_000
 
@@ -97,7 +98,7 @@ def bar_style() -> str:
 PAUSE = 60
 
 
-class FindBar(QFrame):
+class FindBar(SearchBar):
     """Belongs to one editor and is hidden until it is asked for.
 
     Signals: closed: the bar was put away.
@@ -106,14 +107,14 @@ class FindBar(QFrame):
     closed = Signal()
 
     def __init__(self, editor: CodeEditor) -> None:
-        super().__init__(editor.parentWidget())
+        super().__init__("Find", pause=PAUSE, parent=editor.parentWidget())
         self.setObjectName("bar")
         self._editor = editor
         self._matches: list[Match] = []
         self._found: dict[Match, Any] = {}
-        self.find_field = _field("Find")
-        self.replace_field = _field("Replace with")
-        self.count = PlainLabel()
+        self.field.setClearButtonEnabled(False)
+        self.replace_field = QLineEdit(placeholderText="Replace with")
+        self.replace_field.setAccessibleName("Replace with")
         self.wrong = PlainLabel()
         self.wrong.setObjectName("wrong")
         self.case = _button("Aa", "Match case", checkable=True)
@@ -124,9 +125,6 @@ class FindBar(QFrame):
         self._replace = _button("Replace", "Replace this match")
         self._replace_all = _button("Replace all", "Replace every match, as one step to undo")
         self._close = _button("✕", "Close (Escape)")
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE)
         self._lay_out()
         self._connect()
         self._apply_theme()
@@ -140,27 +138,26 @@ class FindBar(QFrame):
         """Shows the bar; what is selected in the editor is what to look for."""
         chosen = self._editor.textCursor().selectedText()
         if chosen and "\u2029" not in chosen:
-            self.find_field.setText(chosen)
-        self.show()
-        self.find_field.setFocus()
-        self.find_field.selectAll()
+            self.field.setText(chosen)
+        super().open()
         self.search()
 
     def search(self) -> None:
-        """Finds everything anew."""
         self._pause.stop()
         self._found = self._find() if self.isVisible() else {}
         self._matches = list(self._found)
         self._editor.decorations.set_matches(self._matches)
         self._show_count()
 
-    def find_next(self) -> None:
-        self._select(self._index_from(self._editor.textCursor().selectionEnd()))
-
-    def find_previous(self) -> None:
-        start = self._editor.textCursor().selectionStart()
-        before = [index for index, (at, _) in enumerate(self._matches) if at < start]
-        self._select(before[-1] if before else len(self._matches) - 1)
+    def go(self, *, back: bool = False) -> None:
+        if self._pause.isActive():
+            self.search()
+        cursor = self._editor.textCursor()
+        if back:
+            before = [index for index, (at, _) in enumerate(self._matches) if at < cursor.selectionStart()]
+            self._select(before[-1] if before else len(self._matches) - 1)
+        else:
+            self._select(self._index_from(cursor.selectionEnd()))
 
     def replace(self) -> None:
         """Replaces the match that is selected and goes to the next."""
@@ -168,11 +165,11 @@ class FindBar(QFrame):
         cursor = self._editor.textCursor()
         chosen = (cursor.selectionStart(), cursor.selectionEnd() - cursor.selectionStart())
         if chosen not in self._matches:
-            self.find_next()
+            self.go()
             return
         if self._replace_in(cursor, [chosen]):
             self.search()
-            self.find_next()
+            self.go()
 
     def replace_all(self) -> None:
         """Replaces every match; one step of undo takes all back."""
@@ -190,7 +187,7 @@ class FindBar(QFrame):
 
     def _search_asked(self) -> Search:
         options = self.regex.isChecked(), self.case.isChecked(), self.word.isChecked()
-        return Search(self.find_field.text(), *options)
+        return Search(self.field.text(), *options)
 
     def _find(self) -> dict[Match, Any]:
         """The matches by their places; says beside the field if what is looked for is no valid expression."""
@@ -236,7 +233,7 @@ class FindBar(QFrame):
         cursor = self._editor.textCursor()
         chosen = (cursor.selectionStart(), cursor.selectionEnd() - cursor.selectionStart())
         total = f"{len(self._matches)}{'+' if len(self._matches) >= MOST else ''}"
-        if not self.find_field.text() or self.wrong.text():
+        if not self.field.text() or self.wrong.text():
             self.count.setText("")
         elif not self._matches:
             self.count.setText("no match")
@@ -250,14 +247,14 @@ class FindBar(QFrame):
     def _show_wrong(self, message: str) -> None:
         self.wrong.setText(message)
         self.wrong.setVisible(bool(message))
-        self.find_field.setProperty("wrong", bool(message))
-        self.find_field.style().polish(self.find_field)
+        self.field.setProperty("wrong", bool(message))
+        self.field.style().polish(self.field)
 
     def _lay_out(self) -> None:
         grid = QGridLayout(self)
         grid.setSpacing(SPACE)
         grid.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        first = (self.find_field, self.case, self.word, self.regex, self._previous, self._next, self.count, self.wrong)
+        first = (self.field, self.case, self.word, self.regex, self._previous, self._next, self.count, self.wrong)
         for column, widget in enumerate(first):
             grid.addWidget(widget, 0, column)
         grid.addWidget(self._close, 0, 9)
@@ -271,13 +268,11 @@ class FindBar(QFrame):
         grid.setColumnStretch(8, 2)
 
     def _connect(self) -> None:
-        self._pause.timeout.connect(self.search)
-        self.find_field.textChanged.connect(self._pause.start)
         for option in (self.case, self.word, self.regex):
             option.toggled.connect(self.search)
         self._editor.text_edited.connect(self._on_text_edited)
-        self._previous.clicked.connect(self.find_previous)
-        self._next.clicked.connect(self.find_next)
+        self._previous.clicked.connect(lambda: self.go(back=True))
+        self._next.clicked.connect(lambda: self.go())
         self._replace.clicked.connect(self.replace)
         self._replace_all.clicked.connect(self.replace_all)
         self._close.clicked.connect(self.put_away)
@@ -296,15 +291,8 @@ class FindBar(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         entered = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if event.key() == Qt.Key.Key_Escape:
-            self.put_away()
-        elif entered and self.replace_field.hasFocus():
+        if entered and self.replace_field.hasFocus():
             self.replace()
-        elif entered:
-            if self._pause.isActive():
-                self.search()
-            back = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            self.find_previous() if back else self.find_next()
         else:
             super().keyPressEvent(event)
 
@@ -316,13 +304,6 @@ def _location(text: str, found: Any, *, wide: bool) -> Match:
         return start, length
     before = sum(letter > "\uffff" for letter in text[:start])
     return start + before, length + sum(letter > "\uffff" for letter in found[0])
-
-
-def _field(name: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setPlaceholderText(name)
-    field.setAccessibleName(name)
-    return field
 
 
 def _button(text: str, tip: str, *, checkable: bool = False) -> QToolButton:

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from ptc_studio.core.json_schema import Part
 from ptc_studio.ui.forms.field import FormContext
 from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.rows_field import RowsField
-from ptc_studio.ui.forms.schema.flattening import Part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of
 from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ptc_studio.core.json_schema import root_part, same
 from ptc_studio.ui.forms.factory import ErrorPlaces, new_context
 from ptc_studio.ui.forms.field import FormContext, FormField, KindFor, Labels
 from ptc_studio.ui.forms.focus_order import go_to, neighbour
@@ -23,10 +24,9 @@ from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.forms.json_view import JsonView
 from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, same
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE

@@ -6,15 +6,15 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from ptc_studio.core.json_schema import Part, same
 from ptc_studio.core.schema_patterns import is_match
 from ptc_studio.ui.forms.controls import suggest
 from ptc_studio.ui.forms.field import FormContext, Labels
 from ptc_studio.ui.forms.row import DEEPEST_OPEN, FormRow
 from ptc_studio.ui.forms.rows_field import RowsField
-from ptc_studio.ui.forms.schema.flattening import Part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step, same
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.layout import discard

@@ -7,10 +7,10 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from ptc_studio.core.json_schema import same
 from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.forms.schema.values import same
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from ptc_studio.core.json_schema import position_of
 from ptc_studio.ui.forms.controls import GrowingText, JsonHighlighter, QuietCombo, Segments
 from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.line_field import LineField
@@ -15,7 +16,7 @@ from ptc_studio.ui.forms.schema.formats import is_number, number_typed, numeral_
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import placeholder_of
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, position_of
+from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.stylesheet import set_property
 
 

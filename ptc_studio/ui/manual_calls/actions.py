@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 from ptc_studio.storage.argument_sets import ArgumentSets
 from ptc_studio.ui.single_instance import key_of
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
@@ -78,7 +78,7 @@ class ManualCallActions(QObject):
         else:
             window.show_message(NO_TOOLS)
 
-    def _on_again_requested(self, record: Record) -> None:
+    def _on_again_requested(self, record: CallRecord) -> None:
         from ptc_studio.ui.manual_calls.saved_arguments import former_arguments
 
         dialog = self.open(record["alias"] or record["tool"])

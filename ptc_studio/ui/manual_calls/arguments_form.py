@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from ptc_studio.core.json_schema import root_part
 from ptc_studio.ui.forms import SchemaForm, same
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
 from ptc_studio.ui.manual_calls.result import NO_ARGUMENTS
 from ptc_studio.ui.theme import theme

@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 from ptc_studio.ui.calls.long_text import ErrorView
 from ptc_studio.ui.calls.rows import milliseconds
 from ptc_studio.ui.calls.value_view import ValueView
@@ -19,7 +19,7 @@ ROOM = 48
 NO_ARGUMENTS = "It takes no arguments."
 
 
-def outcome_line(record: Record, inner_calls: int = 0) -> str:
+def outcome_line(record: CallRecord, inner_calls: int = 0) -> str:
     """`✓ 41 items · 612 ms · answered by a mock`."""
     status = record["status"] or "running"
     words = [f"{MARKS.get(status, '✕')} {_what_came(record)}"]
@@ -34,7 +34,7 @@ def outcome_line(record: Record, inner_calls: int = 0) -> str:
     return " · ".join(words)
 
 
-def who_answered(record: Record) -> str:
+def who_answered(record: CallRecord) -> str:
     """`answered by the tool people.team_members`."""
     by, tool = record["answered_by"], record["tool"]
     if by == "person":
@@ -55,7 +55,7 @@ def size_in_words(value: Any) -> str:
     return "no result" if value is None else preview(value, ROOM)
 
 
-def _what_came(record: Record) -> str:
+def _what_came(record: CallRecord) -> str:
     if record["status"] == "ok":
         return size_in_words(record["result"])
     return {
@@ -79,7 +79,7 @@ class CallResult(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._record: Record | None = None
+        self._record: CallRecord | None = None
         self.said, self.by = PlainLabel(), PlainLabel()
         self.said.setObjectName("tryOutcome")
         self.by.setProperty("role", "muted")
@@ -97,10 +97,10 @@ class CallResult(QWidget):
         theme().changed.connect(self._restyle)
 
     @property
-    def record(self) -> Record | None:
+    def record(self) -> CallRecord | None:
         return self._record
 
-    def show_record(self, record: Record, inner_calls: int = 0, where: str = "") -> None:
+    def show_record(self, record: CallRecord, inner_calls: int = 0, where: str = "") -> None:
         """Shows how the call went; `where` is the place of the tool's code, for what goes wrong in it."""
         self._record = record
         line = outcome_line(record, inner_calls)

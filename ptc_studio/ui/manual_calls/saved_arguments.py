@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ptc_studio.core.json_schema import Part, root_part
 from ptc_studio.core.redaction.redacted import MARKER_START
 from ptc_studio.ui.forms import one_line
-from ptc_studio.ui.forms.schema.flattening import Part, root_part
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import shape_of
 

@@ -23,7 +23,7 @@ from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.core.session import Session
-    from ptc_studio.core.trace import Record
+    from ptc_studio.core.trace import CallRecord
     from ptc_studio.ui.workbench import Workbench
 
 
@@ -91,7 +91,7 @@ class ManualCall(QObject):
         if isValid(self):
             self._end(session, record)
 
-    def _end(self, session: "Session", record: "Record") -> None:
+    def _end(self, session: "Session", record: "CallRecord") -> None:
         self._session = None
         self.destroyed.disconnect(session.stop)
         self.finished.emit(record, session.trace.call_count - 1)
@@ -296,7 +296,7 @@ class TryPane(QWidget):
         self._said, self._share = text, share
         self._show_time()
 
-    def _on_finished(self, record: "Record", inner_calls: int) -> None:
+    def _on_finished(self, record: "CallRecord", inner_calls: int) -> None:
         self.result.show_record(record, inner_calls, self._origin())
         self.result.show()
         self._make_room()

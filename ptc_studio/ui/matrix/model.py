@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ptc_studio.core.compare_runs import differences
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.ui.run_bar.runtime_selector import NO_ISOLATION, plain_name
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS
@@ -38,7 +38,7 @@ class MatrixRow:
     """One runtime, and what came of the script in it."""
 
     info: "RuntimeInfo"
-    record: Record | None = None
+    record: RunRecord | None = None
     running: bool = False
     elapsed: float = 0.0
     """Seconds, while it runs."""
@@ -48,7 +48,9 @@ class MatrixRow:
 
     @property
     def status(self) -> str:
-        return "running" if self.running else self.record["status"] if self.record else "not available"
+        if self.running or self.record is None:
+            return "running" if self.running else "not available"
+        return self.record["status"] or ""
 
     def is_unlike(self, column: int) -> bool:
         return bool(set(COMPARED.get(column, ())) & set(self.unlike))
@@ -120,7 +122,7 @@ def _status(row: MatrixRow) -> str:
     return f"{mark} {row.status}" + (f" ({code})" if code else "")
 
 
-def _outcome(record: Record, column: int) -> str:
+def _outcome(record: RunRecord, column: int) -> str:
     error = record["error"]
     match column:
         case 4:
@@ -174,7 +176,7 @@ class MatrixModel(QAbstractTableModel):
         """The script begins in this runtime."""
         return self._append(MatrixRow(info, running=True))
 
-    def end_row(self, info: "RuntimeInfo", record: Record | None) -> None:
+    def end_row(self, info: "RuntimeInfo", record: RunRecord | None) -> None:
         """It has ended there; without a record, the runtime is not available."""
         row = next((row for row in self._rows if row.info.id == info.id), None) or self._append(MatrixRow(info))
         row.running, row.record = False, record

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.ui.matrix.model import (
     COLUMNS,
     COMPILED,
@@ -67,7 +67,7 @@ class MatrixPanel(QWidget):
         self._say(f"◐ Running in {info.name}, {len(self.model.rows)} of {self._total}")
         self.view.scrollToBottom()
 
-    def end_row(self, info: "RuntimeInfo", record: Record | None) -> None:
+    def end_row(self, info: "RuntimeInfo", record: RunRecord | None) -> None:
         """It has ended there, or could not begin."""
         self.model.end_row(info, record)
         self._show_columns()

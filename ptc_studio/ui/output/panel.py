@@ -1,13 +1,12 @@
 """The output of the script: live, both streams told apart, and how the run ended."""
 
-from collections.abc import Mapping
 from time import perf_counter
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.ui.output.queue import MOST_CHARACTERS, MOST_LINES, OutputQueue, result_pieces
 from ptc_studio.ui.output.search import OutputSearch
 from ptc_studio.ui.output.text import OutputText
@@ -63,7 +62,7 @@ class OutputPanel(QWidget):
             self._queue.put(stream, text)
             self._wake()
 
-    def show_ending(self, record: Mapping[str, Any]) -> None:
+    def show_ending(self, record: RunRecord) -> None:
         """Adds the status, the value and the error in full below all output."""
         self._queue.put_ending(result_pieces(record))
         self._wake()
@@ -112,14 +111,14 @@ class OutputPanel(QWidget):
         column.addLayout(body, 1)
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.search.start)
+        find.activated.connect(self.search.open)
 
     def _buttons(self) -> ButtonColumn:
         self.follow_button = flat_toggle("follow", "Follow the end of the output", self.view.set_follow)
         self.follow_button.setChecked(True)
         self.view.follow_changed.connect(self.follow_button.setChecked)
         self.wrap_button = flat_toggle("wrap", "Wrap long lines", self.set_wrap)
-        find = flat_button("find", "Find in output (Ctrl+F)", self.search.start)
+        find = flat_button("find", "Find in output (Ctrl+F)", self.search.open)
         copy = flat_button("copy", "Copy the selection, or everything", self.copy)
         clear = flat_button("trash", "Clear", self.clear)
         return ButtonColumn((find, self.follow_button, self.wrap_button, copy, clear))

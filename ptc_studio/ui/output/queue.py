@@ -2,9 +2,10 @@
 
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ptc_studio.core.trace import RunErrorRecord, RunRecord
 from ptc_studio.ui.tokens import MARKS
 
 Piece = tuple[str, str]
@@ -116,7 +117,7 @@ _SAID = {
 _PIECE = 4096
 
 
-def result_pieces(record: Mapping[str, Any]) -> Iterator[Piece]:
+def result_pieces(record: RunRecord) -> Iterator[Piece]:
     """The status, then the value and the error in full, each from a new line on.
 
     A generator: a large value is written as it is shown.
@@ -132,10 +133,11 @@ def result_pieces(record: Mapping[str, Any]) -> Iterator[Piece]:
         yield "error", _error(error)
 
 
-def _summary(status: str, record: Mapping[str, Any]) -> str:
+def _summary(status: str, record: RunRecord) -> str:
     parts = [f"{MARKS.get(status, '✕')} {_SAID.get(status, status)}"]
-    if record.get("duration_ms") is not None:
-        parts.append(f"{record['duration_ms'] / 1000:.2f} s")
+    duration = record.get("duration_ms")
+    if duration is not None:
+        parts.append(f"{duration / 1000:.2f} s")
     calls = len(record.get("calls") or ())
     if calls:
         parts.append(f"{calls} call{'' if calls == 1 else 's'}")
@@ -144,7 +146,7 @@ def _summary(status: str, record: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def _error(error: Mapping[str, Any]) -> str:
+def _error(error: RunErrorRecord) -> str:
     said = f"{error.get('type') or 'Error'}: {error.get('message') or ''}".rstrip(": \n")
     traceback = (error.get("traceback") or "").rstrip("\n")
     if not traceback:

@@ -1,7 +1,7 @@
 """Has the window ask for people's answers: brings banner and panel when the first question comes."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
@@ -14,6 +14,7 @@ from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts, WindowAsker
 from ptc_studio.ui.tools.rows import SourceRow, ToolRow
 
 if TYPE_CHECKING:
+    from ptc_studio.core.trace import CallRecord
     from ptc_studio.sources.source_set import LoadedSource
     from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor
     from ptc_studio.ui.main_window import MainWindow
@@ -245,7 +246,7 @@ class Prompts(QObject):
             self._unseen = None
             calls.reveal_call(call.call_id, quiet=self._quiet)
 
-    def _on_call_selected(self, record: dict[str, Any] | None) -> None:
+    def _on_call_selected(self, record: "CallRecord | None") -> None:
         """A call that waits is shown with its question, another one with its values."""
         former, self._selected = self._selected, record["id"] if record else None
         if record is None:

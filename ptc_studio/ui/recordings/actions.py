@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QActionGroup
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.responders.cassette import Cassette
     from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
     from ptc_studio.core.session import Session
+    from ptc_studio.core.trace import RunRecord
     from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.main_window import MainWindow
 
@@ -267,7 +268,7 @@ class Cassettes(QObject):
         self._script = page.script_name if page is not None else ""
         self._replay = None
 
-    def _on_run_ended(self, _record: dict[str, Any]) -> None:
+    def _on_run_ended(self, _record: "RunRecord") -> None:
         self._save.setEnabled(True)
         if self._in_all:
             return

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QGridLayout, QWidget
 
+from ptc_studio.core.json_schema import flatten
 from ptc_studio.ui.forms.array_field import ArrayField
 from ptc_studio.ui.forms.factory import kind_for as usual_kind_for
 from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.line_field import ButtonField, LineField
-from ptc_studio.ui.forms.schema.flattening import flatten
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.icons import set_icon

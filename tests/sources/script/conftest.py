@@ -10,7 +10,7 @@ import pytest
 from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes import programs
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.nested_scripts import NestedScripts
@@ -47,7 +47,7 @@ class Bench:
 
     async def run(
         self, code: str, runtime: str = "python-inprocess", session: Session | None = None, **limits: Any
-    ) -> Record:
+    ) -> RunRecord:
         session = session or self.session(**limits)
         # Made here, for that may look for a toolchain.
         executed = await asyncio.to_thread(self.catalog.get, runtime)

@@ -11,7 +11,7 @@ import pytest
 
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.grants import Grant
-from ptc_studio.core.trace import Record
+from ptc_studio.core.trace import CallRecord
 from ptc_studio.runtimes import python_inprocess
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from tests.runtimes.stopping import end_time
@@ -34,7 +34,7 @@ def sleepers(name: float) -> int:
     return found
 
 
-def within(inner: Record, outer: Record) -> bool:
+def within(inner: CallRecord, outer: CallRecord) -> bool:
     begins, ends = outer["started_ms"], outer["started_ms"] + outer["duration_ms"]
     return begins <= inner["started_ms"] and inner["started_ms"] + inner["duration_ms"] <= ends
 

@@ -155,7 +155,7 @@ def test_a_huge_value_is_shown_and_searched_without_holding_up_the_window(inspec
     inspector.show_record(shown)
     assert rows.looked_at < len(rows) / 10
     search = inspector.result.search
-    search.begin()
+    search.open()
     search.field.setText("line 119999")
     search.search()
     assert search.work.busy
@@ -169,16 +169,16 @@ def test_a_huge_value_is_shown_and_searched_without_holding_up_the_window(inspec
 def test_searching_goes_round_through_keys_and_values(inspector, record):
     inspector.show_record(record([{"name": "Ada"}, {"other": "the name"}, 5]))
     search = inspector.result.search
-    search.begin()
+    search.open()
     search.field.setText("NAME")
     search.search()
     search.work.finish()
     assert search.count.text() == "1 of 2"
-    search.next()
+    search.go()
     assert inspector.result.tree.currentIndex().data() == 'other: "the name"'
-    search.next()
+    search.go()
     assert search.count.text() == "1 of 2"
-    search.previous()
+    search.go(back=True)
     assert search.count.text() == "2 of 2"
     search.field.setText("nowhere")
     search.search()

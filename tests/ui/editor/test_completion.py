@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.editor.code_editor import CodeEditor
-from ptc_studio.ui.editor.completion import Completion
-from ptc_studio.ui.editor.completion_popup import CompletionPopup
+from ptc_studio.ui.editor.completion import Completion, CompletionPopup
 from ptc_studio.ui.language.suggestions import Suggestion
 from tests.ui.editor.conftest import HINTS
 

@@ -21,7 +21,7 @@ def bar(qtbot: QtBot) -> Iterator[FindBar]:
     column.addWidget(bar)
     column.addWidget(editor)
     window.show()
-    bar.find_field.setText("order")
+    bar.field.setText("order")
     bar.open()
     yield bar
     del window  # it has to live as long as its bar
@@ -39,7 +39,7 @@ def test_matches_are_counted_under_each_option(bar: FindBar) -> None:
     bar.word.setChecked(True)
     assert bar.match_count == 2
     bar.regex.setChecked(True)
-    bar.find_field.setText("^o.")
+    bar.field.setText("^o.")
     bar.search()
     assert bar.match_count == 0
 
@@ -47,17 +47,17 @@ def test_matches_are_counted_under_each_option(bar: FindBar) -> None:
 def test_enter_goes_round_and_shift_enter_back(qtbot: QtBot, bar: FindBar) -> None:
     places = []
     for _ in range(5):
-        qtbot.keyClick(bar.find_field, Qt.Key.Key_Return)
+        qtbot.keyClick(bar.field, Qt.Key.Key_Return)
         places.append(chosen(bar))
     assert places == [(0, 5), (6, 11), (12, 17), (22, 27), (0, 5)]
     assert bar.count.text() == "1 of 4"
-    qtbot.keyClick(bar.find_field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert chosen(bar) == (22, 27)
 
 
 def test_replace_all_is_one_step(bar: FindBar) -> None:
     bar.regex.setChecked(True)
-    bar.find_field.setText(r"(ord)er")
+    bar.field.setText(r"(ord)er")
     bar.replace_field.setText(r"\1")
     bar.replace_all()
     assert bar._editor.text == "Ord ord\nords 😀 ord"
@@ -77,11 +77,11 @@ def test_replace_takes_the_chosen_one_and_goes_on(bar: FindBar) -> None:
 
 def test_what_is_wrong_is_said_beside_the_field(bar: FindBar) -> None:
     bar.regex.setChecked(True)
-    bar.find_field.setText("(a")
+    bar.field.setText("(a")
     bar.search()
     assert bar.wrong.text() == "▲ missing ): (a"
     assert bar.wrong.isVisible()
-    bar.find_field.setText("order")
+    bar.field.setText("order")
     bar.replace_field.setText(r"\9")
     bar.replace_all()
     assert "replacement" in bar.wrong.text()
@@ -92,13 +92,13 @@ def test_what_is_wrong_is_said_beside_the_field(bar: FindBar) -> None:
 def test_a_hostile_expression_does_not_hang(bar: FindBar) -> None:
     bar._editor.set_text("a" * 5000)
     bar.regex.setChecked(True)
-    bar.find_field.setText("(a+)+$b")
+    bar.field.setText("(a+)+$b")
     bar.search()
     assert bar.match_count == 0
 
 
 def test_escape_closes_and_the_text_can_be_edited(qtbot: QtBot, bar: FindBar) -> None:
     with qtbot.waitSignal(bar.closed):
-        qtbot.keyClick(bar.find_field, Qt.Key.Key_Escape)
+        qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
     assert not bar._editor.decorations.has_matches

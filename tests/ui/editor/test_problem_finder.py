@@ -3,7 +3,7 @@
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.editor.code_editor import CodeEditor
-from ptc_studio.ui.editor.problem_finder import ProblemFinder
+from ptc_studio.ui.editor.page import ProblemFinder
 from tests.ui.editor.conftest import HINTS
 
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.editor.background import TypeWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
-from ptc_studio.ui.editor.problem_finder import ProblemFinder
+from ptc_studio.ui.editor.page import ProblemFinder
 from ptc_studio.ui.language.problems import Findings, Problem
 from ptc_studio.ui.language.type_problems import ScriptTypes, TypeCheckInput
 from tests.ui.editor.conftest import HINTS

@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
+from ptc_studio.core.json_schema import root_part
 from ptc_studio.ui.forms import ABSENT, SchemaForm, read_json, same, write_json
 from ptc_studio.ui.forms.row import FormRow
-from ptc_studio.ui.forms.schema.flattening import root_part
 from ptc_studio.ui.forms.schema.shaping import shape_of
 from tests.ui.forms.schema_strategies import json_values, nonsense, pairs
 

@@ -171,22 +171,22 @@ def test_the_end_is_followed_until_the_user_scrolls(panel, qtbot) -> None:
 def test_finding_counts_and_goes_round(panel, qtbot) -> None:
     panel.append("stdout", "one two\nONE\nthree one\n")
     panel.flush()
-    panel.search.start()
+    panel.search.open()
     # On a busy machine it is counted in several goes.
     with qtbot.waitSignal(panel.search.counted):
         panel.search.field.setText("one")
-    assert panel.search.count == 3
-    assert panel.search._label.text() == "1 of 3"
+    assert panel.search.match_count == 3
+    assert panel.search.count.text() == "1 of 3"
     panel.search.go()
-    assert panel.search._label.text() == "2 of 3"
+    assert panel.search.count.text() == "2 of 3"
     panel.search.go(back=True)
     panel.search.go(back=True)
-    assert panel.search._label.text() == "3 of 3"
+    assert panel.search.count.text() == "3 of 3"
     panel.append("stdout", "one more\n")
     with qtbot.waitSignal(panel.search.counted):
         panel.flush()
-    assert panel.search.count == 4
-    panel.search.stop()
+    assert panel.search.match_count == 4
+    panel.search.put_away()
     assert panel.view.extraSelections() == []
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ptc_studio.ui.forms.schema.flattening import Flat, Part, SchemaSource, flatten, listed
+from ptc_studio.core.json_schema import Flat, Part, SchemaSource, flatten, listed
 from ptc_studio.ui.forms.schema.json_text import one_line
 from ptc_studio.ui.forms.schema.shapes import ValueChoice, Variant
 
@@ -75,7 +75,7 @@ def label_of_value(value: Any) -> str:
     """A value as a choice shows it: text without quotes, unless it would read as something else."""
     if isinstance(value, str) and value.strip() == value != "" and not _reads_otherwise(value):
         return value
-    return _cut(one_line(value))
+    return cut(one_line(value))
 
 
 def kind_label(flat: Flat, depth: int = 0) -> str:
@@ -161,5 +161,6 @@ def _reads_otherwise(text: str) -> bool:
     return text in ("true", "false", "null") or text[0] in '0123456789-"[{' or "\n" in text
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def cut(text: str, longest: int = _LONGEST) -> str:
+    """The text, shortened if it is too long."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -12,11 +12,11 @@ from jsonschema.exceptions import UnknownType, ValidationError
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from ptc_studio.core.json_schema import additional_names, checking_class, dialect_of, schema_error
-from ptc_studio.ui.forms.schema.alternatives import label_of_value
-from ptc_studio.ui.forms.schema.flattening import Part, SchemaSource, listed
+from ptc_studio.core.json_schema import Part, SchemaSource, listed, same
+from ptc_studio.core.schema_validation import additional_names, checking_class, dialect_of, schema_error
+from ptc_studio.ui.forms.schema.alternatives import cut, label_of_value
 from ptc_studio.ui.forms.schema.formats import EXAMPLES, NAMES, looks_right
-from ptc_studio.ui.forms.schema.values import FieldError, Path, same
+from ptc_studio.ui.forms.schema.values import FieldError, Path
 
 MOST_LISTED = 6
 LONGEST = 200
@@ -154,7 +154,7 @@ def _either(words: list[str]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return cut(text, LONGEST)
 
 
 Chosen = Mapping[Path, tuple[str, int]]

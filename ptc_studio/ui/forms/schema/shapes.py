@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from ptc_studio.ui.forms.schema.flattening import Part
+from ptc_studio.core.json_schema import Part
 from ptc_studio.ui.forms.schema.values import ABSENT
 
 Kind = Literal["text", "number", "boolean", "choice", "null", "array", "object", "variants", "json"]

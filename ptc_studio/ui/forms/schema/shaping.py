@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
+from ptc_studio.core.json_schema import Flat, Part, flatten, is_list, kind_of, position_of, same
 from ptc_studio.ui.forms.schema.alternatives import (
     constants_of,
+    cut,
     is_null,
     kind_label,
     label_of_value,
@@ -15,18 +17,13 @@ from ptc_studio.ui.forms.schema.alternatives import (
     variants_of,
 )
 from ptc_studio.ui.forms.schema.checking import Fits
-from ptc_studio.ui.forms.schema.flattening import Flat, Part, flatten, listed
-from ptc_studio.ui.forms.schema.formats import EXAMPLES
+from ptc_studio.ui.forms.schema.formats import EXAMPLES, is_number
 from ptc_studio.ui.forms.schema.json_text import one_line
 from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle, ValueChoice, Variant
-from ptc_studio.ui.forms.schema.values import ABSENT, kind_of, position_of, same
+from ptc_studio.ui.forms.schema.values import ABSENT
 
 LONG_DEFAULT = 80
 DEEPEST = 8
-_OBJECT = ("required", "minProperties", "maxProperties", "propertyNames", "dependentRequired")
-_ARRAY = ("minItems", "maxItems", "uniqueItems", "contains")
-_TEXT = ("minLength", "maxLength", "pattern", "format", "contentMediaType", "contentEncoding")
-_NUMBER = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _STYLES: dict[str, TextStyle] = {
     "multiline": "lines",
     "textarea": "lines",
@@ -79,7 +76,7 @@ def _shape_of_union(flat: Flat, keyword: str, source: Any, depth: int) -> Shape:
 
 
 def _shape_of_types(flat: Flat) -> Shape:
-    types = list(dict.fromkeys(listed(flat.keywords.get("type")))) or _implied(flat)
+    types = flat.types() or flat.implied_types()
     real = [kind for kind in types if kind != "null"]
     if not types:
         return Shape("json", keywords=flat.keywords)
@@ -114,7 +111,7 @@ def _object(flat: Flat) -> Shape:
         "object",
         keywords=flat.keywords,
         properties=properties,
-        required=frozenset(name for name in required if isinstance(name, str)) if _is_list(required) else frozenset(),
+        required=frozenset(name for name in required if isinstance(name, str)) if is_list(required) else frozenset(),
         patterns=flat.patterns,
         additional=flat.additional,
         offers_keys=_offers_keys(flat, forbidden=forbidden),
@@ -131,18 +128,6 @@ def _offers_keys(flat: Flat, *, forbidden: bool) -> bool:
 
 def _never(part: Part) -> bool:
     return any(source.schema is False for source in part)
-
-
-def _implied(flat: Flat) -> list[str]:
-    """The type that keywords without a type speak of."""
-    said = flat.keywords
-    if flat.properties or flat.patterns or flat.additional is not None or any(key in said for key in _OBJECT):
-        return ["object"]
-    if flat.prefix or flat.items is not None or any(key in said for key in _ARRAY):
-        return ["array"]
-    if any(key in said for key in _TEXT):
-        return ["string"]
-    return ["number"] if any(key in said for key in _NUMBER) else []
 
 
 def _nullable(shape: Shape) -> Shape:
@@ -168,7 +153,7 @@ def _style(said: Mapping[str, Any]) -> TextStyle:
 def _notes(flat: Flat) -> dict[str, Any]:
     said = flat.keywords
     examples = said.get("examples")
-    given = tuple(examples) if _is_list(examples) else (said["example"],) if "example" in said else ()
+    given = tuple(examples) if is_list(examples) else (said["example"],) if "example" in said else ()
     return {
         "title": said["title"] if isinstance(said.get("title"), str) else "",
         "description": said["description"].strip() if isinstance(said.get("description"), str) else "",
@@ -195,10 +180,6 @@ def _distinct(choices: list[ValueChoice]) -> tuple[ValueChoice, ...]:
             values.append(choice.value)
             kept.append(choice)
     return tuple(kept)
-
-
-def _is_list(value: Any) -> TypeGuard[list[Any]]:
-    return isinstance(value, list)
 
 
 DEEPEST_FRESH = 6
@@ -256,7 +237,7 @@ def _nearness(value: Any, variant: Variant) -> int:
 
 
 def _is_of_kind(value: Any, variant: Variant) -> bool:
-    types, kind = listed(flatten(variant.part).keywords.get("type")), kind_of(value)
+    types, kind = flatten(variant.part).types(), kind_of(value)
     whole = kind == "number" and float(value).is_integer()
     return not types or kind in types or (kind == "integer" and "number" in types) or (whole and "integer" in types)
 
@@ -315,7 +296,7 @@ def _brief(value: Any, longest: int = LONGEST) -> str:
     if isinstance(value, dict | list) and len(value) > 20:
         return "{…}" if isinstance(value, dict) else "[…]"
     text = " ".join(value.split()) if isinstance(value, str) and value.strip() else one_line(value)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return cut(text, longest)
 
 
 def _range(least: Any, most: Any, unit: str) -> str:
@@ -328,12 +309,8 @@ def _range(least: Any, most: Any, unit: str) -> str:
 
 def _open_range(said: Any) -> str:
     least, most = said.get("exclusiveMinimum"), said.get("exclusiveMaximum")
-    parts = [f"more than {least}" if _is_number(least) else "", f"less than {most}" if _is_number(most) else ""]
+    parts = [f"more than {least}" if is_number(least) else "", f"less than {most}" if is_number(most) else ""]
     return ", ".join(filter(None, parts))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _GROUPS = ("object", "array")

@@ -8,9 +8,9 @@ import pytest
 
 import ptc_studio
 from ptc_studio.core.errors import UnfitValues
-from ptc_studio.core.json_schema import pattern_notes, schema_error, validator_of
 from ptc_studio.core.responders.example_texts import text_matching
 from ptc_studio.core.schema_patterns import is_match, unmatched_because
+from ptc_studio.core.schema_validation import pattern_notes, schema_error, validator_of
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.sources.schema_tool import SchemaTool
 from ptc_studio.ui.forms.schema.checking import Checker
@@ -191,4 +191,4 @@ def test_nothing_else_makes_what_checks_values() -> None:
         if isinstance(node, ast.ImportFrom)
         and (node.module == "jsonschema.validators" or (node.module == "jsonschema" and node.names))
     ]
-    assert makers == ["core/json_schema.py"]
+    assert makers == ["core/schema_validation.py"]
