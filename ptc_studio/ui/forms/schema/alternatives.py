@@ -53,12 +53,14 @@ def constants_of(variants: Sequence[Variant]) -> tuple[ValueChoice, ...] | None:
     """The values, if every alternative is just a list of them."""
     found: list[ValueChoice] = []
     for variant in variants:
-        said = flatten(variant.alone).keywords
-        if "const" in said:
-            found.append(ValueChoice(said["const"], str(said.get("title") or label_of_value(said["const"]))))
-        elif isinstance(said.get("enum"), list):
-            found += [ValueChoice(value, label_of_value(value)) for value in said["enum"]]
-        elif listed(said.get("type")) == ["null"]:
+        keywords = flatten(variant.alone).keywords
+        if "const" in keywords:
+            found.append(
+                ValueChoice(keywords["const"], str(keywords.get("title") or label_of_value(keywords["const"])))
+            )
+        elif isinstance(keywords.get("enum"), list):
+            found += [ValueChoice(value, label_of_value(value)) for value in keywords["enum"]]
+        elif listed(keywords.get("type")) == ["null"]:
             found.append(ValueChoice(None, "null"))
         else:
             return None
@@ -67,8 +69,8 @@ def constants_of(variants: Sequence[Variant]) -> tuple[ValueChoice, ...] | None:
 
 def is_null(part: Part) -> bool:
     """Whether nothing but null fits."""
-    said = flatten(part).keywords
-    return listed(said.get("type")) == ["null"] or ("const" in said and said["const"] is None)
+    keywords = flatten(part).keywords
+    return listed(keywords.get("type")) == ["null"] or ("const" in keywords and keywords["const"] is None)
 
 
 def label_of_value(value: Any) -> str:
@@ -80,12 +82,12 @@ def label_of_value(value: Any) -> str:
 
 def kind_label(flat: Flat, depth: int = 0) -> str:
     """What the kind of a value is called, such as `list of integer`."""
-    said = flat.keywords
-    types = listed(said.get("type")) or _guessed(flat)
+    keywords = flat.keywords
+    types = listed(keywords.get("type")) or _guessed(flat)
     if types == ["array"] and flat.items and depth < DEEPEST:
         return f"list of {kind_label(flatten(flat.items), depth + 1)}"
-    if types == ["string"] and said.get("format"):
-        return str(said["format"])
+    if types == ["string"] and keywords.get("format"):
+        return str(keywords["format"])
     return " or ".join("list" if kind == "array" else kind for kind in types) or "any"
 
 
@@ -100,12 +102,12 @@ def _is_drawn(source: SchemaSource, context: Flat, depth: int) -> bool:
         return True
     if depth > DEEPEST or union_of(flat, depth + 1) is not None:
         return True
-    if any("const" in _said(part) for part in flat.properties.values()):
+    if any("const" in _keywords_of(part) for part in flat.properties.values()):
         return True
     return any(key in flat.keywords and listed(flat.keywords.get("type")) != types for key in _DRAWN)
 
 
-def _said(part: Part) -> dict[str, Any]:
+def _keywords_of(part: Part) -> dict[str, Any]:
     return flatten(part).keywords
 
 
@@ -121,10 +123,10 @@ def _tags(flats: Sequence[Flat], discriminator: Any) -> list[tuple[str, Any] | N
 
 
 def _constant(part: Part | None) -> tuple[Any] | None:
-    said = _said(part) if part else {}
-    if "const" in said:
-        return (said["const"],)
-    values = said.get("enum")
+    keywords = _keywords_of(part) if part else {}
+    if "const" in keywords:
+        return (keywords["const"],)
+    values = keywords.get("enum")
     return (values[0],) if isinstance(values, list) and len(values) == 1 else None
 
 
@@ -138,11 +140,11 @@ def _labels(alone: Sequence[Part], flats: Sequence[Flat], tags: Sequence[tuple[s
 
 
 def _label(part: Part, flat: Flat, tag: tuple[str, Any] | None) -> str:
-    said = flat.keywords
-    if isinstance(said.get("title"), str) and said["title"]:
-        return said["title"]
-    if "const" in said:
-        return label_of_value(said["const"])
+    keywords = flat.keywords
+    if isinstance(keywords.get("title"), str) and keywords["title"]:
+        return keywords["title"]
+    if "const" in keywords:
+        return label_of_value(keywords["const"])
     if tag is not None:
         return label_of_value(tag[1])
     schema = part[0].schema
@@ -151,7 +153,7 @@ def _label(part: Part, flat: Flat, tag: tuple[str, Any] | None) -> str:
         return reference.rsplit("/", 1)[1]
     if flat.problem:
         return "JSON"
-    required = said.get("required")
+    required = keywords.get("required")
     if flat.properties and isinstance(required, list) and required:
         return f"with {', '.join(map(str, required[:3]))}"
     return kind_label(flat)

@@ -50,13 +50,13 @@ def _shape_within(part: Part, depth: int) -> Shape:
 
 
 def _shape(flat: Flat, depth: int) -> Shape:
-    said = flat.keywords
+    keywords = flat.keywords
     if flat.problem:
         return Shape("json", problem=flat.problem)
-    if "const" in said:
-        return Shape("choice", choices=(_choice(said["const"]),))
-    if isinstance(said.get("enum"), list) and said["enum"]:
-        return Shape("choice", choices=_distinct([_choice(value) for value in said["enum"]]))
+    if "const" in keywords:
+        return Shape("choice", choices=(_choice(keywords["const"]),))
+    if isinstance(keywords.get("enum"), list) and keywords["enum"]:
+        return Shape("choice", choices=_distinct([_choice(value) for value in keywords["enum"]]))
     union = union_of(flat)
     return _shape_of_types(flat) if union is None else _shape_of_union(flat, *union, depth)
 
@@ -89,17 +89,17 @@ def _shape_of_types(flat: Flat) -> Shape:
 
 
 def _of_type(kind: str, flat: Flat) -> Shape:
-    said = flat.keywords
+    keywords = flat.keywords
     if kind == "object":
         return _object(flat)
     if kind == "array":
-        return Shape("array", keywords=said, prefix=tuple(flat.prefix), items=flat.items)
+        return Shape("array", keywords=keywords, prefix=tuple(flat.prefix), items=flat.items)
     if kind == "string":
-        return Shape("text", keywords=said, style=_style(said))
+        return Shape("text", keywords=keywords, style=_style(keywords))
     if kind in ("number", "integer"):
-        return Shape("number", keywords={**said, "type": kind})
+        return Shape("number", keywords={**keywords, "type": kind})
     if kind == "boolean":
-        return Shape("boolean", keywords=said)
+        return Shape("boolean", keywords=keywords)
     return Shape("json", problem=f"its type {kind!r} is unknown")
 
 
@@ -138,29 +138,29 @@ def _nullable(shape: Shape) -> Shape:
     return replace(shape, nullable=shape.kind not in ("json", "null", "choice", "variants"))
 
 
-def _style(said: Mapping[str, Any]) -> TextStyle:
-    named = said.get("format")
+def _style(keywords: Mapping[str, Any]) -> TextStyle:
+    named = keywords.get("format")
     if isinstance(named, str) and named in _STYLES:
         return _STYLES[named]
-    if said.get("writeOnly") is True:
+    if keywords.get("writeOnly") is True:
         return "password"
-    default = said.get("default")
+    default = keywords.get("default")
     long = isinstance(default, str) and (len(default) > LONG_DEFAULT or "\n" in default)
-    media = "contentMediaType" in said or "contentEncoding" in said
-    return "lines" if long or media or said.get("x-multiline") is True else "line"
+    media = "contentMediaType" in keywords or "contentEncoding" in keywords
+    return "lines" if long or media or keywords.get("x-multiline") is True else "line"
 
 
 def _notes(flat: Flat) -> dict[str, Any]:
-    said = flat.keywords
-    examples = said.get("examples")
-    given = tuple(examples) if is_list(examples) else (said["example"],) if "example" in said else ()
+    keywords = flat.keywords
+    examples = keywords.get("examples")
+    given = tuple(examples) if is_list(examples) else (keywords["example"],) if "example" in keywords else ()
     return {
-        "title": said["title"] if isinstance(said.get("title"), str) else "",
-        "description": said["description"].strip() if isinstance(said.get("description"), str) else "",
-        "default": said.get("default", ABSENT),
+        "title": keywords["title"] if isinstance(keywords.get("title"), str) else "",
+        "description": keywords["description"].strip() if isinstance(keywords.get("description"), str) else "",
+        "default": keywords.get("default", ABSENT),
         "examples": given,
-        "deprecated": said.get("deprecated") is True,
-        "read_only": said.get("readOnly") is True,
+        "deprecated": keywords.get("deprecated") is True,
+        "read_only": keywords.get("readOnly") is True,
     }
 
 
@@ -259,13 +259,13 @@ def summary_of(shape: Shape) -> str:
 
 def bounds_of(shape: Shape) -> str:
     """The least and the most, such as `1 to 500`; nothing if there are none."""
-    said = shape.keywords
+    keywords = shape.keywords
     if shape.kind == "number":
-        return _range(said.get("minimum"), said.get("maximum"), "") or _open_range(said)
+        return _range(keywords.get("minimum"), keywords.get("maximum"), "") or _open_range(keywords)
     if shape.kind == "text":
-        return _range(None, said.get("maxLength"), " characters")
+        return _range(None, keywords.get("maxLength"), " characters")
     if shape.kind == "array":
-        return _range(said.get("minItems"), said.get("maxItems"), " items")
+        return _range(keywords.get("minItems"), keywords.get("maxItems"), " items")
     return ""
 
 
@@ -307,8 +307,8 @@ def _range(least: Any, most: Any, unit: str) -> str:
     return f"at most {label_of_value(most)}{unit}" if most is not None else ""
 
 
-def _open_range(said: Any) -> str:
-    least, most = said.get("exclusiveMinimum"), said.get("exclusiveMaximum")
+def _open_range(keywords: Any) -> str:
+    least, most = keywords.get("exclusiveMinimum"), keywords.get("exclusiveMaximum")
     parts = [f"more than {least}" if is_number(least) else "", f"less than {most}" if is_number(most) else ""]
     return ", ".join(filter(None, parts))
 
