@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import Record, Trace
     from ptc_studio.core.ui_priority import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
-    from ptc_studio.ui.main_window import MainWindow
 
 
 class LoopTurnReporter:
@@ -54,9 +53,10 @@ MOST_AT_ONCE, REST_MS = 500, 5
 class Workbench(QObject):
     """One open workspace and at most one run.
 
-    Signals: adopted: there is a studio to work with; run_began; events_arrived(list); run_ended(dict); tools_loaded;
+    Signals: attached: there is a studio to work with; run_started; events_arrived(list); run_ended(dict); tools_loaded;
     failed(str). Of a script that is run in all runtimes: matrix_began(total); matrix_row_began(info);
     matrix_row_ended(info, record or None); matrix_ended. alias_renamed(former, name): told before the tools are read.
+    closed: all has ended.
     """
 
     attached = Signal()
@@ -70,6 +70,7 @@ class Workbench(QObject):
     matrix_row_ended = Signal(object, object)
     matrix_ended = Signal()
     alias_renamed = Signal(str, str)
+    closed = Signal()
 
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
@@ -190,6 +191,7 @@ class Workbench(QObject):
         self._unwatch()
         if self._studio is not None:
             await self._studio.close()
+        self.closed.emit()
 
     async def _load(self) -> None:
         await self.studio.load()
@@ -314,13 +316,3 @@ class Workbench(QObject):
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             task.get_loop().call_exception_handler({"message": str(error), "exception": error})
-
-
-NOT_YET = "The tools are still being read: try again in a moment."
-
-
-def is_ready(window: "MainWindow") -> bool:
-    """Whether the tools are there; if not, the user is told."""
-    if not window.workbench.is_open:
-        window.show_message(NOT_YET)
-    return window.workbench.is_open

@@ -15,7 +15,7 @@ from ptc_studio.ui.grants.patterns import GrantSetChange
 if TYPE_CHECKING:
     from ptc_studio.sources.source_set import LoadedSource
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 T = TypeVar("T")
@@ -24,9 +24,9 @@ T = TypeVar("T")
 class WorkspaceEdits:
     """The file as it was when this was begun: what somebody else changes meanwhile is noticed."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
-        self._studio = window.workbench.studio
+    def __init__(self, context: "Context") -> None:
+        self._context = context
+        self._studio = context.workbench.studio
         self._editor: WorkspaceEditor | None = None
 
     async def begin(self) -> None:
@@ -38,7 +38,7 @@ class WorkspaceEdits:
     async def _rewrite(self, write: Callable[[], T], written: Callable[[], object] = lambda: None) -> T:
         """Has the file written, and the studio and the window take over what it says; `written` is called before."""
         done = await self._studio.rewrite(write, written)
-        self._window.workbench.load()
+        self._context.workbench.load()
         return done
 
     async def _opened(self) -> "WorkspaceEditor":
@@ -66,14 +66,14 @@ def take_back(done: "Sequence[Undo]") -> None:
         each.undo()
 
 
-async def make_workspace(window: "MainWindow", folder: Path, fill: "Callable[[WorkspaceEditor], None]") -> None:
+async def make_workspace(context: "Context", folder: Path, fill: "Callable[[WorkspaceEditor], None]") -> None:
     """Has the file of that folder made and filled, and opens it as a workspace; raises WorkspaceError."""
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
-    from ptc_studio.ui.command_handlers import Pickers
+    from ptc_studio.ui.command_handlers import open_workspace
 
-    await in_thread(window.workbench.studio, lambda: fill(WorkspaceEditor(folder)))
-    Pickers(window).open_workspace(folder)
-    window.show_message(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
+    await in_thread(context.workbench.studio, lambda: fill(WorkspaceEditor(folder)))
+    open_workspace(folder)
+    context.messages.show_message(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
 
 
 PATHS = {"functions": ("path",), "script": ("path",), "wasm": ("path",), "mcp": ("cwd",), "command": ("cwd",)}
@@ -110,9 +110,9 @@ class SourceEdits(WorkspaceEdits):
         await self._rewrite(lambda: all_or_none(partial(editor.set_grant, name, tools) for name, tools in sets))
 
 
-def place_in_file(window: "MainWindow", loaded_source: "LoadedSource") -> int | None:
+def place_in_file(context: "Context", loaded_source: "LoadedSource") -> int | None:
     """Which of the file's sources it is; None for one that is not in the file."""
-    studio = window.workbench.studio
+    studio = context.workbench.studio
     location = next(
         (index for index, each in enumerate(studio.source_set.loaded_sources) if each is loaded_source), None
     )
@@ -136,16 +136,16 @@ def seen_from_anywhere(values: Mapping[str, Any], folder: Path) -> dict[str, Any
     return made
 
 
-async def make_workspace_of_sources(window: "MainWindow", folder: Path, *entries: Mapping[str, Any]) -> None:
+async def make_workspace_of_sources(context: "Context", folder: Path, *entries: Mapping[str, Any]) -> None:
     """Makes the folder a workspace with these sources, and opens it; raises WorkspaceError."""
-    here = window.workbench.studio.folder
+    here = context.workbench.studio.folder
 
     def fill(editor: "WorkspaceEditor") -> None:
         editor.create()
         for values in entries:
             editor.add_source(seen_from_anywhere(values, here))
 
-    await make_workspace(window, folder, fill)
+    await make_workspace(context, folder, fill)
 
 
 KEYS = tuple(AliasEntry.model_fields)
@@ -210,7 +210,7 @@ class AliasEdits(WorkspaceEdits):
     def _tell_renamed(self, renamed: Renamed) -> None:
         """Whatever goes by the name has to know before the tools are shown anew."""
         if renamed[0] != renamed[1]:
-            self._window.workbench.alias_renamed.emit(*renamed)
+            self._context.workbench.alias_renamed.emit(*renamed)
 
     async def _do(self, steps: "Callable[[WorkspaceEditor], list[Step]]", renamed: Renamed = ("", "")) -> Undo:
         editor = await self._opened()
@@ -222,9 +222,9 @@ def alias_values(entry: AliasEntry) -> dict[str, Any]:
     return entry.model_dump(mode="json", exclude_unset=True)
 
 
-async def make_workspace_of_alias(window: "MainWindow", folder: Path, values: Mapping[str, Any]) -> None:
+async def make_workspace_of_alias(context: "Context", folder: Path, values: Mapping[str, Any]) -> None:
     """Makes the folder a workspace with the sources that are open now and this alias, and opens it."""
-    studio = window.workbench.studio
+    studio = context.workbench.studio
 
     def fill(editor: "WorkspaceEditor") -> None:
         is_new = editor.content is None
@@ -234,7 +234,7 @@ async def make_workspace_of_alias(window: "MainWindow", folder: Path, values: Ma
             editor.add_source(seen_from_anywhere(source_values(loaded_source.entry), studio.folder))
         editor.add_alias(values)
 
-    await make_workspace(window, folder, fill)
+    await make_workspace(context, folder, fill)
 
 
 def _as_one(steps: Iterable[Step]) -> Undo:

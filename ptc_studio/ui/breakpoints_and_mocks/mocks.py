@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 
 from ptc_studio.storage.workspace import WorkspaceError
-from ptc_studio.ui.background_thread import in_thread, start_reported
+from ptc_studio.ui.background_thread import in_thread
 from ptc_studio.ui.breakpoints_and_mocks.mock_values import summary_of, tooltip_of
 from ptc_studio.ui.breakpoints_and_mocks.panel import CheckedRow
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptc_studio.app import Studio
     from ptc_studio.storage.mock_store import MockEditor, MockEntry
     from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 Back = Callable[[], object]
@@ -28,16 +28,16 @@ class MockEdits:
     """Every change is one step back; all raise WorkspaceError, with nothing written. Without a workspace mocks last as
     long as the window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        self._window = window
+    def __init__(self, context: "Context") -> None:
+        self._context = context
 
     @property
     def _studio(self) -> "Studio":
-        return self._window.workbench.studio
+        return self._context.workbench.studio
 
     @property
     def entries(self) -> "tuple[MockEntry, ...]":
-        return self._studio.kept_mocks.entries if self._window.workbench.is_open else ()
+        return self._studio.kept_mocks.entries if self._context.workbench.is_open else ()
 
     async def add(self, values: Mapping[str, Any]) -> Back:
         return await self._do(lambda editor: editor.add(values).undo, lambda entries: [*entries, values])
@@ -102,10 +102,10 @@ class MocksPresenter(QObject):
     _spoken = Signal()
     """The studio's mocks changed, perhaps in another thread."""
 
-    def __init__(self, window: "MainWindow", panel: "BreakpointsAndMocksPanel") -> None:
-        super().__init__(window)
-        self._window, self._section = window, panel.mocks
-        self.edits = MockEdits(window)
+    def __init__(self, context: "Context", panel: "BreakpointsAndMocksPanel") -> None:
+        super().__init__(context.window)
+        self._context, self._section = context, panel.mocks
+        self.edits = MockEdits(context)
         self._fault: str | None = None
         section = panel.mocks
         self.all_button = section.add_all_button("Switches all mocks off, or on again", self._switch_all)
@@ -115,15 +115,15 @@ class MocksPresenter(QObject):
         section.deleted.connect(lambda rows: self._start(self._remove(rows)))
         section.set_menu(self._menu)
         self._spoken.connect(self._show, Qt.ConnectionType.QueuedConnection)
-        window.workbench.attached.connect(self._on_attached)
-        if window.workbench.is_open:
+        context.workbench.attached.connect(self._on_attached)
+        if context.workbench.is_open:
             self._on_attached()
         self._show()
 
     @property
     def count(self) -> int:
         """How many are on."""
-        bench = self._window.workbench
+        bench = self._context.workbench
         return len(bench.studio.mocks.enabled) if bench.is_open else 0
 
     def edit(self, row: int | None = None) -> Any:
@@ -143,10 +143,10 @@ class MocksPresenter(QObject):
     def _open(self, values: Mapping[str, Any], row: int | None) -> Any:
         from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
 
-        if not self._window.workbench.is_open:
-            self._window.show_message(NOT_YET)
+        if not self._context.workbench.is_open:
+            self._context.messages.show_message(NOT_YET)
             return None
-        dialog = MockDialog(self._window, self.edits, values, row)
+        dialog = MockDialog(self._context, self.edits, values, row)
         dialog.open()
         return dialog
 
@@ -181,21 +181,21 @@ class MocksPresenter(QObject):
         names = [self.edits.entries[row].name for row in rows]
         back = await self.edits.remove(rows)
         what = f"the mock of {names[0]}" if len(names) == 1 else f"{len(names)} mocks"
-        self._window.notice.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.edits.take_back(back)))
+        self._context.messages.offer(f"Deleted {what}.", "Undo", lambda: self._start(self.edits.take_back(back)))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        start_reported(self._window, work)
+        self._context.start_reported(work)
 
     def _show_error(self) -> None:
         """Once for each thing that is wrong with the file."""
-        bench = self._window.workbench
+        bench = self._context.workbench
         fault = bench.studio.kept_mocks.fault if bench.is_open else None
         if fault is not None and fault != self._fault:
-            self._window.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.")
+            self._context.messages.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.")
         self._fault = fault
 
     def _on_attached(self) -> None:
-        self._window.workbench.studio.mocks.listen(self._spoken.emit)
+        self._context.workbench.studio.mocks.listen(self._spoken.emit)
         self._show()
 
     def _show(self) -> None:

@@ -13,15 +13,15 @@ FIRST = {"kind": "builtin", "name": "first"}
 async def test_of_several_sources_none_is_written_where_one_cannot_be(studio: Any, forms: Any):
     before, seats = forms.file, studio.window.workbench.studio.source_set.loaded_sources
     with pytest.raises(WorkspaceError, match="first"):
-        await SourceEdits(studio.window).add(FIRST, FIRST)
+        await SourceEdits(studio.window.context).add(FIRST, FIRST)
     assert forms.file == before
     await studio.notice(lambda: None)
     assert studio.window.workbench.studio.source_set.loaded_sources == seats
-    assert not studio.window.notice.isVisible()
+    assert not studio.window.context.messages.isVisible()
 
 
 async def test_of_several_grant_sets_none_is_written_where_one_cannot_be(studio: Any, forms: Any):
     before = forms.file
     with pytest.raises(WorkspaceError):
-        await SourceEdits(studio.window).set_grants({"sums": ("add",), "odd": (object(),)})  # type: ignore[dict-item]
+        await SourceEdits(studio.window.context).set_grants({"sums": ("add",), "odd": (object(),)})  # type: ignore[dict-item]
     assert forms.file == before
