@@ -3,7 +3,7 @@
 All of it is imported when it is first asked for: the window opens without it.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptc_studio.storage.edited_file import Undo
     from ptc_studio.ui.aliases.alias_dialog import AliasDialog
     from ptc_studio.ui.context import Context
-    from ptc_studio.ui.workspace_edits import AliasEdits
+    from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 
 def open_new_alias(context: "Context", tool: str = "") -> "AliasDialog | None":
@@ -38,34 +38,32 @@ def open_edit_alias(context: "Context", name: str) -> "AliasDialog | None":
 
 def duplicate_aliases(context: "Context", names: Sequence[str]) -> None:
     """Puts a copy of each behind it."""
+    if not context.is_ready():
+        return
+    from ptc_studio.ui.aliases.alias_checks import free_name
 
-    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
-        studio = context.workbench.studio
-        taken = [entry.name for entry in studio.file.aliases] + [tool.spec.name for tool in studio.registry.tools]
-        done, copies = await edits.duplicate(names, taken)
-        context.tools.select_later(copies[0])
-        return done, f"{_named(names)} {_was(names)} copied: {', '.join(map(repr, copies))}."
+    studio, copies = context.workbench.studio, dict[str, str]()
+    taken = {entry.name for entry in studio.file.aliases} | {tool.spec.name for tool in studio.registry.tools}
+    for name in names:
+        copies[name] = free_name(f"{name}_copy", {*taken, *copies.values()})
 
-    _start(context, work)
+    async def duplicate(edits: "WorkspaceEdits") -> "Undo":
+        done = await edits.duplicate_aliases(copies)
+        context.tools.select_later(copies[names[0]])
+        return done
+
+    _save(context, duplicate, f"{_named(names)} {_was(names)} copied: {', '.join(map(repr, copies.values()))}.")
 
 
 def enable_aliases(context: "Context", names: Sequence[str], *, enabled: bool) -> None:
     """Has scripts be able to call them, or not."""
-
-    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
-        done = await edits.set_enabled(names, enabled)
-        return done, f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
-
-    _start(context, work)
+    message = f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
+    _save(context, lambda edits: edits.enable_aliases(names, enabled), message)
 
 
 def delete_aliases(context: "Context", names: Sequence[str]) -> None:
     """Takes them out of the file; the notice offers to undo that."""
-
-    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
-        return await edits.remove(names), f"{_named(names)} {_was(names)} deleted."
-
-    _start(context, work)
+    _save(context, lambda edits: edits.remove_aliases(names), f"{_named(names)} {_was(names)} deleted.")
 
 
 def _opened(context: "Context", values: dict[str, Any], former: str = "") -> "AliasDialog":
@@ -88,39 +86,28 @@ def _opened(context: "Context", values: dict[str, Any], former: str = "") -> "Al
 def _on_saved(context: "Context", former: str, name: str, done: "Undo | None") -> None:
     if done is None:
         return
-    context.tools.select_later(name)
-    undo = _way_back(context, done, (name, former or name))
-    if not former or former == name:
-        context.messages.offer(f"The alias {name!r} was {'changed' if former else 'made'}.", "Undo", undo)
-        return
     from ptc_studio.ui.aliases.renaming import count_uses, rename_uses
+    from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
+    context.tools.select_later(name)
+    offer = partial(WorkspaceEdits(context).offer_undo, done, renamed=(name, former or name))
+    if not former or former == name:
+        offer(f"The alias {name!r} was {'changed' if former else 'made'}.")
+        return
     uses = count_uses(context, former)
-    told = f"The alias {former!r} is called {name!r} now."
+    message = f"The alias {former!r} is called {name!r} now."
     if uses.calls:
         rename = (f"Rename {uses}", lambda: rename_uses(context, former, name))
-        context.messages.offer(f"{told} {uses} still say {former!r}.", "Undo", undo, rename)
+        offer(f"{message} {uses} still say {former!r}.", other=rename)
     else:
-        context.messages.offer(told, "Undo", undo)
+        offer(message)
 
 
-def _start(context: "Context", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
-    """Has something done to the file, and offers the way back."""
+def _save(context: "Context", change: "Callable[[WorkspaceEdits], Awaitable[Undo]]", message: str) -> None:
     if context.is_ready():
-        context.start_reported(_do(context, work))
+        from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
-
-async def _do(context: "Context", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
-    from ptc_studio.ui.workspace_edits import AliasEdits
-
-    done, told = await work(AliasEdits(context))
-    context.messages.offer(told, "Undo", _way_back(context, done))
-
-
-def _way_back(context: "Context", done: "Undo", renamed: tuple[str, str] = ("", "")) -> Callable[[], object]:
-    from ptc_studio.ui.workspace_edits import AliasEdits
-
-    return lambda: context.start_reported(AliasEdits(context).undo(done, renamed))
+        WorkspaceEdits(context).save(change, message)
 
 
 def _named(names: Sequence[str]) -> str:

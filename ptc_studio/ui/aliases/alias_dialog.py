@@ -26,7 +26,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.layout import rule, upright_rule
-from ptc_studio.ui.workspace_edits import AliasEdits, make_workspace_of_alias
+from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_alias
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
@@ -234,7 +234,7 @@ class AliasDialog(SavingDialog):
         super().__init__(context, "Edit alias" if former else "New alias", WIDTH, HEIGHT)
         self.setObjectName("aliasDialog")
         self._former = former
-        self._edits = AliasEdits(context)
+        self._edits = WorkspaceEdits(context)
         self._key = ("alias", former, (values or {}).get("tool", ""))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.show_previews)
@@ -249,7 +249,7 @@ class AliasDialog(SavingDialog):
         self._connect()
         self._on_changed()
         self.form.begin()
-        context.workbench.start(self._begin(self._edits))
+        context.workbench.start(self._read_file(self._edits))
 
     def values(self) -> dict[str, Any]:
         return self.form.values()
@@ -354,8 +354,8 @@ class AliasDialog(SavingDialog):
             await make_workspace_of_alias(self._context, folder, values)
             return None
         if self._former:
-            return await self._edits.change(self._former, values)
-        return await self._edits.add(values)
+            return await self._edits.change_alias(self._former, values)
+        return await self._edits.add_alias(values)
 
     def _show_saved(self, values: dict[str, Any], done: Undo | None) -> None:
         self.saved.emit(self._former, values["name"], done)

@@ -73,12 +73,12 @@ class SavingDialog(FramedDialog):
         if busy:
             self.say("◐ Saving…")
 
-    async def _begin(self, edits: "WorkspaceEdits") -> None:
-        """Has the keeper read the file that is to be changed."""
+    async def _read_file(self, edits: "WorkspaceEdits") -> None:
+        """Has the file read that is to be changed."""
         if not self._context.workbench.studio.has_workspace:
             return
         try:
-            await edits.begin()
+            await edits.start()
         except PtcError as error:
             self.say_failed(str(error))
 

@@ -11,7 +11,7 @@ from ptc_studio.ui.grants.patterns import GrantSetChange, fitted, granted, setti
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.grants.dialog import GrantDialog
-    from ptc_studio.ui.workspace_edits import GrantEdits
+    from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 NO_WORKSPACE = "Grant sets are kept in the studio.yaml of a workspace, and none is open."
 
@@ -70,16 +70,16 @@ class GrantActions:
         *,
         choose: str = "",
         message: str = "",
-        edits: "GrantEdits | None" = None,
+        edits: "WorkspaceEdits | None" = None,
         failed: Callable[[str], Any] | None = None,
     ) -> bool:
         """Writes the changes and offers to undo them; whether that could be done. `choose`: the set that holds then."""
-        from ptc_studio.ui.workspace_edits import GrantEdits
+        from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
         context, choice = self.context, self.choice
-        edits, before = edits or GrantEdits(context), choice.standing
+        edits, before = edits or WorkspaceEdits(context), choice.standing
         try:
-            done = await edits.write(changes)
+            done = await edits.change_grants(changes)
         except PtcError as error:
             (failed or context.messages.show_message)(str(error))
             return False

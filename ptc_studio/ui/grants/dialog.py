@@ -15,7 +15,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import rows_from, source_rows
 from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.workspace_edits import GrantEdits
+from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 if TYPE_CHECKING:
     from ptc_studio.ui.grants.actions import GrantActions
@@ -37,7 +37,7 @@ class GrantDialog(FramedDialog):
         super().__init__(context.window, "Grant sets", 860, 680)
         self.setObjectName("grantDialog")
         self._context, self._actions = context, actions
-        self._edits = GrantEdits(context)
+        self._edits = WorkspaceEdits(context)
         self._drafts = GrantSetDrafts(choice.sets)
         self._chosen: GrantSetDraft | None = None
         """The set that is to be chosen in the run bar once it is saved."""
@@ -53,7 +53,7 @@ class GrantDialog(FramedDialog):
         self.save_button = self.add_button("Save", self.save, default=True)
         self._fill(next((draft for draft in self._drafts.all if draft.name == choice.name), None))
         (self.list if self._drafts.all else self.first).setFocus()
-        context.workbench.start(self._begin())
+        context.workbench.start(self._read_file())
 
     def current(self) -> GrantSetDraft | None:
         """The set that is shown."""
@@ -92,9 +92,9 @@ class GrantDialog(FramedDialog):
             self._saving = True
             self._context.workbench.start(self._save())
 
-    async def _begin(self) -> None:
+    async def _read_file(self) -> None:
         try:
-            await self._edits.begin()
+            await self._edits.start()
         except PtcError as error:
             self._fail(str(error))
 

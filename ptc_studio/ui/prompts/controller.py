@@ -1,130 +1,23 @@
 """Has the window ask for people's answers: brings banner and panel when the first question comes."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QStackedWidget
 
-from ptc_studio.core.errors import PtcError
 from ptc_studio.core.permissions import AbsentAsker
 from ptc_studio.core.tools import Permission
 from ptc_studio.ui.prompts.decisions import PromptDecision
 from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts, WindowAsker
 from ptc_studio.ui.tools.rows import SourceRow, ToolRow
+from ptc_studio.ui.workspace_edits import PermissionEdits
 
 if TYPE_CHECKING:
-    from ptc_studio.sources.source_set import LoadedSource
-    from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor
     from ptc_studio.ui.calls.inspector import CallInspector
     from ptc_studio.ui.calls.panel import CallTreePanel
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.prompts.banner import PromptBanner
     from ptc_studio.ui.prompts.panel import PromptPanel
-
-
-NO_FILE = "There is no workspace file to write it to: open a workspace, or run with a folder of your own."
-NOT_IN_FILE = "Its source does not stand in the workspace file."
-SAID: dict[Permission | None, str] = {
-    "allow": "is always allowed from now on",
-    "ask": "is asked about from now on",
-    "deny": "is denied from now on",
-    None: "is as its surroundings say from now on",
-}
-Change = Callable[["WorkspaceEditor"], "Undo"]
-
-
-class PermissionEdits:
-    """Of one window's workspace."""
-
-    def __init__(self, context: "Context") -> None:
-        self._context = context
-
-    def why_not(self, name: str) -> str:
-        """Why the permission of that tool or alias cannot be written; empty if it can."""
-        return "" if self._change_of(name, "allow") else NOT_IN_FILE if self._has_file else NO_FILE
-
-    def why_not_source(self, loaded_source: "LoadedSource") -> str:
-        """The same of a source."""
-        return "" if self._index(loaded_source) is not None else NOT_IN_FILE if self._has_file else NO_FILE
-
-    def allow(self, name: str) -> None:
-        """From now on nobody is asked about that tool or alias."""
-        self.set(name, "allow")
-
-    def set(self, name: str, permission: Permission | None) -> None:
-        """Of a tool or an alias; None leaves it to what is around it."""
-        change = self._change_of(name, permission)
-        if change is not None:
-            self._context.workbench.start(self._keep(change, f"{name} {SAID[permission]}."))
-
-    def set_source(self, loaded_source: "LoadedSource", permission: Permission | None) -> None:
-        """Of a source, for all its tools of which nothing else is said."""
-        index = self._index(loaded_source)
-        if index is not None:
-            said = f"The source {loaded_source.name} {SAID[permission]}."
-            self._context.workbench.start(
-                self._keep(lambda editor: editor.set_source_permission(index, permission), said)
-            )
-
-    @property
-    def _has_file(self) -> bool:
-        studio = self._context.workbench.studio
-        return studio.has_workspace and studio.fault is None
-
-    def _change_of(self, name: str, permission: Permission | None) -> Change | None:
-        studio = self._context.workbench.studio
-        aliases = [entry.name for entry in studio.file.aliases]
-        if name in aliases:
-            return lambda editor: editor.set_alias_permission(aliases.index(name), permission)
-        for loaded_source in studio.source_set.loaded_sources:
-            tool = next((tool for tool in loaded_source.loaded.tools if tool.spec.name == name), None)
-            index = self._index(loaded_source) if tool is not None else None
-            if tool is not None and index is not None:
-                key = _key_of(loaded_source, name)
-                return lambda editor: editor.set_tool_permission(index, key, permission)
-        return None
-
-    def _index(self, loaded_source: "LoadedSource") -> int | None:
-        from ptc_studio.ui.workspace_edits import place_in_file
-
-        return place_in_file(self._context, loaded_source) if self._has_file else None
-
-    async def _keep(self, change: Change, said: str) -> None:
-        context = self._context
-        try:
-            done = await self._rewrite(lambda: change(_editor(context)))
-        except PtcError as error:
-            context.messages.show_message(str(error))
-            return
-
-        async def undo() -> None:
-            try:
-                await self._rewrite(done.undo)
-            except PtcError as error:
-                context.messages.show_message(str(error))
-
-        context.messages.offer(said, "Undo", lambda: context.workbench.start(undo()))
-
-    async def _rewrite(self, write: "Callable[[], Undo]") -> "Undo":
-        done = await self._context.workbench.studio.rewrite(write)
-        self._context.workbench.load()
-        return done
-
-
-def _editor(context: "Context") -> "WorkspaceEditor":
-    from ptc_studio.storage.workspace_editor import WorkspaceEditor
-
-    return WorkspaceEditor(context.workbench.studio.folder)
-
-
-def _key_of(loaded_source: "LoadedSource", name: str) -> str:
-    """What the source's entry calls the tool, if it speaks of it already; else the tool's own name."""
-    from ptc_studio.sources.registry_sync import names_in_source
-
-    tool = next(tool for tool in loaded_source.offer().tools if tool.spec.name == name)
-    names = names_in_source(loaded_source.offer().rules.applied(tool).spec, loaded_source.name)
-    return next((each for each in names if each in loaded_source.entry.permissions), name)
 
 
 class Prompts(QObject):

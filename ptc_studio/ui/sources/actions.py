@@ -48,7 +48,10 @@ def remove_source(context: "Context", loaded_source: "LoadedSource") -> None:
     """Takes the source out of the file; the notice offers to undo that."""
     index = _location(context, loaded_source)
     if index is not None:
-        context.start_reported(_remove(context, loaded_source.name, index))
+        from ptc_studio.ui.workspace_edits import WorkspaceEdits
+
+        message = f"The source {loaded_source.name!r} was removed."
+        WorkspaceEdits(context).save(lambda edits: edits.remove_source(index), message)
 
 
 def reload_source(context: "Context", loaded_source: "LoadedSource") -> None:
@@ -115,20 +118,10 @@ def chosen_names(context: "Context") -> list[str] | None:
     return [row.name] if row is not None else None
 
 
-async def _remove(context: "Context", name: str, index: int) -> None:
-    from ptc_studio.ui.workspace_edits import SourceEdits
-
-    edits = SourceEdits(context)
-    done = await edits.remove(index)
-    context.messages.offer(
-        f"The source {name!r} was removed.", "Undo", lambda: context.start_reported(edits.undo(done))
-    )
-
-
 def _location(context: "Context", loaded_source: "LoadedSource") -> int | None:
-    from ptc_studio.ui.workspace_edits import place_in_file
+    from ptc_studio.ui.workspace_edits import index_in_file
 
-    index = place_in_file(context, loaded_source)
+    index = index_in_file(context, loaded_source)
     if index is None:
         context.messages.show_message(
             f"The source {loaded_source.name!r} does not stand in a workspace: it was named when the studio was opened."

@@ -30,7 +30,7 @@ from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.layout import upright_rule
-from ptc_studio.ui.workspace_edits import SourceEdits, make_workspace_of_sources
+from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
@@ -226,7 +226,7 @@ class ImportDialog(FramedDialog):
         super().__init__(context.window, "Import tools", 1040, 680)
         self.setObjectName("importDialog")
         self._context = context
-        self._edits = SourceEdits(context)
+        self._edits = WorkspaceEdits(context)
         self._found = FoundTools()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.refresh)
@@ -330,7 +330,7 @@ class ImportDialog(FramedDialog):
             if folder is not None:
                 await make_workspace_of_sources(self._context, folder, *entries)
             else:
-                await self._edits.add(*entries)
+                await self._edits.add_sources(*entries)
                 await self._add_grants(entries)
         except PtcError as error:
             self.refresh()
@@ -343,4 +343,4 @@ class ImportDialog(FramedDialog):
         there = self._context.workbench.studio.file.grants
         fresh = {name: tools for name, tools in self._found.grants.items() if name not in there}
         if fresh and any(entry["kind"] == "functions" for entry in entries):
-            await self._edits.set_grants(fresh)
+            await self._edits.add_grants(fresh)

@@ -13,7 +13,7 @@ from ptc_studio.ui.sources.form_help import FormHelp
 from ptc_studio.ui.sources.kind_cards import KindCards
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
 from ptc_studio.ui.widgets.layout import discard, upright_rule
-from ptc_studio.ui.workspace_edits import SourceEdits, make_workspace_of_sources, source_values
+from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources, source_values
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
@@ -35,7 +35,7 @@ class SourceDialog(SavingDialog):
         super().__init__(context, "New source", WIDTH, HEIGHT)
         self.setObjectName("sourceDialog")
         self._entry, self._index = entry, index
-        self._edits = SourceEdits(context)
+        self._edits = WorkspaceEdits(context)
         self._help = FormHelp(context, self)
         self.form: EntryForm | None = None
         self._lay_out()
@@ -43,7 +43,7 @@ class SourceDialog(SavingDialog):
             self.show_form(entry.kind, source_values(entry))
         else:
             self.show_cards()
-        context.workbench.start(self._begin(self._edits))
+        context.workbench.start(self._read_file(self._edits))
 
     def show_cards(self) -> None:
         """The kinds to choose from."""
@@ -151,9 +151,9 @@ class SourceDialog(SavingDialog):
         if folder is not None:
             await make_workspace_of_sources(self._context, folder, values)
         elif self._index is None:
-            await self._edits.add(values)
+            await self._edits.add_sources(values)
         else:
-            await self._edits.replace(self._index, values)
+            await self._edits.replace_source(self._index, values)
 
     def _show_saved(self, values: dict[str, Any], done: Any) -> None:
         del done

@@ -126,7 +126,7 @@ async def test_breakpoints_are_ticked_removed_and_brought_back(studio: Any, desk
     assert not desk.core.breakpoints.enabled
     QTest.mouseClick(desk.answers.breakpoints.all_button, Qt.MouseButton.LeftButton)
     assert len(desk.core.breakpoints.enabled) == 2
-    view = desk.answers.panel.breakpoints.list
+    view = desk.panel.breakpoints.list
     view.selectAll()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert desk.rows("breakpoints") == []
@@ -176,8 +176,8 @@ async def test_a_text_that_is_saved_takes_its_breakpoints_with_it(studio: Any, d
 async def test_the_menu_of_a_tool_breaks_on_it(studio: Any, desk: Any):
     studio.window.panels.tools.answer_requested.emit("break", "add")
     assert desk.rows("breakpoints") == [("add", "", True)]
-    assert studio.window.panels.bottom.currentWidget() is desk.answers.panel
-    section = desk.answers.panel.breakpoints
+    assert studio.window.panels.bottom.currentWidget() is desk.panel
+    section = desk.panel.breakpoints
     section.list.selectAll()
     assert [action.text() for action in section.menu_for([0]).actions()] == ["Edit…", "Disable", "", "Remove"]
 

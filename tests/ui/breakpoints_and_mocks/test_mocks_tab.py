@@ -100,7 +100,7 @@ async def test_mocks_are_ticked_changed_deleted_and_brought_back_with_comments_i
     await saved(studio, dialog)
     assert "{name: add, value: 5}  # one" in desk.file
     before = desk.file
-    view = desk.answers.panel.mocks.list
+    view = desk.panel.mocks.list
     view.selectAll()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     await studio.until(lambda: desk.rows("mocks") == [])
