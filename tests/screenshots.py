@@ -83,10 +83,10 @@ class Photographer:
         data = Path(os.environ["XDG_DATA_HOME"])
         self._folder = folder
         self.window = MainWindow(Settings(data / "settings.json"), data / "buffers", None)
-        self.window.furnish(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
+        self.window.add_panels(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
         self.window.setGeometry(0, 0, *SIZE)
         self.window.show()
-        self.window.begin(None)
+        self.window.start(None)
 
     def write(self, text: str) -> Any:
         """Puts the text into a new editor, which is given."""
@@ -134,32 +134,32 @@ async def _take_demo(photographer: Photographer) -> None:
     from ptc_studio.ui.theme import theme
 
     window = photographer.window
-    await photographer.run(window.run_demo)
-    window.calls.select_call("c2")
+    await photographer.run(window.run.run_demo)
+    window.panels.calls.select_call("c2")
     await asyncio.sleep(0.3)
-    _open_first_item(window.inspector)
+    _open_first_item(window.panels.inspector)
     await photographer.shoot("demo-dark")
     theme().set_mode("light")
     await photographer.shoot("demo-light")
     theme().set_mode("dark")
-    window.bottom.setCurrentWidget(window.timeline)
+    window.panels.bottom.setCurrentWidget(window.panels.timeline)
     await photographer.shoot("concurrency-dark")
-    window.bottom.setCurrentWidget(window.output)
+    window.panels.bottom.setCurrentWidget(window.panels.output)
 
 
 async def _take_scripts(photographer: Photographer) -> None:
     window = photographer.window
     photographer.write(NESTED)
-    await photographer.run(window.run_script)
-    window.calls.tree.expandAll()
-    window.calls.select_call("c1")
+    await photographer.run(window.run.run_script)
+    window.panels.calls.tree.expandAll()
+    window.panels.calls.select_call("c1")
     await photographer.shoot("nested-dark")
     photographer.write(FAILING)
-    await photographer.run(window.run_script)
+    await photographer.run(window.run.run_script)
     await photographer.shoot("error-dark")
     photographer.write(STOPPED).go_to(4)
     window.commands["breakpointAction"].trigger()
-    window.run_script()
+    window.run.run_script()
     await asyncio.sleep(2.0)
     await photographer.shoot("breakpoint-dark")
     window.workbench.stop()
@@ -169,7 +169,7 @@ async def _take_scripts(photographer: Photographer) -> None:
 async def _take_alias(photographer: Photographer) -> None:
     from ptc_studio.ui.aliases.actions import open_new_alias
 
-    dialog: Any = open_new_alias(photographer.window, "get_expenses")
+    dialog: Any = open_new_alias(photographer.window.context, "get_expenses")
     dialog.form.set_values(ALIAS)
     dialog.show_previews()
     dialog.previews.trial.set_arguments({"person": "Ada"})

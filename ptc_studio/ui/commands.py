@@ -1,5 +1,6 @@
 """Every action of the window: its words, its key and where it stands in the menus. What it does is wired elsewhere."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence
@@ -22,7 +23,8 @@ class Command:
     """What a small button with it says; the text if empty."""
 
 
-COMMANDS = (
+# The commands up to those that bring panels to the front, and the rest of them.
+TO_PANELS = (
     Command("newAction", "File", "New script", ("Ctrl+T",)),
     Command("openAction", "File", "Open script…", ("Ctrl+O",)),
     Command("openWorkspaceAction", "File", "Open workspace…", ("Ctrl+Shift+O",)),
@@ -40,12 +42,8 @@ COMMANDS = (
     Command("goToLineAction", "Edit", "Go to line…", ("Ctrl+G",)),
     Command("commentAction", "Edit", "Toggle comment", ("Ctrl+K",)),
     Command("editorAction", "View", "Back to the editor", ("Escape",)),
-    Command("toolsAction", "View", "Tools", ("Ctrl+1",), separated=True),
-    Command("outputAction", "View", "Output", ("Ctrl+2",)),
-    Command("callsAction", "View", "Calls", ("Ctrl+3",)),
-    Command("inspectorAction", "View", "Inspector", ("Ctrl+4",)),
-    Command("timelineAction", "View", "Timeline", ("Ctrl+5",)),
-    Command("problemsAction", "View", "Problems", ("Ctrl+6",)),
+)
+FROM_PANELS = (
     Command("arrangeAction", "View", "Rearrange panels", checkable=True, separated=True),
     Command("resetAction", "View", "Put panels back"),
     Command("zoomInAction", "View", "Larger", ("Ctrl++", "Ctrl+="), separated=True),
@@ -89,12 +87,13 @@ MENUS = ("File", "Edit", "View", "Run", "Tools", "Help")
 
 
 class Actions:
-    """The window's actions by name, in its menus."""
+    """The window's actions by name, in its menus; with the entries of the View menu for its panels."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, panels: Sequence[Command] = ()) -> None:
+        self.all = (*TO_PANELS, *panels, *FROM_PANELS)
         self._actions: dict[str, QAction] = {}
         self.menus = menus = {name: window.menuBar().addMenu(name) for name in MENUS}
-        for command in COMMANDS:
+        for command in self.all:
             if command.separated:
                 menus[command.menu].addSeparator()
             self._actions[command.name] = action = _made(command, window)

@@ -1,5 +1,7 @@
 """The panels around the editor: where they stand, and how they are moved, hidden and put back."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
@@ -19,16 +21,19 @@ MOST_WIDTH, MOST_HEIGHT = 0.58, 0.4
 """So much of the window the panels may take when they grow with the zoom: the rest is the script's."""
 
 
-LEAST_WIDTHS = {"toolDock": 160, "callDock": 220, "inspectorDock": 220, "bottomDock": 160}
+BOTTOM_DOCK = "bottomDock"
+AREAS = {"toolDock": LEFT, BOTTOM_DOCK: BOTTOM}
+"""Other docks are at the right."""
+LEAST_WIDTHS = {"toolDock": 160, BOTTOM_DOCK: 160}
+LEAST_WIDTH = 220
 """The panels become no narrower than this, in any zoom: the smallest window has that much room."""
 
 
 class Docks(QObject):
     """The docks of the main window. Their title bars show only while panels are being rearranged."""
 
-    def __init__(
-        self, window: QMainWindow, tools: QWidget, bottom: QWidget, calls: QWidget, inspector: QWidget
-    ) -> None:
+    def __init__(self, window: QMainWindow, held: Mapping[str, tuple[str, QWidget]]) -> None:
+        """`held`: the title of each dock and what it holds, by its object name."""
         super().__init__(window)
         self._window = window
         self._zoom = theme().zoom
@@ -40,25 +45,28 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
         window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         window.setDockNestingEnabled(True)
-        self.tools = self._add("toolDock", "Tools", tools, LEFT)
-        self.bottom = self._add("bottomDock", "Output", bottom, BOTTOM)
-        self.calls = self._add("callDock", "Calls", calls, RIGHT)
-        self.inspector = self._add("inspectorDock", "Inspector", inspector, RIGHT)
+        self._docks = {name: self._add(name, *each) for name, each in held.items()}
+        self.tools, self.bottom, self.calls, self.inspector = (
+            self._docks[name] for name in ("toolDock", BOTTOM_DOCK, "callDock", "inspectorDock")
+        )
         self.put_back()
         self._giving = QTimer(self, singleShot=True, interval=0)
         self._giving.timeout.connect(self._give)
         window.installEventFilter(self)
         theme().changed.connect(self._on_theme_changed)
 
+    def __getitem__(self, name: str) -> QDockWidget:
+        return self._docks[name]
+
     @property
     def all(self) -> tuple[QDockWidget, ...]:
-        return self.tools, self.bottom, self.calls, self.inspector
+        return tuple(self._docks.values())
 
     def put_back(self) -> None:
         """The arrangement of a first start."""
-        for dock, area in zip(self.all, (LEFT, BOTTOM, RIGHT, RIGHT), strict=True):
+        for dock in self.all:
             dock.setFloating(False)
-            self._window.addDockWidget(area, dock)
+            self._window.addDockWidget(AREAS.get(dock.objectName(), RIGHT), dock)
             dock.show()
         self._window.splitDockWidget(self.calls, self.inspector, Qt.Orientation.Vertical)
         self._window.resizeDocks([self.calls, self.inspector], [400, 340], Qt.Orientation.Vertical)
@@ -82,22 +90,17 @@ class Docks(QObject):
         self._wanted = None
         self._window.restoreState(QByteArray.fromBase64(state.encode()), LAYOUT_VERSION)
 
-    def put(self, dock: QDockWidget, panel: QWidget) -> None:
-        """Puts the panel in the place of what the dock held."""
+    def put(self, name: str, panel: QWidget) -> None:
+        """Puts the panel in the place of what the dock held, with bars to scroll it where it has too little room."""
+        dock = self._docks[name]
         former = dock.widget()
-        self._have_scrolled(dock, panel)
-        if former is not None:
+        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS.get(name, LEAST_WIDTH)))
+        if former is not None and former is not panel:
             former.deleteLater()
 
-    def furnish_bottom(self) -> None:
-        """The panel at the bottom is the same from the first paint on; only now it can be scrolled."""
-        self._have_scrolled(self.bottom, self.bottom.widget())
-
-    def _have_scrolled(self, dock: QDockWidget, panel: QWidget) -> None:
-        dock.setWidget(Scrolled(panel, least_width=LEAST_WIDTHS[dock.objectName()]))
-
-    def show(self, dock: QDockWidget, focus: QWidget) -> None:
-        """Brings a panel to the front and the keyboard into it."""
+    def show(self, name: str, focus: QWidget) -> None:
+        """Brings a dock to the front and the keyboard into what it holds."""
+        dock = self._docks[name]
         dock.show()
         dock.raise_()
         focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -125,14 +128,14 @@ class Docks(QObject):
             # Until all is dressed anew, the panels can be no smaller than their words were.
             self._giving.start()
 
-    def _add(self, name: str, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+    def _add(self, name: str, title: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, self._window)
         dock.setObjectName(name)
         dock.setAccessibleName(title)
         # As it is: to have it scrolled at once would cost the first paint a tenth of its time.
         dock.setWidget(panel)
         dock.setTitleBarWidget(QWidget())
-        self._window.addDockWidget(area, dock)
+        self._window.addDockWidget(AREAS.get(name, RIGHT), dock)
         return dock
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -18,7 +18,6 @@ from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.locations import SAMPLE_TOOLS, data_folder
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.main_window import MainWindow
 from ptc_studio.ui.single_instance import SingleInstance
 from ptc_studio.ui.startup import Opening
 from ptc_studio.ui.workbench import Workbench
@@ -157,29 +156,44 @@ class _RedactingFormatter(logging.Formatter):
         return self._redactor.text(super().format(record), "log").value
 
 
-def run_window(application: QApplication, window: MainWindow, opening: Opening, instance: SingleInstance) -> int:
+class LoopWindow(Protocol):
+    """What the loop needs of the window."""
+
+    left: Any
+    closed: Any
+
+    @property
+    def settings(self) -> Settings: ...
+    def add_panels(self, workbench: Workbench) -> None: ...
+    def start(self, script: Path | None, *, run: bool = False) -> None: ...
+    def show_message(self, message: str) -> None: ...
+    def come_to_front(self, script: str) -> None: ...
+    def hide(self) -> None: ...
+
+
+def run_window(application: QApplication, window: LoopWindow, opening: Opening, instance: SingleInstance) -> int:
     """Runs the loop until the window is closed; gives the exit status."""
     if not instance.claim(opening.script):
         # Two were started at the same moment, and the other one was quicker.
         return 0
     with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
-        return runner.run(_live(window, opening, instance))
+        return runner.run(_run(window, opening, instance))
 
 
-async def _live(window: MainWindow, opening: Opening, instance: SingleInstance) -> int:
+async def _run(window: LoopWindow, opening: Opening, instance: SingleInstance) -> int:
     errors = UnexpectedErrors(data_folder() / "log.txt")
     errors.install(asyncio.get_running_loop())
     bench = Workbench()
     # The first event that the loop looks at finds everything in its place.
-    window.furnish(bench)
+    window.add_panels(bench)
     errors.happened.connect(window.show_message)
     collector = MainThreadGc(bench)
-    instance.raise_requested.connect(lambda script: _raise(window, script))
+    instance.raise_requested.connect(window.come_to_front)
     closed = asyncio.Event()
     # Whoever starts it again now gets a window of his own.
     window.left.connect(instance.release)
     window.closed.connect(closed.set)
-    window.begin(opening.script, run=opening.run)
+    window.start(opening.script, run=opening.run)
     # Seen and usable; only a run waits for what comes now.
     await asyncio.sleep(0)
     try:
@@ -206,12 +220,3 @@ def open_studio(opening: Opening, settings: Settings) -> "Studio":
     if (folder / "studio.yaml").is_file():
         return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted))
     return Studio(Setup(opened=folder, trusted=trusted))
-
-
-def _raise(window: MainWindow, script: str) -> None:
-    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
-    window.show()
-    window.raise_()
-    window.activateWindow()
-    if script:
-        window.open_script(Path(script))

@@ -1,102 +1,294 @@
-"""Puts the real panels where the window's first look had their likeness, and connects them."""
+"""The panels of the window: one row each, of which its place, tab, tooltip, command and first look are made.
 
+The table is read before the first paint, so what a row makes is imported when it is made. A panel with `start_run` and
+`end_run` is told of runs by having them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMainWindow, QTabWidget, QWidget
 
-from ptc_studio.ui.aliases.actions import AliasActions
-from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
-from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
-from ptc_studio.ui.calls.inspector import CallInspector
-from ptc_studio.ui.calls.panel import CallTreePanel
-from ptc_studio.ui.command_handlers import CommandHandlers
-from ptc_studio.ui.editor.problems_view import ProblemsView
-from ptc_studio.ui.editor.tabs import EditorTabs
-from ptc_studio.ui.grants.choice import GrantChoice
-from ptc_studio.ui.grants.display import GrantPresenter
-from ptc_studio.ui.manual_calls.actions import ManualCallActions
-from ptc_studio.ui.matrix.panel import MatrixPanel, MatrixPresenter
-from ptc_studio.ui.output.panel import OutputPanel
-from ptc_studio.ui.prompts.controller import Prompts
-from ptc_studio.ui.recordings import Cassettes
-from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-from ptc_studio.ui.run_presenter import RunPresenter
-from ptc_studio.ui.selection_sync import SelectionSync
-from ptc_studio.ui.theme import theme
-from ptc_studio.ui.timeline.view import TimelineView
-from ptc_studio.ui.tools.panel import ToolPanel
-from ptc_studio.ui.tools.presenter import ToolsPresenter
-from ptc_studio.ui.tools.source_actions import SourceActions
-from ptc_studio.ui.trust import FolderTrust
-from ptc_studio.ui.widgets.labels import CornerNote
-from ptc_studio.ui.widgets.notice_bar import NoticeBar
-from ptc_studio.ui.workspace_watcher import WorkspaceWatcher
+from ptc_studio.ui.commands import Actions, Command
+from ptc_studio.ui.docks import BOTTOM_DOCK, Docks
+from ptc_studio.ui.startup_placeholders import (
+    calls_placeholder,
+    framed,
+    inspector_placeholder,
+    output_placeholder,
+    source_actions,
+    tools_placeholder,
+)
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ptc_studio.storage.settings import Settings
+    from ptc_studio.core.trace import RunRecord
+    from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
+    from ptc_studio.ui.calls.inspector import CallInspector
+    from ptc_studio.ui.calls.panel import CallTreePanel
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.editor.problems_view import ProblemsView
     from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.matrix.panel import MatrixPanel
+    from ptc_studio.ui.output.panel import OutputPanel
+    from ptc_studio.ui.timeline.view import TimelineView
+    from ptc_studio.ui.tools.panel import ToolPanel
 
 
-def make_panels(window: "MainWindow", buffers: "Path", settings: "Settings") -> None:
-    """Makes every panel of the window, which has its workbench already."""
-    theme().load_other_faces()
-    window.tools = ToolPanel([window.commands["addSourceAction"], window.commands["addAliasAction"]])
-    window.tools.wait()
-    window.calls = CallTreePanel()
-    window.inspector = CallInspector()
-    window.output = OutputPanel()
-    window.timeline = TimelineView(window.calls.model)
-    window.concurrency = CornerNote(window.bottom)
-    window.problems = ProblemsView()
-    window.editors = EditorTabs(buffers)
-    window.notice = NoticeBar()
-    window.matrix = MatrixPanel()
-    answers = BreakpointsAndMocksPanel()
-    _put_in_place(window)
-    _put_tab(window, 4, answers)
-    window.run = RunPresenter(window)
-    window.runtimes = RuntimeChoice(window, settings)
-    MatrixPresenter(window)
-    coupling = SelectionSync(window, window.run)
-    window.handlers = CommandHandlers(window, coupling)
-    window.grants = GrantChoice(window, settings)
-    ToolsPresenter(window)
-    GrantPresenter(window)
-    SourceActions(window)
-    Cassettes(window, settings)
-    AliasActions(window)
-    ManualCallActions(window, settings)
-    window.answers = BreakpointsAndMocks(window, answers, settings)
-    WorkspaceWatcher(window)
-    Prompts(window)
-    FolderTrust(window, settings)
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One row of the table."""
+
+    id: str
+    title: str
+    """Short: all tabs are to be seen in the smallest window."""
+    make: "Callable[[Context, Panels], QWidget]"
+    """Makes the panel; those of the rows above are there already."""
+    tooltip: str = ""
+    """Of the tab: what the panel is for."""
+    shortcut: str = ""
+    """Brings it to the front; with one it is in the View menu."""
+    placeholder: Callable[[Actions], QWidget] = lambda _commands: QWidget()
+    """What the first paint shows in its place."""
+    dock: str = BOTTOM_DOCK
+    """The object name of the dock that it is in; in the one at the bottom each panel is a tab."""
+    shown: bool = True
+    """Whether its tab is there from the start."""
+    focus: str = ""
+    """The attribute of the panel that gets the keyboard; the panel itself if empty."""
 
 
-def _put_in_place(window: "MainWindow") -> None:
-    # One repaint for all of it.
-    window.setUpdatesEnabled(False)
-    docks = window.docks
-    for dock, panel in ((docks.tools, window.tools), (docks.calls, window.calls), (docks.inspector, window.inspector)):
-        docks.put(dock, panel)
-    docks.furnish_bottom()
-    _put_tab(window, 0, window.output)
-    _put_tab(window, 1, window.timeline)
-    _put_tab(window, 2, window.problems)
-    _put_tab(window, 3, window.matrix)
-    window.add_to_centre(window.notice, window.editors)
-    window.setUpdatesEnabled(True)
+def _output(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.output.panel import OutputPanel
+
+    return OutputPanel()
 
 
-def _put_tab(window: "MainWindow", index: int, panel: QWidget) -> None:
-    tabs, chosen = window.bottom, window.bottom.currentIndex()
-    title, about, likeness = tabs.tabText(index), tabs.tabToolTip(index), tabs.widget(index)
-    seen = tabs.isTabVisible(index)
-    tabs.removeTab(index)
-    tabs.insertTab(index, panel, title)
-    tabs.setTabToolTip(index, about)
-    tabs.setTabVisible(index, seen)
-    tabs.setCurrentIndex(chosen)
-    if likeness is not None:
-        likeness.deleteLater()
+def _calls(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.calls.panel import CallTreePanel
+
+    return CallTreePanel()
+
+
+def _inspector(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.calls.inspector import CallInspector
+
+    return CallInspector()
+
+
+def _timeline(_context: "Context", panels: "Panels") -> QWidget:
+    from ptc_studio.ui.timeline.view import TimelineView
+
+    return TimelineView(panels.calls.model)
+
+
+def _problems(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.editor.problems_view import ProblemsView
+
+    return ProblemsView()
+
+
+def _matrix(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.matrix.panel import MatrixPanel
+
+    return MatrixPanel()
+
+
+def _answers(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
+
+    return BreakpointsAndMocksPanel()
+
+
+PANELS = (
+    Panel(
+        "tools",
+        "Tools",
+        lambda context, _panels: context.tools,
+        shortcut="Ctrl+1",
+        placeholder=tools_placeholder,
+        dock="toolDock",
+        focus="filter",
+    ),
+    Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder),
+    Panel("calls", "Calls", _calls, shortcut="Ctrl+3", placeholder=calls_placeholder, dock="callDock", focus="tree"),
+    Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock"),
+    Panel(
+        "timeline",
+        "Timeline",
+        _timeline,
+        "When each call ran, and what ran at once: Ctrl+wheel zooms, 0 shows all",
+        "Ctrl+5",
+    ),
+    Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
+    # Shown from the first comparison on.
+    Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
+    Panel("answers", "Answers", _answers, "Breakpoints, and what answers instead of tools"),
+)
+
+
+def panel_commands() -> list[Command]:
+    """The entries of the View menu."""
+    rows = [row for row in PANELS if row.shortcut]
+    return [Command(f"{row.id}Action", "View", row.title, (row.shortcut,), separated=row is rows[0]) for row in rows]
+
+
+class Panels:
+    """The panels of one window by id: the first paint's placeholders, then the real ones in their places."""
+
+    tools: "ToolPanel"
+    output: "OutputPanel"
+    calls: "CallTreePanel"
+    inspector: "CallInspector"
+    timeline: "TimelineView"
+    problems: "ProblemsView"
+    matrix: "MatrixPanel"
+    answers: "BreakpointsAndMocksPanel"
+
+    def __init__(self, window: QMainWindow, commands: Actions) -> None:
+        self._window = window
+        self._rows = {row.id: row for row in PANELS}
+        self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
+        self.bottom = QTabWidget(documentMode=True)
+        self.bottom.setObjectName("bottomTabs")
+        bottom = framed(self.bottom)
+        held: dict[str, tuple[str, QWidget]] = {}
+        for row in PANELS:
+            if row.dock == BOTTOM_DOCK:
+                held.setdefault(BOTTOM_DOCK, (row.title, bottom))
+                self._add_tab(self.bottom.count(), row)
+            else:
+                held[row.dock] = (row.title, self._widgets[row.id])
+        self.docks = Docks(window, held)
+        for row in PANELS:
+            if row.shortcut:
+                commands[f"{row.id}Action"].triggered.connect(lambda _checked=False, row=row: self.show(row.id))
+
+    def __getitem__(self, panel_id: str) -> QWidget:
+        return self._widgets[panel_id]
+
+    def make(self, context: "Context") -> None:
+        """Has the real panels take the places of their placeholders; nothing on the screen moves."""
+        # One repaint for all of it.
+        self._window.setUpdatesEnabled(False)
+        # The one at the bottom holds the same from the first paint on; only now it can be scrolled.
+        self.docks.put(BOTTOM_DOCK, self.docks[BOTTOM_DOCK].widget())
+        for row in PANELS:
+            panel, placeholder = row.make(context, self), self._widgets[row.id]
+            self._widgets[row.id] = panel
+            setattr(self, row.id, panel)
+            if row.dock == BOTTOM_DOCK:
+                self._replace_tab(row, placeholder)
+            else:
+                self.docks.put(row.dock, panel)
+        self._window.setUpdatesEnabled(True)
+
+    # What is done with all of them, or with one
+
+    def start_run(self) -> None:
+        """Has every panel that follows runs forget the last one."""
+        for panel in self._widgets.values():
+            getattr(panel, "start_run", _nothing)()
+
+    def end_run(self, record: "RunRecord") -> None:
+        """Has every panel that follows runs show how this one ended."""
+        for panel in self._widgets.values():
+            getattr(panel, "end_run", _nothing)(record)
+
+    def show(self, panel_id: str) -> None:
+        """Brings the panel to the front and the keyboard into it."""
+        row, panel = self._rows[panel_id], self._widgets[panel_id]
+        if row.dock == BOTTOM_DOCK:
+            self.select_tab(panel_id)
+        self.docks.show(row.dock, getattr(panel, row.focus) if row.focus else panel)
+
+    def select_tab(self, panel_id: str) -> None:
+        """Brings the tab to the front, also one that has not been shown yet."""
+        self.bottom.setTabVisible(self._tab(panel_id), True)
+        self.bottom.setCurrentWidget(self._widgets[panel_id])
+
+    def is_selected(self, panel_id: str) -> bool:
+        return self.bottom.currentWidget() is self._widgets[panel_id]
+
+    def set_count(self, panel_id: str, count: int) -> None:
+        """Has the tab say how much there is to see in its panel."""
+        title = self._rows[panel_id].title
+        self.bottom.setTabText(self._tab(panel_id), f"{title} {count}" if count else title)
+
+    def tab_text(self, panel_id: str) -> str:
+        return self.bottom.tabText(self._tab(panel_id))
+
+    def tab_tooltip(self, panel_id: str) -> str:
+        return self.bottom.tabToolTip(self._tab(panel_id))
+
+    def _tab(self, panel_id: str) -> int:
+        return self.bottom.indexOf(self._widgets[panel_id])
+
+    def _add_tab(self, index: int, row: Panel) -> None:
+        self.bottom.insertTab(index, self._widgets[row.id], row.title)
+        self.bottom.setTabToolTip(index, row.tooltip)
+        self.bottom.setTabVisible(index, row.shown)
+
+    def _replace_tab(self, row: Panel, placeholder: QWidget) -> None:
+        index, selected = self.bottom.indexOf(placeholder), self.bottom.currentIndex()
+        self.bottom.removeTab(index)
+        self._add_tab(index, row)
+        self.bottom.setCurrentIndex(selected)
+        placeholder.deleteLater()
+
+
+def _nothing(*_values: object) -> None:
+    """What panels do that do not follow runs."""
+
+
+def fill_window(window: "MainWindow", buffers: Path) -> None:
+    """Makes the panels of the window, which has its workbench already, and hands each controller what it needs."""
+    # Imported late: it takes longer than all that the first paint needs.
+    from ptc_studio.ui.aliases.actions import AliasActions
+    from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
+    from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.editor.tabs import EditorTabs
+    from ptc_studio.ui.grants.actions import GrantActions
+    from ptc_studio.ui.grants.choice import GrantChoice
+    from ptc_studio.ui.grants.display import GrantPresenter
+    from ptc_studio.ui.manual_calls.actions import ManualCallActions
+    from ptc_studio.ui.matrix.panel import MatrixPresenter
+    from ptc_studio.ui.prompts.controller import Prompts
+    from ptc_studio.ui.recordings import Cassettes
+    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.run_presenter import RunPresenter
+    from ptc_studio.ui.selection_sync import SelectionSync
+    from ptc_studio.ui.tools.panel import ToolPanel
+    from ptc_studio.ui.tools.presenter import ToolsPresenter
+    from ptc_studio.ui.tools.source_actions import SourceActions
+    from ptc_studio.ui.trust import FolderTrust
+    from ptc_studio.ui.widgets.notice_bar import NoticeBar
+    from ptc_studio.ui.workspace_watcher import WorkspaceWatcher
+
+    panels, run_bar, status_line = window.panels, window.run_bar, window.status_line
+    tools = ToolPanel(source_actions(window.commands))
+    tools.wait()
+    window.context = context = Context(
+        window.workbench, window.settings, NoticeBar(), window.commands, EditorTabs(buffers), tools, window
+    )
+    panels.make(context)
+    window.add_to_centre(context.messages, context.editors)
+    window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome)
+    window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
+    MatrixPresenter(context, panels.matrix, status_line, run)
+    selection = SelectionSync(context, panels, status_line, run)
+    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, window.runtimes), selection)
+    handlers.connect_welcome(window.welcome, window.runtimes.open_example)
+    window.grants = GrantChoice(context)
+    ToolsPresenter(context, window.grants)
+    GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
+    SourceActions(context)
+    Cassettes(context, window.statusBar(), run)
+    AliasActions(context)
+    ManualCallActions(context, panels.calls)
+    window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)
+    WorkspaceWatcher(context)
+    Prompts(context, panels.calls, panels.inspector, panels.docks["inspectorDock"])
+    FolderTrust(context, status_line, window.workspace)

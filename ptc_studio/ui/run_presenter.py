@@ -1,32 +1,51 @@
-"""What a run does to the panels: its beginning, its events, its end."""
+"""Starts runs of what the editor shows, and shows them in the panels: their start, their events, their end."""
 
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
 from ptc_studio.core.events import OutputWritten, RunPrepared
+from ptc_studio.core.scripts import Script
+from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.run_stats import RunStats
+from ptc_studio.ui.widgets.labels import CornerNote
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord
+    from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.panels import Panels
+    from ptc_studio.ui.run_bar.bar import RunBar
+    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.status_line import StatusLine
 
+DEMO = EXAMPLES / "03_concurrent.py"
 STATS_MS = 100
 
 
 class RunPresenter(QObject):
-    """Shows the workbench's run in one window."""
+    """The workbench's run in one window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(
+        self,
+        context: "Context",
+        panels: "Panels",
+        run_bar: "RunBar",
+        status_line: "StatusLine",
+        runtimes: "RuntimeChoice",
+    ) -> None:
+        super().__init__(context.window)
+        self._context, self._panels, self._bar = context, panels, run_bar
+        self._status_line, self._runtimes = status_line, runtimes
+        self.concurrency = CornerNote(panels.bottom)
+        self.wanted = False
+        """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
         """Whose text is running, or ran last."""
         self._status = "ready"
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
-        bench = window.workbench
+        bench = context.workbench
         bench.run_started.connect(self._on_run_started)
         bench.events_arrived.connect(self._on_events)
         bench.run_ended.connect(self._on_run_ended)
@@ -37,60 +56,91 @@ class RunPresenter(QObject):
     @property
     def open_page(self) -> "EditorPage | None":
         """The page of the run, while it is still open."""
-        return self.page if self.page in self._window.editors.pages else None
+        return self.page if self.page in self._context.editors.pages else None
+
+    def run_script(self) -> None:
+        """Runs what the editor shows; asked for before there is a studio, as soon as there is one."""
+        page = self._page_to_run()
+        if page is None:
+            return
+        if not self._context.workbench.is_open:
+            self.wanted = True
+            return
+        self._status_line.set_note(self._runtimes.misfit(page))
+        if self._panels.is_selected("matrix"):
+            self._panels.select_tab("output")
+        self._context.workbench.run(self._script_of(page), self._bar.runtime_id(), self._bar.timeout())
+
+    def run_in_all(self) -> None:
+        """Runs what the editor shows in every runtime for its ending, and compares the runs."""
+        page, bench = self._page_to_run(), self._context.workbench
+        if page is None or not bench.is_open:
+            return
+        if not bench.studio.runtimes.ids_for(page.script_name):
+            self._context.messages.show_message(
+                f"No runtime is known for {page.title}: save it with the ending of its language, such as .py."
+            )
+            return
+        self._panels.select_tab("matrix")
+        bench.run_in_all(self._script_of(page), self._bar.timeout())
+
+    def run_demo(self) -> None:
+        """Opens the example of concurrent calls and runs it."""
+        self._context.editors.open_file(DEMO)
+        self.run_script()
 
     def show_past(self, events: list[Any], record: "RunRecord") -> None:
         """Shows a run that has ended as it stood at its end."""
-        if self._window.workbench.is_running:
+        if self._context.workbench.is_running:
             return
         figures = RunStats()
         figures.take(events)
-        self._clear()
+        self._panels.start_run()
         self._on_events(events)
-        self._close(record)
+        self._end(record)
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
 
-    def _clear(self) -> None:
-        window = self._window
-        window.calls.start_run()
-        window.inspector.show_record(None)
-        window.timeline.start_run()
-        window.output.start_run()
+    def _page_to_run(self) -> "EditorPage | None":
+        page = self._context.editors.current()
+        if page is None:
+            self._context.messages.show_message("There is no script to run: open one, or start with the demo.")
+        return page
+
+    def _script_of(self, page: "EditorPage") -> Script:
+        self.page = page
+        return Script(page.text, page.script_name, str(page.path.parent) if page.path else None)
 
     def _on_run_started(self) -> None:
-        self._clear()
-        self._window.run_bar.set_running(True)
+        self._panels.start_run()
+        self._bar.set_running(True)
         self._stats.start()
         self._show_state()
         self._show_figures()
 
     def _on_matrix_ended(self) -> None:
-        self._window.run_bar.set_running(False)
+        self._bar.set_running(False)
         self._show_state()
 
     def _on_events(self, batch: list[Any]) -> None:
         kinds = set(map(type, batch))
         if RunPrepared in kinds:
             # The time of the calls counts from here.
-            self._window.calls.start_run()
-        self._window.calls.apply(batch, more=self._window.workbench.has_more_to_tell)
+            self._panels.calls.start_run()
+        self._panels.calls.apply(batch, more=self._context.workbench.has_more_to_tell)
         if OutputWritten in kinds:
             for event in batch:
                 if isinstance(event, OutputWritten):
-                    self._window.output.append(event.stream, event.text.value)
+                    self._panels.output.append(event.stream, event.text.value)
 
     def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()
-        self._window.run_bar.set_running(self._window.workbench.is_running)
+        self._bar.set_running(self._context.workbench.is_running)
         # The very time of the record, not the moment at which the last of it was shown.
         self._show_figures((record["duration_ms"] or 0) / 1000)
-        self._close(record)
+        self._end(record)
 
-    def _close(self, record: "RunRecord") -> None:
-        window = self._window
-        window.calls.end_run()
-        window.timeline.end_run()
-        window.output.show_ending(record)
+    def _end(self, record: "RunRecord") -> None:
+        self._panels.end_run(record)
         self._status = record["status"] or ""
         self._show_state()
         error, page = record["error"], self.open_page
@@ -98,7 +148,7 @@ class RunPresenter(QObject):
             page.editor.mark_line(error["line"])
 
     def _show_figures(self, elapsed: float | None = None, figures: RunStats | None = None) -> None:
-        bench, bar = self._window.workbench, self._window.run_bar
+        bench, bar = self._context.workbench, self._bar
         figures = figures or bench.figures
         elapsed = bench.elapsed if elapsed is None else elapsed
         if figures.prepare_ms is None and bench.is_compiling:
@@ -107,11 +157,11 @@ class RunPresenter(QObject):
         else:
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
-        self._window.concurrency.show_message(figures.concurrency_text)
+        self.concurrency.show_message(figures.concurrency_text)
 
     def _show_state(self) -> None:
-        window, running = self._window, self._window.workbench.is_running
+        context, running = self._context, self._context.workbench.is_running
         for name in ("runAction", "runAllAction", "demoAction"):
-            window.commands[name].setEnabled(not running)
-        window.commands["stopAction"].setEnabled(running)
-        window.status_line.set_state("running" if running else self._status)
+            context.commands[name].setEnabled(not running)
+        context.commands["stopAction"].setEnabled(running)
+        self._status_line.set_state("running" if running else self._status)

@@ -3,46 +3,39 @@
 The real ones take their place right afterwards, before any key or click is looked at; nothing on the screen moves.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from ptc_studio.ui.calls.header import CallHeader
-from ptc_studio.ui.placeholders import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS
+from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.tools.header import tool_header
 from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
-from ptc_studio.ui.widgets.empty import EmptyState
+from ptc_studio.ui.widgets.empty import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
 from ptc_studio.ui.widgets.layout import rule
 
-COMPARED = "Compared"
-"""Shown from the first comparison on."""
-TABS = {
-    "Output": "What the script writes",
-    "Timeline": "When each call ran, and what ran at once: Ctrl+wheel zooms, 0 shows all",
-    "Problems": "What is wrong with the script",
-    COMPARED: "One script in every runtime for it, side by side",
-    "Answers": "Breakpoints, and what answers instead of tools",
-}
-"""Of the panel below the editor, and what they are for. Short: all are to be seen in the smallest window."""
+
+def source_actions(commands: Actions) -> list[QAction]:
+    """What stands in the header of the tool panel."""
+    return [commands["addSourceAction"], commands["addAliasAction"]]
 
 
-def tools_placeholder(actions: Sequence[QAction]) -> QWidget:
+def tools_placeholder(commands: Actions) -> QWidget:
     """The tool panel before the tools are read."""
     panel, column = _panel()
     field = QHBoxLayout()
     field.setContentsMargins(8, 8, 8, 4)
     field.addWidget(QLineEdit(placeholderText=FILTER_TOOLS))
-    column.addLayout(tool_header(actions))
+    column.addLayout(tool_header(source_actions(commands)))
     column.addWidget(rule())
     column.addLayout(field)
     column.addWidget(EmptyState(READING_TOOLS), 1)
     return panel
 
 
-def calls_placeholder() -> QWidget:
+def calls_placeholder(_commands: Actions) -> QWidget:
     """The call tree before the first run."""
     panel, column = _panel()
     for widget in (CallHeader(), rule()):
@@ -51,22 +44,25 @@ def calls_placeholder() -> QWidget:
     return panel
 
 
-def inspector_placeholder() -> QWidget:
+def inspector_placeholder(_commands: Actions) -> QWidget:
     """The inspector without a call."""
     panel, column = _panel()
     column.addWidget(EmptyState(INSPECTOR))
     return panel
 
 
-def bottom_placeholder() -> QTabWidget:
-    """The output before there is any, and the problems behind it."""
-    tabs = QTabWidget(documentMode=True)
-    tabs.setObjectName("bottomTabs")
-    for title, about in TABS.items():
-        index = tabs.addTab(QWidget() if tabs.count() else _output_look(), title)
-        tabs.setTabToolTip(index, about)
-        tabs.setTabVisible(index, title != COMPARED)
-    return tabs
+def output_placeholder(_commands: Actions) -> QWidget:
+    """The output before there is any."""
+    panel = QWidget()
+    row = QHBoxLayout(panel)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(0)
+    row.addWidget(EmptyState(OUTPUT), 1)
+    follow = flat_toggle("follow", "", _nothing)
+    follow.setChecked(True)
+    others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
+    row.addWidget(ButtonColumn((flat_button("find", "", _nothing), follow, *others)))
+    return panel
 
 
 def has_saved_text(buffers: Path) -> bool:
@@ -82,19 +78,6 @@ def framed(widget: QWidget) -> QFrame:
     layout.setContentsMargins(1, 1, 1, 1)
     layout.addWidget(widget)
     return frame
-
-
-def _output_look() -> QWidget:
-    panel = QWidget()
-    row = QHBoxLayout(panel)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(0)
-    row.addWidget(EmptyState(OUTPUT), 1)
-    follow = flat_toggle("follow", "", _nothing)
-    follow.setChecked(True)
-    others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
-    row.addWidget(ButtonColumn((flat_button("find", "", _nothing), follow, *others)))
-    return panel
 
 
 def _panel() -> tuple[QWidget, QVBoxLayout]:

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBo
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
-from ptc_studio.ui.workspace_watcher import put_above
 
 if TYPE_CHECKING:
-    from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.main_window import MainWindow
+    from pathlib import Path
+
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.status_line import StatusLine
 
 QUESTION = (
     "Its tools are programs that run on this machine with your rights. Until you trust it, none of them is loaded or "
@@ -97,35 +98,34 @@ class TrustBar(QFrame):
 class FolderTrust(QObject):
     """Keeps the bar, the menu and the status line of one window up with whether its folder is trusted."""
 
-    def __init__(self, window: "MainWindow", settings: "Settings") -> None:
-        super().__init__(window)
-        self._window = window
-        self._settings = settings
-        self._trust = window.commands["trustFolderAction"]
-        self._restrict = window.commands["restrictFolderAction"]
+    def __init__(self, context: "Context", status_line: "StatusLine", workspace: "Path | None") -> None:
+        super().__init__(context.window)
+        self._context, self._status_line, self._workspace = context, status_line, workspace
+        self._trust = context.commands["trustFolderAction"]
+        self._restrict = context.commands["restrictFolderAction"]
         self._trust.triggered.connect(lambda: self._decide(True))
         self._restrict.triggered.connect(lambda: self._decide(False))
         self.bar: TrustBar | None = None
-        window.workbench.attached.connect(self._show)
-        known = window.workbench.is_open and window.workbench.studio.trusted
-        if window.workspace is not None and settings.trusts(window.workspace) is None and not known:
-            self._ask(str(window.workspace))
+        context.workbench.attached.connect(self._show)
+        known = context.workbench.is_open and context.workbench.studio.trusted
+        if workspace is not None and context.settings.trusts(workspace) is None and not known:
+            self._ask(str(workspace))
         self._show()
 
     def _ask(self, folder: str) -> None:
         self.bar = TrustBar(folder)
         self.bar.answered.connect(self._decide)
-        put_above(self._window, self.bar)
+        self._context.messages.add_above(self.bar)
         self.bar.show()
         # A text that is opened takes the keyboard from it.
         self.bar.setFocus()
 
     def _decide(self, trusted: bool) -> None:
-        folder, bench = self._window.workspace, self._window.workbench
+        folder, bench = self._workspace, self._context.workbench
         if folder is None:
             return
         # A studio that is yet to come is opened by what the settings say then.
-        self._settings.set_trust(folder, trusted)
+        self._context.settings.set_trust(folder, trusted)
         if bench.is_open and bench.studio.trusted != trusted:
             bench.studio.set_trusted(trusted)
             bench.load()
@@ -134,14 +134,14 @@ class FolderTrust(QObject):
         self._show()
 
     def _show(self) -> None:
-        bench, folder = self._window.workbench, self._window.workspace
+        bench, folder = self._context.workbench, self._workspace
         known = folder is not None and bench.is_open
         trusted = not known or bench.studio.trusted
         asking = self.bar is not None and not self.bar.isHidden()
         self._trust.setEnabled(known and not trusted)
         self._restrict.setEnabled(asking or (known and trusted))
-        self._window.status_line.set_restricted(not trusted)
+        self._status_line.set_restricted(not trusted)
         if trusted:
-            self._window.tools.say_none()
+            self._context.tools.say_none()
         else:
-            self._window.tools.say_none(RESTRICTED)
+            self._context.tools.say_none(RESTRICTED)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
 
-from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import Event
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.storage.argument_sets import ArgumentSets
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord, Trace
     from ptc_studio.core.ui_priority import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
-    from ptc_studio.ui.main_window import MainWindow
 
 
 class LoopTurnReporter:
@@ -55,9 +53,10 @@ MOST_AT_ONCE, REST_MS = 500, 5
 class Workbench(QObject):
     """One open workspace and at most one run.
 
-    Signals: adopted: there is a studio to work with; run_began; events_arrived(list); run_ended(dict); tools_loaded;
+    Signals: attached: there is a studio to work with; run_started; events_arrived(list); run_ended(dict); tools_loaded;
     failed(str). Of a script that is run in all runtimes: matrix_began(total); matrix_row_began(info);
     matrix_row_ended(info, record or None); matrix_ended. alias_renamed(former, name): told before the tools are read.
+    closed: all has ended.
     """
 
     attached = Signal()
@@ -71,6 +70,7 @@ class Workbench(QObject):
     matrix_row_ended = Signal(object, object)
     matrix_ended = Signal()
     alias_renamed = Signal(str, str)
+    closed = Signal()
 
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
@@ -191,6 +191,7 @@ class Workbench(QObject):
         self._unwatch()
         if self._studio is not None:
             await self._studio.close()
+        self.closed.emit()
 
     async def _load(self) -> None:
         await self.studio.load()
@@ -305,18 +306,6 @@ class Workbench(QObject):
         task.add_done_callback(self._on_done)
         return task
 
-    def start_reported(self, work: Coroutine[Any, Any, object], show_message: Callable[[str], object]) -> None:
-        """Has the work done on the loop, and shows the user what keeps it from being done."""
-
-        async def done() -> None:
-            try:
-                await work
-            except PtcError as error:
-                show_message(str(error))
-
-        # Where it is cancelled before its first step the work is never awaited, and Python would warn of it.
-        self.start(done()).add_done_callback(lambda _: work.close())
-
     def start_passing(self, work: Coroutine[Any, Any, Any]) -> None:
         """Has the work done that nobody needs any longer once the bench closes: it is cancelled then."""
         task = self.start(work)
@@ -327,13 +316,3 @@ class Workbench(QObject):
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             task.get_loop().call_exception_handler({"message": str(error), "exception": error})
-
-
-NOT_YET = "The tools are still being read: try again in a moment."
-
-
-def is_ready(window: "MainWindow") -> bool:
-    """Whether the tools are there; if not, the user is told."""
-    if not window.workbench.is_open:
-        window.show_message(NOT_YET)
-    return window.workbench.is_open

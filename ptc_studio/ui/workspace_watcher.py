@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.storage.workspace_watcher import differences
 from ptc_studio.ui.theme import theme
@@ -16,7 +16,7 @@ from ptc_studio.ui.widgets.labels import PlainLabel
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
     from ptc_studio.storage.workspace import WorkspaceFile
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 class ErrorBar(QFrame):
@@ -67,32 +67,32 @@ _PLACE = re.compile(r"^(?P<file>.*?studio\.yaml)(?::(?P<line>\d+))?:? ", re.DOTA
 class WorkspaceWatcher(QObject):
     """Looks every two seconds, in a worker's thread, and tells in one window what came of it."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
+    def __init__(self, context: "Context") -> None:
+        super().__init__(context.window)
         self.setObjectName("outsideChanges")
-        self._window = window
+        self._context = context
         self._told: str | None = None
         self._looking = False
         self.fault = ErrorBar()
-        put_above(window, self.fault)
+        context.messages.add_above(self.fault)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.refresh)
-        window.workbench.attached.connect(self._on_attached)
-        window.closed.connect(self._timer.stop)
-        window.installEventFilter(self)
-        if window.workbench.is_open:
+        context.workbench.attached.connect(self._on_attached)
+        context.workbench.closed.connect(self._timer.stop)
+        context.window.installEventFilter(self)
+        if context.workbench.is_open:
             self._on_attached()
 
     def refresh(self) -> None:
         """Looks now, unless a look is under way."""
-        bench = self._window.workbench
+        bench = self._context.workbench
         if bench.is_open and not self._looking:
             self._looking = True
             bench.start(self._look(bench.studio))
 
     def _on_attached(self) -> None:
-        self._show_error(self._window.workbench.studio)
-        if self._window.isActiveWindow():
+        self._show_error(self._context.workbench.studio)
+        if self._context.window.isActiveWindow():
             self._timer.start()
 
     async def _look(self, studio: "Studio") -> None:
@@ -117,9 +117,9 @@ class WorkspaceWatcher(QObject):
     def _tell_changes(self, studio: "Studio", before: "WorkspaceFile", broken: str | None) -> None:
         said = [str(change) for change in differences(before, studio.file)]
         if said:
-            self._window.show_message(f"studio.yaml was changed: {summed_up(said)}.")
+            self._context.messages.show_message(f"studio.yaml was changed: {summed_up(said)}.")
         elif broken is not None:
-            self._window.show_message("studio.yaml is mended.")
+            self._context.messages.show_message("studio.yaml is mended.")
 
     def _show_error(self, studio: "Studio") -> None:
         """Also one that was found by somebody else who read the file."""
@@ -134,7 +134,7 @@ class WorkspaceWatcher(QObject):
         self.fault.show_message(
             f"{where}{text.rstrip('.')}. The workspace is read-only until this is mended.",
             "Open file",
-            lambda: self._window.open_script(file, line or 1),
+            lambda: self._context.editors.open_file(file, line or 1),
         )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -144,14 +144,6 @@ class WorkspaceWatcher(QObject):
         elif event.type() == QEvent.Type.WindowDeactivate:
             self._timer.stop()
         return super().eventFilter(watched, event)
-
-
-def put_above(window: "MainWindow", bar: QWidget) -> None:
-    """Above the other notices, which come and go."""
-    above = window.notice.parentWidget()
-    layout = above.layout() if above is not None else None
-    assert isinstance(layout, QVBoxLayout)
-    layout.insertWidget(0, bar)
 
 
 def place_of(fault: str) -> tuple[Path, int | None, str]:

@@ -167,8 +167,8 @@ async def windowed(place: Path) -> dict[str, Any]:
     heart = Heart()
     record = await _run(window, CALLS)
     found = {"parts": record["value"], **await heart.stop()}
-    assert window.calls.model.total == CALLS, window.calls.model.total
-    assert window.calls.follower.on
+    assert window.panels.calls.model.total == CALLS, window.panels.calls.model.total
+    assert window.panels.calls.follower.on
     collector.stop()
     await _close(window)
     return found
@@ -186,7 +186,7 @@ async def measured_memory(place: Path) -> dict[str, Any]:
         gc.collect()
         sizes.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
-    values = [call.record() for call in window.calls.model.calls()[-1_000:]]
+    values = [call.record() for call in window.panels.calls.model.calls()[-1_000:]]
     payload = sum(_size(record["arguments"]) + _size(record["result"]) for record in values) / len(values)
     await _close(window)
     # Of Python's memory only: what Qt's tree keeps for its open rows, a thousand at most, is not seen.
@@ -198,7 +198,7 @@ async def editor(place: Path) -> dict[str, Any]:
     window = await _open(place)
     script = place / "long.py"
     script.write_text(_long_text())
-    paint = await _until_seen(lambda: window.open_script(script))
+    paint = await _until_seen(lambda: window.editors.open_file(script))
     await asyncio.sleep(2)
     page = window.editors.current()
     while not page.editor.highlighter.is_settled:
@@ -297,11 +297,11 @@ async def _open(place: Path) -> Any:
     studio = Studio(Setup(functions=place / "tools"))
     with TemporaryDirectory() as data:
         window = MainWindow(Settings(Path(data) / "settings.json"), Path(data) / "buffers", None)
-    window.furnish(Workbench(studio))
+    window.add_panels(Workbench(studio))
     loaded = _next(window.workbench.tools_loaded)
     window.resize(*SIZE)
     window.show()
-    window.begin(None)
+    window.start(None)
     await asyncio.wait_for(loaded, 30)
     await asyncio.sleep(0.5)
     return window
@@ -315,7 +315,7 @@ async def _run(window: Any, calls: int) -> dict[str, Any]:
     window.run_bar.set_runtime("python")
     window.run_bar.set_timeout(600)
     ended = _next(window.workbench.run_ended)
-    window.run_script()
+    window.run.run_script()
     record = await ended
     assert record["status"] == "ok", record["error"]
     return record

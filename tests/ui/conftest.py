@@ -137,7 +137,7 @@ class WindowStudio:
         known = Setup(workspace=self.workspace)
         studio = Studio(known) if trusted else open_studio(Opening(self.workspace), settings)
         self.window = MainWindow(settings, self.data / "buffers", self.workspace)
-        self.window.furnish(Workbench(studio))
+        self.window.add_panels(Workbench(studio))
         self.errors = UnexpectedErrors(self.data / "log.txt")
         self.errors.happened.connect(self.window.show_message)
         self._open.append(self.window)
@@ -146,7 +146,7 @@ class WindowStudio:
             self.signal(self.window.workbench.tools_loaded),
             self.signal(self.window.runtimes.discovered),
         )
-        self.window.begin(script)
+        self.window.start(script)
         return asyncio.gather(loaded, found)
 
     def signal(self, signal: Any) -> "asyncio.Future[Any]":
@@ -180,7 +180,7 @@ class WindowStudio:
         self.type(text)
         self.window.run_bar.set_runtime(runtime)
         record = await asyncio.wait_for(self.press_run(), 60)
-        self.window.output.flush()
+        self.window.panels.output.flush()
         return record
 
     async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:

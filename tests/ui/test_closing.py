@@ -117,7 +117,7 @@ async def test_a_run_that_waits_for_its_runtimes_version_is_given_up(
     await studio.close()
     studio.show(script)
     await studio.until(go.is_asked)
-    studio.window.run_script()
+    studio.window.run.run_script()
     await studio.until(lambda: studio.window.workbench.is_running)
     await close_soon(studio)
     await studio.until(go.is_gone)

@@ -130,23 +130,23 @@ async def test_no_word_of_the_window_is_cut_without_a_sign(studio: Any, width: i
     assert faults(studio.window) == [], "the welcome page"
     await studio.run(SCRIPT)
     window = studio.window
-    window.calls.select_call("c1")
-    window.tools.select("get_expenses")
+    window.panels.calls.select_call("c1")
+    window.panels.tools.select("get_expenses")
     await shaped(studio, width, height, zoom)
     assert faults(window) == []
-    for place in range(window.bottom.count()):
-        window.bottom.setCurrentIndex(place)
+    for place in range(window.panels.bottom.count()):
+        window.panels.bottom.setCurrentIndex(place)
         await shaped(studio, width, height, zoom)
-        assert faults(window) == [], window.bottom.tabText(place)
+        assert faults(window) == [], window.panels.bottom.tabText(place)
 
 
 @pytest.mark.parametrize(("width", "height", "zoom"), SIZES)
 async def test_the_panels_never_lie_over_one_another(studio: Any, width: int, height: int, zoom: float) -> None:
     await studio.run(SCRIPT)
-    studio.window.calls.select_call("c1")
-    studio.window.tools.select("get_expenses")
+    studio.window.panels.calls.select_call("c1")
+    studio.window.panels.tools.select("get_expenses")
     window = await shaped(studio, width, height, zoom)
-    parts = [*window.docks.all, window.centralWidget(), window.statusBar(), window.run_bar.parentWidget()]
+    parts = [*window.panels.docks.all, window.centralWidget(), window.statusBar(), window.run_bar.parentWidget()]
     for place, one in enumerate(parts):
         assert window.rect().contains(one.geometry()), one.objectName()
         for other in parts[place + 1 :]:
@@ -191,17 +191,17 @@ async def test_the_status_line_cuts_a_long_note_and_tells_it_whole(studio: Any) 
 
 async def test_an_argument_without_spaces_is_broken_where_it_must_be(studio: Any) -> None:
     await studio.run(f"try:\n    get_expenses({LONG!r})\nexcept Exception:\n    pass\n")
-    studio.window.calls.select_call("c1")
+    studio.window.panels.calls.select_call("c1")
     window = await shaped(studio, 1024, 700, 1.0)
-    call = window.inspector.summary.call
+    call = window.panels.inspector.summary.call
     assert call.document().size().width() <= call.width()
     assert call.height() >= 3 * call.fontMetrics().height()
-    assert window.inspector.width() <= window.docks.inspector.width()
+    assert window.panels.inspector.width() <= window.panels.docks.inspector.width()
 
 
 async def test_buttons_that_have_no_room_are_in_a_menu(studio: Any) -> None:
     await shaped(studio, 1280, 800, 1.0)
-    column = studio.window.output.findChild(ButtonColumn)
+    column = studio.window.panels.output.findChild(ButtonColumn)
     assert not column.more.isVisible()
     await shaped(studio, 1280, 800, 3.0)
     hidden = [button.toolTip() for button in column.buttons if not button.isVisible()]
@@ -211,7 +211,7 @@ async def test_buttons_that_have_no_room_are_in_a_menu(studio: Any) -> None:
     assert [action.text() for action in menu.actions()] == hidden
     wrap = next(action for action in menu.actions() if action.text() == "Wrap long lines")
     wrap.trigger()
-    assert studio.window.output.wrap_button.isChecked()
+    assert studio.window.panels.output.wrap_button.isChecked()
 
 
 @of_fonts_and_sizes
@@ -220,12 +220,12 @@ async def test_dialogs_fit_the_window(studio: Any, width: int, height: int, zoom
     from ptc_studio.ui.sources.actions import open_add_source
 
     window = await shaped(studio, width, height, zoom)
-    sheet = CheatSheet(window)
-    source: Any = open_add_source(window)
+    sheet = CheatSheet(window, window.commands)
+    source: Any = open_add_source(window.context)
     source.show_form("mcp", {"name": "github", "command": "npx"})
     window.commands["grantsAction"].trigger()
     grants = next(dialog for dialog in window.findChildren(QDialog) if dialog.objectName() == "grantDialog")
-    alias: Any = open_new_alias(window, "get_expenses")
+    alias: Any = open_new_alias(window.context, "get_expenses")
     for dialog in (sheet, source, grants, alias):
         dialog.show()
         await shaped(studio, width, height, zoom)

@@ -28,7 +28,7 @@ async def settled() -> None:
 
 
 def sizes(window: Any) -> tuple[int, int, int]:
-    docks = window.docks
+    docks = window.panels.docks
     return docks.tools.width(), docks.calls.width(), docks.bottom.height()
 
 
@@ -38,20 +38,20 @@ async def test_every_tab_below_the_editor_is_seen_whole(studio: Any, size: tuple
     theme().set_mode(mode)
     studio.type("add(1, 2, 3, 4)\n" * 12)
     studio.window.commands["breakpointAction"].trigger()
-    await studio.until(lambda: studio.window.bottom.tabText(2) == "Problems 12")
+    await studio.until(lambda: studio.window.panels.tab_text("problems") == "Problems 12")
     window = await resized(studio, *size)
-    bar = window.bottom.tabBar()
+    bar = window.panels.bottom.tabBar()
     assert not [button for button in bar.findChildren(QToolButton) if button.isVisible()]
     for index in filter(bar.isTabVisible, range(bar.count())):
         assert bar.rect().contains(bar.tabRect(index)), bar.tabText(index)
         assert bar.tabToolTip(index)
-    assert bar.tabText(4) == "Answers 1"
+    assert studio.window.panels.tab_text("answers") == "Answers 1"
 
 
 async def test_the_halves_of_the_answers_stand_one_above_the_other_where_there_is_little_room(studio: Any) -> None:
     window = await resized(studio, *SMALLEST)
-    panel = window.answers.panel
-    window.bottom.setCurrentWidget(panel)
+    panel = window.panels.answers
+    window.panels.bottom.setCurrentWidget(panel)
     await settled()
     assert panel.halves.orientation() == Qt.Orientation.Vertical
     for section in (panel.breakpoints, panel.mocks):
@@ -78,12 +78,12 @@ async def test_the_panels_grow_with_the_zoom_and_leave_the_script_its_place(stud
 async def test_what_the_user_made_wider_is_so_in_another_zoom(studio: Any) -> None:
     window = await resized(studio, 2560, 1500)
     _send(window, QEvent.Type.MouseButtonPress)
-    window.resizeDocks([window.docks.tools], [350], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.panels.docks.tools], [350], Qt.Orientation.Horizontal)
     await studio.until(lambda: sizes(window)[0] == 350)
     _send(window, QEvent.Type.MouseButtonRelease)
     theme().set_zoom(1.2)
     await studio.until(lambda: sizes(window)[0] == 420)
-    window.docks.put_back()
+    window.panels.docks.put_back()
     await studio.until(lambda: sizes(window)[0] == 300)
     theme().set_zoom(1.0)
     await studio.until(lambda: sizes(window)[0] == 250)
@@ -91,7 +91,7 @@ async def test_what_the_user_made_wider_is_so_in_another_zoom(studio: Any) -> No
 
 async def test_what_was_kept_grows_with_the_zoom_from_there(studio: Any) -> None:
     window = await resized(studio, 2560, 1500)
-    window.resizeDocks([window.docks.tools], [350], Qt.Orientation.Horizontal)
+    window.resizeDocks([window.panels.docks.tools], [350], Qt.Orientation.Horizontal)
     await studio.until(lambda: sizes(window)[0] == 350)
     await studio.close()
     await studio.open()

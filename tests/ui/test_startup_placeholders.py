@@ -67,8 +67,8 @@ async def test_nothing_moves_when_the_panels_take_their_places(tmp_path: Path, m
     window = await made(tmp_path)
     before = await picture(window)
     assert window.findChild(QWidget, "callTree") is None
-    window.furnish(Workbench())
-    window.begin(None)
+    window.add_panels(Workbench())
+    window.start(None)
     assert window.findChild(QWidget, "callTree") is not None
     assert difference(before, await picture(window)) <= UNSEEN
     await closed(window)
@@ -78,8 +78,8 @@ async def test_nothing_moves_when_the_panels_take_their_places(tmp_path: Path, m
 async def test_the_run_bar_stays_where_it_is_when_the_runtimes_are_known(tmp_path: Path):
     window = await made(tmp_path)
     bench = Workbench()
-    window.furnish(bench)
-    window.begin(None)
+    window.add_panels(bench)
+    window.start(None)
     before = window.run_bar.run_button.geometry()
     known = asyncio.Event()
     window.runtimes.discovered.connect(known.set)
@@ -96,8 +96,8 @@ async def test_whoever_opens_a_script_does_not_see_the_welcome_page_first(tmp_pa
     script.write_text("1\n")
     window = await made(tmp_path, expects_text=True)
     assert not window.welcome.isVisible()
-    window.furnish(Workbench())
-    window.begin(script)
+    window.add_panels(Workbench())
+    window.start(script)
     assert window.editors.isVisible()
     assert window.centre.count() == 2
     await closed(window)
@@ -109,8 +109,8 @@ async def test_the_welcome_page_comes_when_what_was_kept_is_gone(tmp_path: Path)
     (tmp_path / "buffers" / "a.json").write_text(json.dumps(gone))
     window = await made(tmp_path)
     assert not window.welcome.isVisible()
-    window.furnish(Workbench())
-    window.begin(None)
+    window.add_panels(Workbench())
+    window.start(None)
     assert window.welcome.isVisible()
     await closed(window)
 
@@ -120,21 +120,21 @@ async def test_f5_before_there_is_a_studio_runs_the_script_as_soon_as_there_is_o
     script.write_text("6 * 7\n")
     window = await made(tmp_path, expects_text=True)
     bench = Workbench()
-    window.furnish(bench)
-    window.begin(script)
+    window.add_panels(bench)
+    window.start(script)
     QTest.keyClick(window, Qt.Key.Key_F5)
     ended: asyncio.Future[dict] = asyncio.get_running_loop().create_future()
     bench.run_ended.connect(ended.set_result)
     bench.attach(Studio(Setup(functions=SAMPLE_TOOLS)))
     assert (await asyncio.wait_for(ended, 30))["value"] == 42
-    assert not window.notice.isVisible()
+    assert not window.context.messages.isVisible()
     await closed(window)
 
 
 async def test_ctrl_o_before_there_is_a_studio_asks_for_a_script(tmp_path: Path):
     window = await made(tmp_path)
-    window.furnish(Workbench())
-    window.begin(None)
+    window.add_panels(Workbench())
+    window.start(None)
     QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
     dialog = window.findChild(QFileDialog)
     assert dialog is not None
@@ -147,10 +147,10 @@ async def test_ctrl_o_before_there_is_a_studio_asks_for_a_script(tmp_path: Path)
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 async def test_ctrl_p_before_there_is_a_studio_offers_tabs_and_examples(tmp_path: Path):
     window = await made(tmp_path)
-    window.furnish(Workbench())
-    window.begin(None)
+    window.add_panels(Workbench())
+    window.start(None)
     window.commands["goToAction"].trigger()
-    assert not window.notice.isVisible()
+    assert not window.context.messages.isVisible()
     await closed(window)
 
 
@@ -158,8 +158,8 @@ async def test_the_runtime_that_was_chosen_is_chosen_at_the_next_start(tmp_path:
     chosen = ""
     for _ in range(2):
         window = await made(tmp_path)
-        window.furnish(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
-        window.begin(None)
+        window.add_panels(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
+        window.start(None)
         chosen = window.run_bar.runtime_id()
         window.run_bar.set_runtime("python-inprocess")
         await closed(window)
@@ -172,7 +172,7 @@ async def test_a_window_that_is_closed_before_it_has_panels_closes_when_it_has(t
     assert window.isVisible()
     gone = asyncio.Event()
     window.closed.connect(gone.set)
-    window.furnish(Workbench())
-    window.begin(None)
+    window.add_panels(Workbench())
+    window.start(None)
     await asyncio.wait_for(gone.wait(), 30)
     window.deleteLater()

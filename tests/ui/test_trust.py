@@ -81,7 +81,7 @@ class Stranger(WindowStudio):
         return {tool.spec.name for tool in self.window.workbench.studio.registry.tools}
 
     def notes(self) -> list[str]:
-        return [node.label for node in self.window.tools.model.root.walk() if node.kind == "error"]
+        return [node.label for node in self.window.panels.tools.model.root.walk() if node.kind == "error"]
 
     def click(self, name: str) -> None:
         QTest.mouseClick(self.part(name), Qt.MouseButton.LeftButton)

@@ -30,7 +30,7 @@ async def test_a_script_is_typed_run_and_watched(studio):
     assert record["status"] == "ok"
     assert record["value"] == 3
     window = studio.window
-    assert window.calls.model.rowCount() == 2
+    assert window.panels.calls.model.rowCount() == 2
     assert "20" in window.findChild(QWidget, "outputView").toPlainText()
     assert window.workbench.figures.calls == 2
 
@@ -51,26 +51,26 @@ async def test_a_loop_is_stopped_by_the_button(studio, runtime: str):
 
 async def test_calls_at_once_are_seen_side_by_side_and_what_they_saved_is_told(studio):
     window = studio.window
-    window.bottom.setCurrentWidget(window.timeline)
+    window.panels.bottom.setCurrentWidget(window.panels.timeline)
     names = ("Ada", "Grace", "Ken", "John")
     text = f"import asyncio\nawait asyncio.gather(*(aio.get_expenses(name) for name in {names}))\nadd(1, 2)"
     await studio.run(text)
-    await studio.until(lambda: window.timeline.lanes == ["get_expenses", "add"])
-    assert " at once · " in window.concurrency.text()
-    window.calls.select_call("c2")
-    assert window.timeline.chosen.call_id == "c2"
+    await studio.until(lambda: window.panels.timeline.lanes == ["get_expenses", "add"])
+    assert " at once · " in window.run.concurrency.text()
+    window.panels.calls.select_call("c2")
+    assert window.panels.timeline.chosen.call_id == "c2"
     await studio.run("add(1, 2)")
-    await studio.until(lambda: window.timeline.lanes == ["add"])
-    assert window.concurrency.text() == ""
+    await studio.until(lambda: window.panels.timeline.lanes == ["add"])
+    assert window.run.concurrency.text() == ""
 
 
 async def test_each_panel_below_the_editor_is_reached_by_its_action(studio):
     window = studio.window
-    window.docks.bottom.hide()
-    for name, panel in (("timelineAction", window.timeline), ("problemsAction", window.problems)):
+    window.panels.docks.bottom.hide()
+    for name, panel in (("timelineAction", window.panels.timeline), ("problemsAction", window.panels.problems)):
         window.commands[name].trigger()
         await studio.until(lambda panel=panel: panel.isVisible() and panel.hasFocus())
-        assert window.bottom.currentWidget() is panel
+        assert window.panels.bottom.currentWidget() is panel
 
 
 @pytest.mark.parametrize("text", ["add(1, 2)", "raise ValueError('x')", "syntax error"])
@@ -90,8 +90,8 @@ async def test_a_run_is_told_of_the_loops_turns_and_no_longer_after_it(studio, m
 async def test_selecting_a_call_shows_its_values_and_marks_its_line(studio):
     await studio.run("x = 1\n\nadd(a=4, b=5)\n")
     shown = []
-    studio.window.calls.call_selected.connect(shown.append)
-    studio.window.calls.select_call("c1")
+    studio.window.panels.calls.call_selected.connect(shown.append)
+    studio.window.panels.calls.select_call("c1")
     await studio.until(lambda: shown)
     assert shown[-1]["arguments"] == {"a": 4, "b": 5}
     page = studio.window.editors.current()
@@ -116,7 +116,7 @@ async def test_secrets_are_shown_nowhere(studio):
 
 
 async def test_what_is_not_ticked_cannot_be_called(studio):
-    studio.window.tools.grant_changed.emit(("add",))
+    studio.window.panels.tools.grant_changed.emit(("add",))
     record = await studio.run("call_tool('mul', {'a': 1, 'b': 2})\n")
     assert record["error"]["type"] == "PermissionError"
 
@@ -152,7 +152,7 @@ async def test_bad_input_gets_a_clear_end_and_the_window_lives_on(studio, case: 
     text, status = BAD_INPUTS[case]
     record = await studio.run(text)
     assert record["status"] == status
-    assert not studio.window.notice.isVisible()
+    assert not studio.window.context.messages.isVisible()
     assert (await studio.run("add(1, 2)\n"))["value"] == 3
 
 

@@ -21,7 +21,7 @@ SCRIPT = "people = team()\nprint(len(people), 'people')\ntry:\n    import ctypes
 
 
 def words(studio, row: int) -> list[str]:
-    model = studio.window.matrix.model
+    model = studio.window.panels.matrix.model
     return [model.index(row, column).data() for column in range(model.columnCount())]
 
 
@@ -47,9 +47,9 @@ async def test_a_runtime_that_is_not_there_any_more_is_told_above_the_editor(stu
     runtimes = studio.window.workbench.studio.runtimes
     studio.type("1\n")
     runtimes._found["python"] = MissingToolchain("python is gone: get it")
-    studio.window.run_script()
-    await studio.until(studio.window.notice.isVisible)
-    assert "python is gone" in studio.window.notice.findChildren(QLabel)[1].text()
+    studio.window.run.run_script()
+    await studio.until(studio.window.context.messages.isVisible)
+    assert "python is gone" in studio.window.context.messages.findChildren(QLabel)[1].text()
     assert studio.window.commands["runAction"].isEnabled()
 
 
@@ -59,7 +59,7 @@ async def test_a_broken_runtime_of_the_users_is_told_once(studio, tmp_path, monk
     (broken / "runtime.toml").write_text("id = 'cobol'\n")
     monkeypatch.setenv(RUNTIMES_VARIABLE, str(tmp_path / "mine"))
     await studio.open()
-    notice = studio.window.notice
+    notice = studio.window.context.messages
     assert notice.isVisible()
     assert str(broken / "runtime.toml") in notice.findChildren(QLabel)[1].text()
 
@@ -68,7 +68,7 @@ async def test_a_file_brings_the_runtime_of_its_ending_and_a_tab_its_last_one(st
     window, bar = studio.window, studio.window.run_bar
     for name, text in (("a.py", "1\n"), ("b.sh", "echo 1\n"), ("c.mjs", "1\n")):
         (studio.workspace / name).write_text(text)
-        window.open_script(studio.workspace / name)
+        window.editors.open_file(studio.workspace / name)
     assert bar.runtime_id() == "node"
     pages = {page.title: page for page in window.editors.pages}
     window.editors.set_current(pages["a.py"])
@@ -105,7 +105,7 @@ async def test_an_empty_page_is_offered_the_example_until_something_is_typed(stu
 
 async def test_a_file_keeps_its_language_and_the_status_line_says_that_the_runtime_is_for_another(studio):
     (studio.workspace / "odd.sh").write_text("6 * 7\n")
-    studio.window.open_script(studio.workspace / "odd.sh")
+    studio.window.editors.open_file(studio.workspace / "odd.sh")
     studio.window.run_bar.set_runtime("python")
     assert studio.window.editors.current().language == "bash"
     assert (await studio.press_run())["value"] == 42
@@ -132,7 +132,7 @@ async def test_node_and_bash_run_from_the_window(studio):
     assert (record["status"], record["stdout"]) == ("ok", "3\n")
     record = await studio.run("add --a 1 --b 2\n", "bash")
     assert (record["status"], record["stdout"]) == ("ok", "3\n")
-    assert studio.window.calls.model.rowCount() == 1
+    assert studio.window.panels.calls.model.rowCount() == 1
 
 
 @every_font
@@ -165,13 +165,13 @@ async def test_a_script_is_run_in_all_runtimes_and_the_difference_is_marked(stud
     await asyncio.wait_for(ended, 60)
     assert began == [(name, "◐ running") for name in ("python", "python-inprocess", "monty")]
     assert window.findChild(QWidget, "matrixView").accessibleName() == "Runs compared"
-    assert window.bottom.currentWidget() is window.matrix
+    assert window.panels.bottom.currentWidget() is window.panels.matrix
     assert [words(studio, row)[RUNTIME] for row in range(3)] == ["Python", "Python in process", "Monty"]
     assert [words(studio, row)[VALUE] for row in range(3)] == ["20", "20", "20"]
     assert [words(studio, row)[OUTPUT] for row in range(3)] == ["20 people …", "20 people …", "≠ 20 people …"]
-    assert window.matrix.progress.text() == "≠ 1 of 3 runs differ from the others"
+    assert window.panels.matrix.progress.text() == "≠ 1 of 3 runs differ from the others"
     assert window.commands["runAllAction"].isEnabled()
-    window.matrix.copy_json()
+    window.panels.matrix.copy_json()
     assert json.loads(QGuiApplication.clipboard().text())["differences"] == [{"runtime": "monty", "fields": ["stdout"]}]
 
 
@@ -182,11 +182,11 @@ async def test_a_run_of_the_table_can_be_seen_again(studio):
     window.commands["runAllAction"].trigger()
     await asyncio.wait_for(ended, 60)
     await studio.run("add(1, 1)\n")
-    assert window.bottom.currentWidget() is window.output
-    window.matrix.view.activated.emit(window.matrix.model.index(1, 0))
-    window.output.flush()
-    assert window.calls.model.rowCount() == 2
-    assert "Finished" in window.output.view.toPlainText()
+    assert window.panels.bottom.currentWidget() is window.panels.output
+    window.panels.matrix.view.activated.emit(window.panels.matrix.model.index(1, 0))
+    window.panels.output.flush()
+    assert window.panels.calls.model.rowCount() == 2
+    assert "Finished" in window.panels.output.view.toPlainText()
     assert "Python in process" in window.status_line.note
 
 
@@ -195,31 +195,31 @@ async def test_what_is_missing_is_a_row_with_its_reason(studio):
     window.workbench.studio.runtimes._found["monty"] = MissingToolchain("Monty is gone: get it")
     studio.type("1\n")
     ended = studio.signal(window.workbench.matrix_ended)
-    window.run_in_all()
+    window.run.run_in_all()
     await asyncio.wait_for(ended, 60)
     assert words(studio, 2)[STATUS] == "– not available"
     assert words(studio, 2)[ERROR] == "Monty is gone: get it"
-    assert window.matrix.progress.text() == "✓ 2 runs, all alike"
+    assert window.panels.matrix.progress.text() == "✓ 2 runs, all alike"
 
 
 async def test_stop_ends_the_run_and_those_to_come(studio):
     window = studio.window
     studio.type("print('on')\nwhile True:\n    pass\n")
     ended = studio.signal(window.workbench.matrix_ended)
-    window.run_in_all()
-    await studio.until(lambda: "on" in window.output.view.toPlainText())
+    window.run.run_in_all()
+    await studio.until(lambda: "on" in window.panels.output.view.toPlainText())
     QTest.mouseClick(window.run_bar.stop_button, Qt.MouseButton.LeftButton)
     await asyncio.wait_for(ended, 30)
-    assert window.matrix.model.rowCount() == 1
+    assert window.panels.matrix.model.rowCount() == 1
     assert words(studio, 0)[STATUS].endswith("cancelled")
-    assert window.matrix.progress.text() == "▲ Stopped after 1 of 3"
+    assert window.panels.matrix.progress.text() == "▲ Stopped after 1 of 3"
     assert (await studio.run("1 + 1\n"))["value"] == 2
 
 
 async def test_stop_before_the_first_run_has_begun_ends_all(studio):
     studio.type("import time\ntime.sleep(60)\n")
     ended = studio.signal(studio.window.workbench.matrix_ended)
-    studio.window.run_in_all()
+    studio.window.run.run_in_all()
     studio.window.workbench.stop()
     await asyncio.wait_for(ended, 30)
     assert words(studio, 0)[STATUS].endswith("cancelled")
@@ -227,9 +227,9 @@ async def test_stop_before_the_first_run_has_begun_ends_all(studio):
 
 async def test_a_text_that_no_runtime_is_for_is_not_run_in_all(studio):
     (studio.workspace / "notes.txt").write_text("hello\n")
-    studio.window.open_script(studio.workspace / "notes.txt")
-    studio.window.run_in_all()
-    assert studio.window.notice.isVisible()
+    studio.window.editors.open_file(studio.workspace / "notes.txt")
+    studio.window.run.run_in_all()
+    assert studio.window.context.messages.isVisible()
     assert not studio.window.workbench.is_running
 
 
@@ -256,10 +256,10 @@ async def test_a_call_is_inserted_in_the_language_of_the_page(studio, runtime: s
     window = studio.window
     studio.type("x")
     window.run_bar.set_runtime(runtime)
-    window.tools.select("add")
-    window.tools.tree.doubleClicked.emit(window.tools.tree.currentIndex())
+    window.panels.tools.select("add")
+    window.panels.tools.tree.doubleClicked.emit(window.panels.tools.tree.currentIndex())
     assert call in window.editors.current().text
-    assert window.tools.model.mimeData([window.tools.tree.currentIndex()]).text() == call
+    assert window.panels.tools.model.mimeData([window.panels.tools.tree.currentIndex()]).text() == call
 
 
 async def test_every_command_for_runs_has_its_key(studio):

@@ -25,7 +25,7 @@ def write(studio: WindowStudio, text: str) -> None:
 
 @pytest.mark.slow
 async def test_a_wrong_argument_is_a_row_and_underlined_and_gone_when_mended(studio: WindowStudio) -> None:
-    problems = studio.window.problems
+    problems = studio.window.panels.problems
     write(studio, SCRIPT)
     await studio.until(lambda: problems.count == 1, 40)
     model = problems.model()
@@ -35,15 +35,15 @@ async def test_a_wrong_argument_is_a_row_and_underlined_and_gone_when_mended(stu
     assert page is not None
     place = page.text.index('a: "x"')
     assert page.editor.decorations.problem_at(place) is not None
-    assert studio.window.bottom.tabText(2) == "Problems 1"
+    assert studio.window.panels.tab_text("problems") == "Problems 1"
     page.editor.replace_text(SCRIPT.replace('"x"', "1"))
     await studio.until(lambda: problems.count == 0, 40)
 
 
 async def test_a_tool_that_is_not_granted_is_told_once(studio: WindowStudio) -> None:
-    problems = studio.window.problems
+    problems = studio.window.panels.problems
     write(studio, "await tools.list_skus();\nawait tools.reserve({ sku: 'x', qty: 1 });\n")
-    studio.window.tools.model.grant_changed.emit(("list_skus",))
+    studio.window.panels.tools.model.grant_changed.emit(("list_skus",))
     await studio.until(lambda: problems.count == 1, 40)
     assert problems.model().index(0, 0).data() == "▲  uses `reserve`, not granted"
 
@@ -51,7 +51,7 @@ async def test_a_tool_that_is_not_granted_is_told_once(studio: WindowStudio) -> 
 async def test_without_a_compiler_the_empty_list_says_what_to_install(studio: WindowStudio) -> None:
     studio.window.editors._types.types = ScriptTypes(lambda: TypeChecker(Compilers(NoPrograms())))
     write(studio, SCRIPT)
-    await studio.until(lambda: "install deno" in studio.window.problems._empty.text())
-    assert studio.window.problems._empty.text().startswith("No problems\nTypes are not checked")
+    await studio.until(lambda: "install deno" in studio.window.panels.problems._empty.text())
+    assert studio.window.panels.problems._empty.text().startswith("No problems\nTypes are not checked")
     studio.type("x = 1\n")
-    assert studio.window.problems._empty.text() == "No problems"
+    assert studio.window.panels.problems._empty.text() == "No problems"

@@ -10,14 +10,14 @@ from PySide6.QtTest import QTest
 from ptc_studio.storage.edited_file import WorkspaceDisk
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.aliases.actions import enable_aliases
-from ptc_studio.ui.event_loop import _open_studio
-from ptc_studio.ui.grants.actions import save_grants
+from ptc_studio.ui.event_loop import open_studio
+from ptc_studio.ui.grants.actions import GrantActions
 from ptc_studio.ui.grants.patterns import setting
 from ptc_studio.ui.main_window import MainWindow
-from ptc_studio.ui.prompts.controller import PermissionEdits
 from ptc_studio.ui.sources.actions import remove_source
 from ptc_studio.ui.startup import Opening
 from ptc_studio.ui.workbench import Workbench
+from ptc_studio.ui.workspace_edits import PermissionEdits
 from ptc_studio.ui.workspace_watcher import WorkspaceWatcher, place_of, summed_up
 from tests.ui.conftest import PATIENCE
 
@@ -36,20 +36,20 @@ async def test_a_change_is_taken_over_and_told_in_short_sentences(studio) -> Non
     before = (studio.workspace / "studio.yaml").read_text()
     await change(studio, before + "limits: {timeout: 7}\n")
     await studio.until(lambda: studio.window.workbench.studio.limits.timeout == 7)
-    await studio.until(studio.window.notice.isVisible)
-    assert "limits: timeout" in studio.window.notice._text.text()
+    await studio.until(studio.window.context.messages.isVisible)
+    assert "limits: timeout" in studio.window.context.messages._text.text()
 
 
 async def test_a_broken_file_is_told_until_it_is_mended_and_the_last_good_state_stays(studio) -> None:
     before = (studio.workspace / "studio.yaml").read_text()
     fault = outside(studio).fault
-    names = {leaf.label for leaf in studio.window.tools.model.root.leaves()}
+    names = {leaf.label for leaf in studio.window.panels.tools.model.root.leaves()}
     await change(studio, before + "limts: 1\n")
     await studio.until(fault.isVisible)
     line = before.count("\n") + 1
     assert fault.text.text().startswith(f"studio.yaml:{line}: ")
     assert "read-only until this is mended" in fault.text.text()
-    assert {leaf.label for leaf in studio.window.tools.model.root.leaves()} == names
+    assert {leaf.label for leaf in studio.window.panels.tools.model.root.leaves()} == names
     QTest.mouseClick(fault.button, Qt.MouseButton.LeftButton)
     page = studio.window.editors.current()
     assert (page.title, page.editor.cursor_place[0]) == ("studio.yaml", line)
@@ -62,23 +62,24 @@ async def test_a_workspace_that_is_broken_at_the_start_opens_all_the_same(studio
     await studio.close()
     (studio.workspace / "studio.yaml").write_text("version: 1\nsourcs: []\n")
     window = MainWindow(Settings(studio.data / "settings.json"), studio.data / "buffers", studio.workspace)
-    window.furnish(Workbench())
+    window.add_panels(Workbench())
     studio.window = window
     studio._open.append(window)
     window.show()
-    window.begin(None)
-    window.workbench.attach(_open_studio(Opening(studio.workspace)))
+    window.start(None)
+    window.settings.set_trust(studio.workspace, True)
+    window.workbench.attach(open_studio(Opening(studio.workspace), window.settings))
     fault = outside(studio).fault
     assert fault.isVisible()
     assert fault.text.text().startswith("studio.yaml:2: ")
     await change(studio, good)
-    await studio.until(lambda: fault.isHidden() and studio.window.tools.model.root.count > 3)
+    await studio.until(lambda: fault.isHidden() and studio.window.panels.tools.model.root.count > 3)
 
 
 async def test_nothing_is_told_of_a_file_that_says_the_same(studio) -> None:
     before = (studio.workspace / "studio.yaml").read_text()
     await change(studio, before + "\n# a remark\n")
-    assert not studio.window.notice.isVisible()
+    assert not studio.window.context.messages.isVisible()
 
 
 async def test_a_window_that_is_not_in_front_does_not_look(studio) -> None:
@@ -101,10 +102,12 @@ def test_many_changes_are_counted() -> None:
 
 
 SAVES: dict[str, Callable[[MainWindow], object]] = {
-    "an alias": lambda window: enable_aliases(window, ["team"], enabled=False),
-    "a source": lambda window: remove_source(window, window.workbench.studio.source_set.loaded_sources[0]),
-    "a grant set": lambda window: window.workbench.start(save_grants(window, [setting("sums", ("add",), fresh=True)])),
-    "a permission": lambda window: PermissionEdits(window).allow("team"),
+    "an alias": lambda window: enable_aliases(window.context, ["team"], enabled=False),
+    "a source": lambda window: remove_source(window.context, window.workbench.studio.source_set.loaded_sources[0]),
+    "a grant set": lambda window: window.workbench.start(
+        GrantActions(window.context, window.grants).save([setting("sums", ("add",), fresh=True)])
+    ),
+    "a permission": lambda window: PermissionEdits(window.context).allow("team"),
 }
 
 
@@ -122,7 +125,9 @@ async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
 
     told = list[str]()
     monkeypatch.setattr(WorkspaceDisk, "write", write_and_wait)
-    monkeypatch.setattr(studio.window, "tell", told.append)
+    messages = studio.window.context.messages
+    show = messages.show_message
+    monkeypatch.setattr(messages, "show_message", lambda text: (told.append(text), show(text)))
     changes = outside(studio)
     SAVES[what](studio.window)
     try:
@@ -133,11 +138,11 @@ async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
             await studio.until(lambda: not changes._looking, 0.2)
     finally:
         may_go_on.set()
-    await studio.until(lambda: not changes._looking and studio.window.notice.isVisible())
-    assert told == []
-    assert studio.window.notice.button.text() == "Undo"
+    await studio.until(lambda: not changes._looking and studio.window.context.messages.isVisible())
+    assert told == [messages._text.text()], "the offer to undo, and nothing else"
+    assert messages.button.text() == "Undo"
     await studio.notice(lambda: None)
-    assert told == []
+    assert len(told) == 1
 
 
 async def test_a_file_that_was_changed_and_put_back_is_held_as_it_is_though_its_other_state_was_read(studio) -> None:
@@ -148,7 +153,7 @@ async def test_a_file_that_was_changed_and_put_back_is_held_as_it_is_though_its_
     assert core.limits.timeout == 7
     await change(studio, before)
     assert core.limits.timeout != 7
-    assert "limits: timeout" in studio.window.notice._text.text()
+    assert "limits: timeout" in studio.window.context.messages._text.text()
 
 
 async def test_a_fault_that_somebody_else_found_is_told_and_one_that_he_saw_mended_is_not(studio) -> None:

@@ -3,125 +3,111 @@
 All of it is imported when it is first asked for: the window opens without it.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
-from ptc_studio.ui.workbench import is_ready
 
 if TYPE_CHECKING:
     from ptc_studio.storage.edited_file import Undo
     from ptc_studio.ui.aliases.alias_dialog import AliasDialog
-    from ptc_studio.ui.main_window import MainWindow
-    from ptc_studio.ui.workspace_edits import AliasEdits
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 
-def open_new_alias(window: "MainWindow", tool: str = "") -> "AliasDialog | None":
+def open_new_alias(context: "Context", tool: str = "") -> "AliasDialog | None":
     """Has the user make an alias, of that tool if one is named."""
-    return _opened(window, {"tool": tool} if tool else {}) if is_ready(window) else None
+    return _opened(context, {"tool": tool} if tool else {}) if context.is_ready() else None
 
 
-def open_edit_alias(window: "MainWindow", name: str) -> "AliasDialog | None":
+def open_edit_alias(context: "Context", name: str) -> "AliasDialog | None":
     """Has the user change the alias."""
-    if not is_ready(window):
+    if not context.is_ready():
         return None
     from ptc_studio.ui.workspace_edits import alias_values
 
-    entry = next((each for each in window.workbench.studio.file.aliases if each.name == name), None)
+    entry = next((each for each in context.workbench.studio.file.aliases if each.name == name), None)
     if entry is None:
-        window.show_message(f"There is no alias {name!r} in the workspace file any more.")
+        context.messages.show_message(f"There is no alias {name!r} in the workspace file any more.")
         return None
-    return _opened(window, alias_values(entry), name)
+    return _opened(context, alias_values(entry), name)
 
 
-def duplicate_aliases(window: "MainWindow", names: Sequence[str]) -> None:
+def duplicate_aliases(context: "Context", names: Sequence[str]) -> None:
     """Puts a copy of each behind it."""
+    if not context.is_ready():
+        return
+    from ptc_studio.ui.aliases.alias_checks import free_name
 
-    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
-        studio = window.workbench.studio
-        taken = [entry.name for entry in studio.file.aliases] + [tool.spec.name for tool in studio.registry.tools]
-        done, copies = await edits.duplicate(names, taken)
-        window.tools.select_later(copies[0])
-        return done, f"{_named(names)} {_was(names)} copied: {', '.join(map(repr, copies))}."
+    studio, copies = context.workbench.studio, dict[str, str]()
+    taken = {entry.name for entry in studio.file.aliases} | {tool.spec.name for tool in studio.registry.tools}
+    for name in names:
+        copies[name] = free_name(f"{name}_copy", {*taken, *copies.values()})
 
-    _start(window, work)
+    async def duplicate(edits: "WorkspaceEdits") -> "Undo":
+        done = await edits.duplicate_aliases(copies)
+        context.tools.select_later(copies[names[0]])
+        return done
+
+    _save(context, duplicate, f"{_named(names)} {_was(names)} copied: {', '.join(map(repr, copies.values()))}.")
 
 
-def enable_aliases(window: "MainWindow", names: Sequence[str], *, enabled: bool) -> None:
+def enable_aliases(context: "Context", names: Sequence[str], *, enabled: bool) -> None:
     """Has scripts be able to call them, or not."""
-
-    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
-        done = await edits.set_enabled(names, enabled)
-        return done, f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
-
-    _start(window, work)
+    message = f"{_named(names)} {_was(names)} {'enabled' if enabled else 'disabled'}."
+    _save(context, lambda edits: edits.enable_aliases(names, enabled), message)
 
 
-def delete_aliases(window: "MainWindow", names: Sequence[str]) -> None:
+def delete_aliases(context: "Context", names: Sequence[str]) -> None:
     """Takes them out of the file; the notice offers to undo that."""
-
-    async def work(edits: "AliasEdits") -> "tuple[Undo, str]":
-        return await edits.remove(names), f"{_named(names)} {_was(names)} deleted."
-
-    _start(window, work)
+    _save(context, lambda edits: edits.remove_aliases(names), f"{_named(names)} {_was(names)} deleted.")
 
 
-def _opened(window: "MainWindow", values: dict[str, Any], former: str = "") -> "AliasDialog":
+def _opened(context: "Context", values: dict[str, Any], former: str = "") -> "AliasDialog":
     from ptc_studio.ui.aliases.alias_dialog import AliasDialog
 
-    dialog = AliasDialog(window, values, former)
-    dialog.saved.connect(lambda was, name, done: _on_saved(window, was, name, done))
+    dialog = AliasDialog(context, values, former)
+    dialog.saved.connect(lambda was, name, done: _on_saved(context, was, name, done))
     dialog.left.connect(
-        lambda: window.notice.offer(
+        lambda: context.messages.offer(
             f"The {'changes to the alias ' + repr(former) if former else 'new alias'} {'were' if former else 'was'} "
             "not saved.",
             "Go on",
-            lambda: open_edit_alias(window, former) if former else open_new_alias(window, values.get("tool", "")),
+            lambda: open_edit_alias(context, former) if former else open_new_alias(context, values.get("tool", "")),
         )
     )
     dialog.open()
     return dialog
 
 
-def _on_saved(window: "MainWindow", former: str, name: str, done: "Undo | None") -> None:
+def _on_saved(context: "Context", former: str, name: str, done: "Undo | None") -> None:
     if done is None:
         return
-    window.tools.select_later(name)
-    undo = _way_back(window, done, (name, former or name))
-    if not former or former == name:
-        window.notice.offer(f"The alias {name!r} was {'changed' if former else 'made'}.", "Undo", undo)
-        return
     from ptc_studio.ui.aliases.renaming import count_uses, rename_uses
+    from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
-    uses = count_uses(window, former)
-    told = f"The alias {former!r} is called {name!r} now."
+    context.tools.select_later(name)
+    offer = partial(WorkspaceEdits(context).offer_undo, done, renamed=(name, former or name))
+    if not former or former == name:
+        offer(f"The alias {name!r} was {'changed' if former else 'made'}.")
+        return
+    uses = count_uses(context, former)
+    message = f"The alias {former!r} is called {name!r} now."
     if uses.calls:
-        rename = (f"Rename {uses}", lambda: rename_uses(window, former, name))
-        window.notice.offer(f"{told} {uses} still say {former!r}.", "Undo", undo, rename)
+        rename = (f"Rename {uses}", lambda: rename_uses(context, former, name))
+        offer(f"{message} {uses} still say {former!r}.", other=rename)
     else:
-        window.notice.offer(told, "Undo", undo)
+        offer(message)
 
 
-def _start(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
-    """Has something done to the file, and offers the way back."""
-    if is_ready(window):
-        window.workbench.start_reported(_do(window, work), window.show_message)
+def _save(context: "Context", change: "Callable[[WorkspaceEdits], Awaitable[Undo]]", message: str) -> None:
+    if context.is_ready():
+        from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
-
-async def _do(window: "MainWindow", work: "Callable[[AliasEdits], Coroutine[Any, Any, tuple[Undo, str]]]") -> None:
-    from ptc_studio.ui.workspace_edits import AliasEdits
-
-    done, told = await work(AliasEdits(window))
-    window.notice.offer(told, "Undo", _way_back(window, done))
-
-
-def _way_back(window: "MainWindow", done: "Undo", renamed: tuple[str, str] = ("", "")) -> Callable[[], object]:
-    from ptc_studio.ui.workspace_edits import AliasEdits
-
-    return lambda: window.workbench.start_reported(AliasEdits(window).undo(done, renamed), window.show_message)
+        WorkspaceEdits(context).save(change, message)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -135,56 +121,56 @@ def _was(names: Sequence[str]) -> str:
 class AliasActions(QObject):
     """Connects the panel and the commands of one window. The dialog is imported when it is wanted."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
-        window.tools.alias_requested.connect(self._on_alias_requested)
-        window.workbench.alias_renamed.connect(window.tools.model.rename_tick)
-        action = window.commands["addAliasAction"]
+    def __init__(self, context: "Context") -> None:
+        super().__init__(context.window)
+        self._context = context
+        context.tools.alias_requested.connect(self._on_alias_requested)
+        context.workbench.alias_renamed.connect(context.tools.model.rename_tick)
+        action = context.commands["addAliasAction"]
         action.setToolTip("Gives a tool a name and arguments of your own; a tool can be dropped here")
         action.triggered.connect(self._on_add_triggered)
         for verb in ("edit", "duplicate", "toggle", "delete"):
-            window.commands[f"{verb}AliasAction"].triggered.connect(partial(self._on_command, verb))
+            context.commands[f"{verb}AliasAction"].triggered.connect(partial(self._on_command, verb))
 
     def _on_add_triggered(self) -> None:
         """Of the tool that is selected, if one is."""
-        row = self._window.tools.selected()
-        open_new_alias(self._window, (row.target or row.name) if row is not None else "")
+        row = self._context.tools.selected()
+        open_new_alias(self._context, (row.target or row.name) if row is not None else "")
 
     def _on_command(self, verb: str, _checked: bool = False) -> None:
         """To the aliases that are selected in the panel, else to one to pick."""
-        window, names = self._window, [row.name for row in self._window.tools.selected_aliases()]
+        context, names = self._context, [row.name for row in self._context.tools.selected_aliases()]
         if names:
             self._on_alias_requested(verb, names)
             return
-        entries = window.workbench.studio.file.aliases if window.workbench.is_open else ()
+        entries = context.workbench.studio.file.aliases if context.workbench.is_open else ()
         if not entries:
-            window.show_message("There are no aliases yet: make one with Ctrl+N.")
+            context.messages.show_message("There are no aliases yet: make one with Ctrl+N.")
             return
         choices = [
             PickerChoice(entry.name, partial(self._on_alias_requested, verb, [entry.name]), f"→ {entry.tool}")
             for entry in entries
         ]
-        Picker(window, f"{verb.capitalize()} which alias?", choices).pop_up()
+        Picker(context.window, f"{verb.capitalize()} which alias?", choices).pop_up()
 
     def _on_alias_requested(self, verb: str, names: Sequence[str]) -> None:
-        window = self._window
+        context = self._context
         match verb:
             case "new":
-                open_new_alias(window, names[0])
+                open_new_alias(context, names[0])
             case "edit":
-                open_edit_alias(window, names[0])
+                open_edit_alias(context, names[0])
             case "duplicate":
-                duplicate_aliases(window, names)
+                duplicate_aliases(context, names)
             case "enable" | "disable":
-                enable_aliases(window, names, enabled=verb == "enable")
+                enable_aliases(context, names, enabled=verb == "enable")
             case "toggle":
                 self._toggle(names)
             case "delete":
-                delete_aliases(window, names)
+                delete_aliases(context, names)
 
     def _toggle(self, names: Sequence[str]) -> None:
         """Switches off those that are on; if none is, all on."""
-        entries = self._window.workbench.studio.file.aliases
+        entries = self._context.workbench.studio.file.aliases
         on = [entry.name for entry in entries if entry.name in names and entry.enabled]
-        enable_aliases(self._window, on or names, enabled=not on)
+        enable_aliases(self._context, on or names, enabled=not on)

@@ -27,10 +27,10 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 from ptc_studio.ui.widgets.layout import rule, upright_rule
-from ptc_studio.ui.workspace_edits import AliasEdits, make_workspace_of_alias
+from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_alias
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
     from ptc_studio.ui.workbench import Workbench
 
 
@@ -230,19 +230,19 @@ class AliasDialog(SavingDialog):
     left = Signal()
     no_workspace = "There is no workspace yet: Create asks for a folder to keep it in."
 
-    def __init__(self, window: "MainWindow", values: dict[str, Any] | None = None, former: str = "") -> None:
+    def __init__(self, context: "Context", values: dict[str, Any] | None = None, former: str = "") -> None:
         """With the name that it has in the file it is changed; else a new one is made, of which some may be known."""
-        super().__init__(window, "Edit alias" if former else "New alias", WIDTH, HEIGHT)
+        super().__init__(context, "Edit alias" if former else "New alias", WIDTH, HEIGHT)
         self.setObjectName("aliasDialog")
         self._former = former
-        self._edits = AliasEdits(window)
+        self._edits = WorkspaceEdits(context)
         self._key = ("alias", former, (values or {}).get("tool", ""))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.show_previews)
         self._lay_out()
         self.form.set_values(values or {})
         self._began = self.form.values()
-        draft = take_draft(window, self._key, self._began)
+        draft = take_draft(context, self._key, self._began)
         if draft is not None:
             self.form.set_values(draft)
         self._say_where(recalled=draft is not None)
@@ -250,7 +250,7 @@ class AliasDialog(SavingDialog):
         self._connect()
         self._on_changed()
         self.form.begin()
-        window.workbench.start(self._begin(self._edits))
+        context.workbench.start(self._read_file(self._edits))
 
     def values(self) -> dict[str, Any]:
         return self.form.values()
@@ -272,10 +272,10 @@ class AliasDialog(SavingDialog):
         self.previews.show_target(self._target(), self.form.problem())
 
     def _lay_out(self) -> None:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         self.form = AliasForm(self._neighbours(), studio.limits, self._former)
-        self.previews = PreviewPane(self._window.workbench)
-        self.previews.script.set_language(self._language())
+        self.previews = PreviewPane(self._context.workbench)
+        self.previews.script.set_language(self._context.editors.language)
         self._between = upright_rule()
         self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._body.setContentsMargins(0, 0, 0, 0)
@@ -301,12 +301,12 @@ class AliasDialog(SavingDialog):
         self.form.changed.connect(self._on_changed)
         self.finished.connect(self.previews.trial.cancel)
         self.rejected.connect(self._keep_draft)
-        self._window.closed.connect(self.reject)
+        self._context.workbench.closed.connect(self.reject)
         for keys in KEYS:
             # The pane has them for itself.
             shortcut = QShortcut(QKeySequence(keys), self.form, self._try)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._window.workbench.tools_loaded.connect(self._on_tools_loaded)
+        self._context.workbench.tools_loaded.connect(self._on_tools_loaded)
 
     def _try(self) -> None:
         """Calls it as it is filled in at this moment."""
@@ -314,12 +314,8 @@ class AliasDialog(SavingDialog):
         self.previews.show_trial()
         self.previews.trial.call()
 
-    def _language(self) -> str:
-        page = self._window.editors.current()
-        return page.language if page is not None else self._window.runtimes.language()
-
     def _neighbours(self) -> Neighbours:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         others = {entry.name: entry.tool for entry in studio.file.aliases if entry.name != self._former}
         return Neighbours(studio.registry, others)
 
@@ -351,16 +347,16 @@ class AliasDialog(SavingDialog):
     def _keep_draft(self) -> None:
         values = self.values()
         if values != self._began:
-            save_draft(self._window, self._key, DialogDraft(self._began, values))
+            save_draft(self._context, self._key, DialogDraft(self._began, values))
             self.left.emit()
 
     async def _write(self, values: dict[str, Any], folder: Path | None) -> Undo | None:
         if folder is not None:
-            await make_workspace_of_alias(self._window, folder, values)
+            await make_workspace_of_alias(self._context, folder, values)
             return None
         if self._former:
-            return await self._edits.change(self._former, values)
-        return await self._edits.add(values)
+            return await self._edits.change_alias(self._former, values)
+        return await self._edits.add_alias(values)
 
     def _show_saved(self, values: dict[str, Any], done: Undo | None) -> None:
         self.saved.emit(self._former, values["name"], done)

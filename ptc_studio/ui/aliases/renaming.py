@@ -13,8 +13,8 @@ from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.tool_mentions import ToolUse, bindings_of, mentions_in, uses_in, uses_in_python
 
 if TYPE_CHECKING:
+    from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
-    from ptc_studio.ui.main_window import MainWindow
 
 
 Place = tuple[int, int, int]
@@ -79,15 +79,15 @@ class Uses:
         return f"{calls} in {'1 open script' if self.scripts == 1 else f'{self.scripts} open scripts'}"
 
 
-def count_uses(window: "MainWindow", name: str) -> Uses:
+def count_uses(context: "Context", name: str) -> Uses:
     """How often the open scripts call it."""
-    counts = [len(uses_of(name, page.text, page.language)) for page in window.editors.pages]
+    counts = [len(uses_of(name, page.text, page.language)) for page in context.editors.pages]
     return Uses(sum(counts), sum(map(bool, counts)))
 
 
-def rename_uses(window: "MainWindow", former: str, name: str) -> None:
+def rename_uses(context: "Context", former: str, name: str) -> None:
     """Writes the new name in every open script: one step to undo in each."""
-    for page in window.editors.pages:
+    for page in context.editors.pages:
         found = uses_of(former, page.text, page.language)
         if found:
             _replace(page, found, name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ptc_studio.app import Studio
     from ptc_studio.core.registry import Target
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 def names_of(studio: "Studio") -> list[str]:
@@ -68,11 +68,11 @@ CONDITION = {
 class BreakpointDialog(FramedDialog):
     """The form, and what becomes of it."""
 
-    def __init__(self, window: "MainWindow", book: BreakpointList, entry: BreakpointRow | None = None) -> None:
-        super().__init__(window, "New breakpoint" if entry is None else "Breakpoint", WIDTH, HEIGHT)
+    def __init__(self, context: "Context", book: BreakpointList, entry: BreakpointRow | None = None) -> None:
+        super().__init__(context.window, "New breakpoint" if entry is None else "Breakpoint", WIDTH, HEIGHT)
         self.setObjectName("breakpointDialog")
         self._book, self._entry = book, entry
-        self._script = self._script_meant(window)
+        self._script = self._script_meant(context)
         self.form = SchemaForm(self._schema(), self._values(), labels="titles", also=_faults)
         edge = theme().pixels(4 * SPACE)
         self.form.setContentsMargins(edge, edge, edge, edge)
@@ -82,10 +82,10 @@ class BreakpointDialog(FramedDialog):
         self.save_button = self.add_button("Save" if entry else "Add", self.save, default=True)
         self.form.changed.connect(lambda: self.save_button.setEnabled(self.form.is_valid()))
         if "name" in self._schema()["properties"]:
-            offer_names(self.form, window.workbench.studio)
+            offer_names(self.form, context.workbench.studio)
         self.say(f"Lines are those of {book.title_of(self._script)}." if self._script else "")
         next(iter(self.form.field(key) for key in self._schema()["properties"])).target().setFocus()
-        window.closed.connect(self.reject)
+        context.workbench.closed.connect(self.reject)
 
     def save(self) -> None:
         """Takes it over, if it is right."""
@@ -104,10 +104,10 @@ class BreakpointDialog(FramedDialog):
             self._book.replace(self._entry, made)
         self.accept()
 
-    def _script_meant(self, window: "MainWindow") -> str:
+    def _script_meant(self, context: "Context") -> str:
         if self._entry is not None:
             return self._entry.script
-        page = window.editors.current()
+        page = context.editors.current()
         return script_of(page) if page is not None else ""
 
     def _schema(self) -> dict[str, Any]:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
+    from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.editor.tabs import EditorTabs
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.run_presenter import RunPresenter
 
 
 KEY = "breakpoints"
@@ -196,31 +197,33 @@ class BreakpointsPresenter(QObject):
     _spoken = Signal()
     """The studio's breakpoints changed, perhaps in another thread."""
 
-    def __init__(self, window: "MainWindow", panel: "BreakpointsAndMocksPanel", settings: "Settings") -> None:
-        super().__init__(window)
-        self._window, self._section = window, panel.breakpoints
-        self.book = BreakpointList(window.editors, settings, window.workspace)
+    def __init__(
+        self, context: "Context", panel: "BreakpointsAndMocksPanel", run: "RunPresenter", workspace: "Path | None"
+    ) -> None:
+        super().__init__(context.window)
+        self._context, self._section, self._run = context, panel.breakpoints, run
+        self.book = BreakpointList(context.editors, context.settings, workspace)
         self._build(panel)
         self.book.changed.connect(self._on_book_changed)
         self._spoken.connect(self._show_next, Qt.ConnectionType.QueuedConnection)
-        window.editors.current_changed.connect(lambda _page: self._obey())
-        window.workbench.run_started.connect(self._obey)
-        window.workbench.run_ended.connect(lambda _record: self._obey())
-        window.workbench.attached.connect(self._on_attached)
-        window.closed.connect(self.book.save)
-        if window.workbench.is_open:
+        context.editors.current_changed.connect(lambda _page: self._obey())
+        context.workbench.run_started.connect(self._obey)
+        context.workbench.run_ended.connect(lambda _record: self._obey())
+        context.workbench.attached.connect(self._on_attached)
+        context.workbench.closed.connect(self.book.save)
+        if context.workbench.is_open:
             self._on_attached()
         self._show()
 
     @property
     def count(self) -> int:
         """How many count for the text that is run, or would be."""
-        bench = self._window.workbench
+        bench = self._context.workbench
         return len(bench.studio.breakpoints.enabled) if bench.is_open else 0
 
     @property
     def waits_for_next(self) -> bool:
-        bench = self._window.workbench
+        bench = self._context.workbench
         return bench.is_open and bench.studio.breakpoints.waits_for_next
 
     def break_on(self, name: str) -> None:
@@ -229,28 +232,28 @@ class BreakpointsPresenter(QObject):
 
     def toggle_line(self) -> None:
         """At the line of the cursor."""
-        page = self._window.editors.current()
+        page = self._context.editors.current()
         if page is None:
-            self._window.show_message(NO_TEXT)
+            self._context.messages.show_message(NO_TEXT)
         else:
             page.marks.toggle(page.editor.cursor_place[0])
 
     def stop_at_next(self, wanted: bool) -> None:
         """Has the next call wait, of whatever run."""
-        if self._window.workbench.is_open:
-            self._window.workbench.studio.breakpoints.stop_at_next(wanted=wanted)
+        if self._context.workbench.is_open:
+            self._context.workbench.studio.breakpoints.stop_at_next(wanted=wanted)
 
     def edit(self, row: int | None = None) -> Any:
         """Opens the form of a breakpoint, or of a new one."""
         from ptc_studio.ui.breakpoints_and_mocks.breakpoint_dialog import BreakpointDialog
 
         entry = self.book.entries[row] if row is not None else None
-        dialog = BreakpointDialog(self._window, self.book, entry)
+        dialog = BreakpointDialog(self._context, self.book, entry)
         dialog.open()
         return dialog
 
     def _build(self, panel: "BreakpointsAndMocksPanel") -> None:
-        section, commands = panel.breakpoints, self._window.commands
+        section, commands = panel.breakpoints, self._context.commands
         commands["breakpointAction"].triggered.connect(self.toggle_line)
         self._next_action = commands["nextCallAction"]
         self._next_action.toggled.connect(self.stop_at_next)
@@ -282,24 +285,24 @@ class BreakpointsPresenter(QObject):
         gone = [before[row] for row in rows]
         self.book.remove(gone)
         what = _told(gone[0]) if len(gone) == 1 else f"{len(gone)} breakpoints"
-        self._window.notice.offer(f"Removed {what}.", "Undo", lambda: self.book.set_entries(before))
+        self._context.messages.offer(f"Removed {what}.", "Undo", lambda: self.book.set_entries(before))
 
     def _switch_all(self) -> None:
         self.book.enable(not any(entry.one.enabled for entry in self.book.entries))
 
     def _go_to(self, entry: BreakpointRow) -> None:
-        window, line = self._window, entry.one.line or 1
-        for page in window.editors.pages:
+        context, line = self._context, entry.one.line or 1
+        for page in context.editors.pages:
             if script_of(page) == entry.script:
-                window.editors.set_current(page)
+                context.editors.set_current(page)
                 page.editor.go_to(line)
                 return
         from pathlib import Path
 
-        window.open_script(Path(entry.script), line)
+        context.editors.open_file(Path(entry.script), line)
 
     def _on_attached(self) -> None:
-        self._window.workbench.studio.breakpoints.listen(self._spoken.emit)
+        self._context.workbench.studio.breakpoints.listen(self._spoken.emit)
         self._obey()
 
     def _on_book_changed(self) -> None:
@@ -308,10 +311,10 @@ class BreakpointsPresenter(QObject):
 
     def _obey(self) -> None:
         """Has the studio stop at what counts for the text that runs, or else is in front."""
-        window = self._window
-        if window.workbench.is_open:
-            page = window.run.page if window.workbench.is_running else window.editors.current()
-            window.workbench.studio.breakpoints.set(self.book.meant_for(page))
+        context = self._context
+        if context.workbench.is_open:
+            page = self._run.page if context.workbench.is_running else context.editors.current()
+            context.workbench.studio.breakpoints.set(self.book.meant_for(page))
         self.counted.emit()
 
     def _show(self) -> None:

@@ -6,34 +6,42 @@ from PySide6.QtCore import QObject
 
 from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsPresenter
 from ptc_studio.ui.breakpoints_and_mocks.mocks import MocksPresenter
-from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ptc_studio.core.trace import CallRecord
-    from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.panels import Panels
+    from ptc_studio.ui.run_presenter import RunPresenter
+    from ptc_studio.ui.status_line import StatusLine
 
 
 class BreakpointsAndMocks(QObject):
     """The panel, and what leads to it from elsewhere: menus, commands, the status line."""
 
-    def __init__(self, window: "MainWindow", panel: BreakpointsAndMocksPanel, settings: "Settings") -> None:
-        super().__init__(window)
+    def __init__(
+        self,
+        context: "Context",
+        panels: "Panels",
+        status_line: "StatusLine",
+        run: "RunPresenter",
+        workspace: "Path | None",
+    ) -> None:
+        super().__init__(context.window)
         self.setObjectName("answers")
-        self._window, self.panel = window, panel
-        self.breakpoints = BreakpointsPresenter(window, panel, settings)
-        self.mocks = MocksPresenter(window, panel)
+        self._panels, self._status_line = panels, status_line
+        self.breakpoints = BreakpointsPresenter(context, panels.answers, run, workspace)
+        self.mocks = MocksPresenter(context, panels.answers)
         for display in (self.breakpoints, self.mocks):
-            display.counted.connect(self._tell_count)
-        window.tools.answer_requested.connect(self._on_tool_asked)
-        window.calls.tree.answer_requested.connect(self._on_call_asked)
-        self._tell_count()
+            display.counted.connect(self._show_count)
+        context.tools.answer_requested.connect(self._on_tool_asked)
+        panels.calls.tree.answer_requested.connect(self._on_call_asked)
+        self._show_count()
 
     def show(self) -> None:
         """Brings the tab to the front."""
-        window = self._window
-        window.bottom.setCurrentWidget(self.panel)
-        window.docks.show(window.docks.bottom, self.panel)
+        self._panels.show("answers")
 
     def _on_tool_asked(self, verb: str, name: str) -> None:
         if verb == "break":
@@ -51,14 +59,13 @@ class BreakpointsAndMocks(QObject):
         else:
             self._on_tool_asked(verb, name)
 
-    def _tell_count(self) -> None:
+    def _show_count(self) -> None:
         """So that nobody takes a mocked run for a real one."""
         mocks, stops = self.mocks.count, self.breakpoints.count
-        said = [
+        parts = [
             f"{mocks} mock{'s' if mocks != 1 else ''}" if mocks else "",
             f"{stops} breakpoint{'s' if stops != 1 else ''}" if stops else "",
             "stops at the next call" if self.breakpoints.waits_for_next else "",
         ]
-        self._window.status_line.set_answers(" · ".join(filter(None, said)))
-        number = f" {mocks + stops}" if mocks + stops else ""
-        self._window.bottom.setTabText(self._window.bottom.indexOf(self.panel), f"Answers{number}")
+        self._status_line.set_answers(" · ".join(filter(None, parts)))
+        self._panels.set_count("answers", mocks + stops)

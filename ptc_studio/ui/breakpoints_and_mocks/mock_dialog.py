@@ -23,7 +23,7 @@ from ptc_studio.ui.widgets.layout import discard, upright_rule
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 GETS = "The script gets"
@@ -105,13 +105,13 @@ class MockDialog(FramedDialog):
     """Signals: none; the studio tells of its mocks."""
 
     def __init__(
-        self, window: "MainWindow", edits: MockEdits, values: Mapping[str, Any], index: int | None = None
+        self, context: "Context", edits: MockEdits, values: Mapping[str, Any], index: int | None = None
     ) -> None:
         """With its place in the file a mock is changed, else a new one is added with these values to begin with."""
-        super().__init__(window, "New mock" if index is None else f"Mock of {values['name']}", WIDTH, HEIGHT)
+        super().__init__(context.window, "New mock" if index is None else f"Mock of {values['name']}", WIDTH, HEIGHT)
         self.setObjectName("mockDialog")
-        self._window, self._edits, self._index = window, edits, index
-        self._studio = window.workbench.studio
+        self._context, self._edits, self._index = context, edits, index
+        self._studio = context.workbench.studio
         self._enabled = bool(values.get("enabled", True))
         self.kind: MockAnswer = kind_of(values)
         self._filled: dict[str, Any] = form_values(values)
@@ -119,7 +119,7 @@ class MockDialog(FramedDialog):
         self._show_kind()
         has_workspace = self._studio.has_workspace
         self.say("Saved to mocks.yaml" if has_workspace else NOT_KEPT)
-        window.closed.connect(self.reject)
+        context.workbench.closed.connect(self.reject)
 
     def choose(self, kind: MockAnswer) -> None:
         """Another kind of answer; what was filled in is not lost."""
@@ -132,7 +132,7 @@ class MockDialog(FramedDialog):
         if not self.form.is_valid():
             self.form.reveal_faults()
             return
-        self._window.workbench.start(self._save())
+        self._context.workbench.start(self._save())
 
     def values(self) -> dict[str, Any]:
         """As the file will have it."""

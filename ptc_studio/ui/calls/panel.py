@@ -14,8 +14,8 @@ from ptc_studio.ui.calls.model import LINE, CallModel
 from ptc_studio.ui.calls.nodes import CallNode, LineGroup, TreeNode
 from ptc_studio.ui.calls.rows import progress_text
 from ptc_studio.ui.calls.view import MOST_OPENED, CallTreeView, Follower
-from ptc_studio.ui.placeholders import CALLS as EMPTY
 from ptc_studio.ui.tokens import MARKS, SPACE
+from ptc_studio.ui.widgets.empty import CALLS as EMPTY
 from ptc_studio.ui.widgets.empty import EmptyState
 from ptc_studio.ui.widgets.labels import ElidedCombo, PlainLabel
 from ptc_studio.ui.widgets.layout import rule
@@ -216,7 +216,7 @@ class CallTreePanel(QWidget):
         self.tree.viewport().update()
         self._drawn = True
 
-    def end_run(self) -> None:
+    def end_run(self, _record: object = None) -> None:
         """The clock stands still."""
         self.model.end_run()
         self._ticks.stop()

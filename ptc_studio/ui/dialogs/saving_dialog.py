@@ -13,7 +13,7 @@ from ptc_studio.ui.dialogs.questions import choose_new_workspace
 from ptc_studio.ui.sources.entry_schema import NoWords
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
     from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 
@@ -27,9 +27,9 @@ class SavingDialog(FramedDialog):
     """What is said where saving asks for a folder."""
     save_button: QPushButton
 
-    def __init__(self, window: "MainWindow", title: str, width: int, height: int) -> None:
-        super().__init__(window, title, width, height)
-        self._window = window
+    def __init__(self, context: "Context", title: str, width: int, height: int) -> None:
+        super().__init__(context.window, title, width, height)
+        self._context = context
         self._busy = False
 
     def values(self) -> dict[str, Any]:
@@ -38,7 +38,7 @@ class SavingDialog(FramedDialog):
 
     def save_in(self, folder: Path) -> None:
         """Makes the folder a workspace that has this entry."""
-        self._window.workbench.start(self._save(folder))
+        self._context.workbench.start(self._save(folder))
 
     async def _write(self, values: dict[str, Any], folder: Path | None) -> Any:
         """Writes the entry, into the file of another folder if one is given; raises WorkspaceError."""
@@ -50,8 +50,8 @@ class SavingDialog(FramedDialog):
 
     def _save_or_ask(self) -> None:
         """Writes the entry, asking where if there is no workspace yet."""
-        if self._window.workbench.studio.has_workspace:
-            self._window.workbench.start(self._save())
+        if self._context.workbench.studio.has_workspace:
+            self._context.workbench.start(self._save())
         else:
             choose_new_workspace(self, self.save_in)
 
@@ -73,18 +73,18 @@ class SavingDialog(FramedDialog):
         if busy:
             self.say("◐ Saving…")
 
-    async def _begin(self, edits: "WorkspaceEdits") -> None:
-        """Has the keeper read the file that is to be changed."""
-        if not self._window.workbench.studio.has_workspace:
+    async def _read_file(self, edits: "WorkspaceEdits") -> None:
+        """Has the file read that is to be changed."""
+        if not self._context.workbench.studio.has_workspace:
             return
         try:
-            await edits.begin()
+            await edits.start()
         except PtcError as error:
             self.say_failed(str(error))
 
     def _say_where(self, *, recalled: bool) -> None:
         """Says where it goes, or what is in the way; `recalled`: a draft is shown."""
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         if studio.fault:
             self.say_failed(studio.fault)
         elif recalled:
@@ -106,14 +106,14 @@ class DialogDraft:
     values: dict[str, Any]
 
 
-_drafts: "WeakKeyDictionary[MainWindow, dict[Key, DialogDraft]]" = WeakKeyDictionary()
+_drafts: "WeakKeyDictionary[Context, dict[Key, DialogDraft]]" = WeakKeyDictionary()
 
 
-def save_draft(window: "MainWindow", key: Key, draft: DialogDraft) -> None:
-    _drafts.setdefault(window, {})[key] = draft
+def save_draft(context: "Context", key: Key, draft: DialogDraft) -> None:
+    _drafts.setdefault(context, {})[key] = draft
 
 
-def take_draft(window: "MainWindow", key: Key, began: dict[str, Any]) -> dict[str, Any] | None:
+def take_draft(context: "Context", key: Key, began: dict[str, Any]) -> dict[str, Any] | None:
     """What was typed there before, if it began with the same; it is taken out."""
-    draft = _drafts.get(window, {}).pop(key, None)
+    draft = _drafts.get(context, {}).pop(key, None)
     return draft.values if draft is not None and draft.began == began else None

@@ -137,6 +137,8 @@ class EditorTabs(QWidget):
         super().__init__(parent)
         self.setObjectName("editorTabs")
         self.setAcceptDrops(True)
+        self.new_language = "python"
+        """That of a text that is begun."""
         self._hints: tuple[ToolHint, ...] = ()
         self._closed: list[Buffer] = []
         self._untitled = 0
@@ -163,8 +165,8 @@ class EditorTabs(QWidget):
         page = self._stack.currentWidget()
         return page if isinstance(page, EditorPage) else None
 
-    def open_file(self, path: Path) -> EditorPage | None:
-        """Shows the file, in the tab it has already or in a new one; tells by `failed` if it cannot."""
+    def open_file(self, path: Path, line: int | None = None) -> EditorPage | None:
+        """Shows the file, at that line, in the tab it has already or in a new one; tells by `failed` if it cannot."""
         path = path.absolute()
         page = next((page for page in self.pages if page.path == path), None)
         if page is None:
@@ -177,12 +179,20 @@ class EditorTabs(QWidget):
                 return None
             self._add(page)
         self.set_current(page)
+        if line is not None:
+            page.editor.go_to(line)
         return page
 
-    def new_untitled(self, text: str = "", language: str = "python") -> EditorPage:
+    @property
+    def language(self) -> str:
+        """That of the text in front, or of the next one that is begun."""
+        page = self.current()
+        return page.language if page is not None else self.new_language
+
+    def new_untitled(self, text: str = "", language: str = "") -> EditorPage:
         """A tab with a text that is in no file yet."""
         self._untitled += 1
-        page = self._made(f"untitled-{self._untitled}", language)
+        page = self._made(f"untitled-{self._untitled}", language or self.new_language)
         page.fill(text)
         self._add(page)
         self.set_current(page)

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ptc_studio.core.registry import Target
-    from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +35,17 @@ class GrantChoice(QObject):
 
     changed = Signal()
 
-    def __init__(self, window: "MainWindow", settings: "Settings") -> None:
-        super().__init__(window)
-        self._window, self._settings = window, settings
+    def __init__(self, context: "Context") -> None:
+        super().__init__(context.window)
+        self._context, self._settings = context, context.settings
         self._chosen: SavedChoice | None = None
         self._ticked: tuple[str, ...] | None = None
         """What is ticked, while that differs from what is chosen."""
         self._own = False
         """Whether it is not the user who changes what is ticked."""
-        window.tools.grant_changed.connect(self._on_grant_changed)
-        window.workbench.attached.connect(self._on_attached)
-        if window.workbench.is_open:
+        context.tools.grant_changed.connect(self._on_grant_changed)
+        context.workbench.attached.connect(self._on_attached)
+        if context.workbench.is_open:
             self._on_attached()
 
     # What there is to know
@@ -54,13 +53,13 @@ class GrantChoice(QObject):
     @property
     def sets(self) -> dict[str, Patterns]:
         """The grant sets of the workspace, by name."""
-        bench = self._window.workbench
+        bench = self._context.workbench
         return dict(bench.studio.file.grants) if bench.is_open else {}
 
     @property
     def targets(self) -> "list[Target]":
         """All that could be granted."""
-        return self._window.workbench.studio.registry.targets(EVERYTHING)
+        return self._context.workbench.studio.registry.targets(EVERYTHING)
 
     @property
     def name(self) -> str:
@@ -80,12 +79,12 @@ class GrantChoice(QObject):
     @property
     def is_gone(self) -> bool:
         """Whether the chosen set is in the file no longer; of a file that cannot be read that is not known."""
-        return bool(self.name) and self.name not in self.sets and self._window.workbench.studio.fault is None
+        return bool(self.name) and self.name not in self.sets and self._context.workbench.studio.fault is None
 
     @property
     def ticked(self) -> frozenset[str]:
         """The names of what the next run may call, as far as it is there."""
-        grant = self._window.workbench.grant
+        grant = self._context.workbench.grant
         return frozenset(target.spec.name for target in self.targets if target.granted_by(grant))
 
     @property
@@ -96,7 +95,7 @@ class GrantChoice(QObject):
 
     def choose(self, name: str) -> None:
         """Has the next run be granted that set; everything without a name."""
-        if self._window.workbench.is_open:
+        if self._context.workbench.is_open:
             self.restore(GrantState(SavedChoice(name, self._last_said(name)) if name else None, None))
 
     def tick(self, names: Iterable[str]) -> None:
@@ -138,7 +137,7 @@ class GrantChoice(QObject):
 
     @property
     def _folder(self) -> "Path | None":
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         return studio.folder if studio.has_workspace else None
 
     def _on_attached(self) -> None:
@@ -146,7 +145,7 @@ class GrantChoice(QObject):
         self._ticked = saved_ticks(self._settings, self._folder)
         if self._ticked is not None:
             # Of the tools that are yet to come the panel ticks these.
-            self._window.tools.set_grant(self._ticked)
+            self._context.tools.set_grant(self._ticked)
         self._apply()
 
     def _on_grant_changed(self, names: tuple[str, ...] | None) -> None:
@@ -163,7 +162,7 @@ class GrantChoice(QObject):
 
     def _with_absent(self, names: Iterable[str]) -> tuple[str, ...]:
         """These, and what was ticked when it was last seen: its source may be yet to come, or to come back."""
-        shown = {leaf.label for leaf in self._window.tools.model.root.leaves()}
+        shown = {leaf.label for leaf in self._context.tools.model.root.leaves()}
         return tuple(sorted({*names, *(name for name in self._ticked or () if name not in shown)}))
 
     def _all_if_none(self, names: Iterable[str] | None) -> frozenset[str]:
@@ -180,7 +179,7 @@ class GrantChoice(QObject):
         return self._all_if_none(None) if patterns is None else granted(patterns, self.targets)
 
     def _put_into_panel(self) -> None:
-        tools = self._window.tools
+        tools = self._context.tools
         wanted = self._ticked if self._ticked is not None else self._meant() if self._chosen is not None else None
         if wanted is None or frozenset(wanted) != self._all_if_none(tools.model.grant):
             tools.set_grant(wanted)
@@ -192,7 +191,7 @@ class GrantChoice(QObject):
         save_choice(self._settings, self._folder, self._chosen, self._ticked)
 
     def _apply(self) -> None:
-        bench = self._window.workbench
+        bench = self._context.workbench
         if self._ticked is not None:
             bench.grant = Grant(self._ticked)
         elif self._chosen is not None and self.name not in self.sets:

@@ -9,7 +9,6 @@ from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
-from ptc_studio.ui.grants.actions import save_grants
 from ptc_studio.ui.grants.patterns import NEW_NAME, GrantSetDraft, GrantSetDrafts
 from ptc_studio.ui.grants.set_form import SetForm
 from ptc_studio.ui.theme import theme
@@ -17,11 +16,11 @@ from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import rows_from, source_rows
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.labels import PlainLabel
-from ptc_studio.ui.workspace_edits import GrantEdits
+from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 if TYPE_CHECKING:
+    from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.grants.patterns import Patterns
-    from ptc_studio.ui.main_window import MainWindow
 
 LIST_WIDTH = 220
 NOTHING = (
@@ -34,12 +33,13 @@ DRAFT = Qt.ItemDataRole.UserRole
 class GrantDialog(FramedDialog):
     """Nothing is written until it is saved; then all of it can be undone."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window, "Grant sets", 860, 680)
+    def __init__(self, actions: "GrantActions") -> None:
+        context, choice = actions.context, actions.choice
+        super().__init__(context.window, "Grant sets", 860, 680)
         self.setObjectName("grantDialog")
-        self._window = window
-        self._edits = GrantEdits(window)
-        self._drafts = GrantSetDrafts(window.grants.sets)
+        self._context, self._actions = context, actions
+        self._edits = WorkspaceEdits(context)
+        self._drafts = GrantSetDrafts(choice.sets)
         self._chosen: GrantSetDraft | None = None
         """The set that is to be chosen in the run bar once it is saved."""
         self._saving = False
@@ -52,9 +52,9 @@ class GrantDialog(FramedDialog):
         self._lay_out()
         self.add_button("Cancel", self.reject)
         self.save_button = self.add_button("Save", self.save, default=True)
-        self._fill(next((draft for draft in self._drafts.all if draft.name == window.grants.name), None))
+        self._fill(next((draft for draft in self._drafts.all if draft.name == choice.name), None))
         (self.list if self._drafts.all else self.first).setFocus()
-        window.workbench.start(self._begin())
+        context.workbench.start(self._read_file())
 
     def current(self) -> GrantSetDraft | None:
         """The set that is shown."""
@@ -91,20 +91,18 @@ class GrantDialog(FramedDialog):
             self.accept()
         elif not self._saving and not self._fault():
             self._saving = True
-            self._window.workbench.start(self._save())
+            self._context.workbench.start(self._save())
 
-    async def _begin(self) -> None:
+    async def _read_file(self) -> None:
         try:
-            await self._edits.begin()
+            await self._edits.start()
         except PtcError as error:
             self._fail(str(error))
 
     async def _save(self) -> None:
         chosen = self._chosen.name if self._chosen in self._drafts.all and self._chosen is not None else ""
         try:
-            saved = await save_grants(
-                self._window, self._drafts.changes, choose=chosen, edits=self._edits, failed=self._fail
-            )
+            saved = await self._actions.save(self._drafts.changes, choose=chosen, edits=self._edits, failed=self._fail)
         finally:
             self._saving = False
         if saved and isValid(self):
@@ -115,13 +113,13 @@ class GrantDialog(FramedDialog):
         if isValid(self):
             self.say_failed(reason)
         else:
-            self._window.show_message(reason)
+            self._context.messages.show_message(reason)
 
     def _form(self) -> SetForm:
-        studio, page = self._window.workbench.studio, self._window.editors.current()
+        studio, page = self._context.workbench.studio, self._context.editors.current()
         used = [use.tool for use in page.finder.uses] if page is not None else []
         rows = rows_from(studio.registry, (), source_rows(studio.source_set.loaded_sources))
-        return SetForm(rows, self._window.grants.targets, used, page.title if page is not None else "")
+        return SetForm(rows, self._actions.choice.targets, used, page.title if page is not None else "")
 
     def _lay_out(self) -> None:
         self.empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
-from ptc_studio.ui.grants import actions
 from ptc_studio.ui.grants.offers import EDIT, SAVE, UPDATE, chosen_row, grant_tooltip, offered
-from ptc_studio.ui.grants.selector import GrantRow
+from ptc_studio.ui.grants.selector import GrantRow, GrantSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import flat_button
@@ -16,8 +15,10 @@ from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
+    from ptc_studio.ui.editor.problems_view import ProblemsView
+    from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.language.problems import Problem
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.run_presenter import RunPresenter
 
 
 MOST_NAMED = 4
@@ -103,50 +104,53 @@ WAITING = ("new", "loading")
 class GrantPresenter(QObject):
     """Connects the panels of one window to its choice of grants."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window, self._choice = window, window.grants
-        self._selector = window.run_bar.grants
+    def __init__(
+        self, actions: "GrantActions", selector: GrantSelector, problems: "ProblemsView", run: "RunPresenter"
+    ) -> None:
+        context = actions.context
+        super().__init__(context.window)
+        self._context, self._actions, self._choice = context, actions, actions.choice
+        self._selector, self._run = selector, run
         self._was_gone = False
         self.line = GrantLine()
-        layout = window.editors.layout()
+        layout = context.editors.layout()
         assert layout is not None
         layout.addWidget(self.line)
-        self._connect()
-        if window.workbench.is_open:
+        self._connect(problems)
+        if context.workbench.is_open:
             self._show()
 
-    def _connect(self) -> None:
-        window = self._window
+    def _connect(self, problems: "ProblemsView") -> None:
+        context = self._context
         self._choice.changed.connect(self._show)
         self._selector.row_chosen.connect(self._on_row_chosen)
         self._selector.action_chosen.connect(self._on_action_chosen)
         self.line.grant_requested.connect(self._grant)
-        window.problems.grant_requested.connect(self._grant)
-        window.editors.current_changed.connect(self._on_page_changed)
-        window.workbench.run_started.connect(self._on_run_started)
-        window.commands["grantsAction"].triggered.connect(lambda: actions.open_grants(window))
-        window.commands["saveGrantAction"].triggered.connect(lambda: actions.save_ticked(window))
+        problems.grant_requested.connect(self._grant)
+        context.editors.current_changed.connect(self._on_page_changed)
+        context.workbench.run_started.connect(self._on_run_started)
+        context.commands["grantsAction"].triggered.connect(lambda: self._actions.open_sets())
+        context.commands["saveGrantAction"].triggered.connect(lambda: self._actions.save_ticked())
 
     def _show(self) -> None:
-        studio, choice = self._window.workbench.studio, self._choice
+        studio, choice = self._context.workbench.studio, self._choice
         settled = not any(loaded_source.status.state in WAITING for loaded_source in studio.source_set.loaded_sources)
         rows = offered(choice, settled=settled)
         chosen = chosen_row(choice, rows)
         self._selector.show_rows(rows, chosen)
         self._explain()
         if choice.is_gone and not self._was_gone:
-            self._window.notice.offer(
+            self._context.messages.offer(
                 f"The grant set {choice.name!r} is no longer in studio.yaml: what it granted last still holds. "
                 "Choose another in the run bar.",
                 "Save it again…",
-                lambda: actions.save_ticked(self._window),
+                self._actions.save_ticked,
             )
         self._was_gone = choice.is_gone
 
     def _explain(self) -> None:
-        if self._window.workbench.is_open:
-            page = self._window.editors.current()
+        if self._context.workbench.is_open:
+            page = self._context.editors.current()
             used = [use.tool for use in page.finder.uses] if page is not None else []
             self._selector.setToolTip(plain_tip(grant_tooltip(self._choice, self._selector.chosen, used)))
 
@@ -155,24 +159,25 @@ class GrantPresenter(QObject):
             self._choice.choose(row.key)
 
     def _on_action_chosen(self, key: str) -> None:
-        does = {UPDATE: actions.update_chosen, SAVE: actions.save_ticked, EDIT: actions.open_grants}
-        does[key](self._window)
+        actions = self._actions
+        does = {UPDATE: actions.update_chosen, SAVE: actions.save_ticked, EDIT: actions.open_sets}
+        does[key]()
 
     def _on_page_changed(self, page: "EditorPage | None") -> None:
         if page is not None:
             page.finder.found.connect(self._on_found, Qt.ConnectionType.UniqueConnection)
             page.editor.mending_asked.connect(self._on_mending_asked, Qt.ConnectionType.UniqueConnection)
-        self._tell_missing(page)
+        self._show_missing(page)
 
     def _on_found(self) -> None:
-        page = self._window.editors.current()
+        page = self._context.editors.current()
         if page is not None and self.sender() in (page.finder, None):
-            self._tell_missing(page)
+            self._show_missing(page)
 
     def _on_mending_asked(self, problem: "Problem") -> None:
         self._grant([problem.ungranted])
 
-    def _tell_missing(self, page: "EditorPage | None") -> None:
+    def _show_missing(self, page: "EditorPage | None") -> None:
         uses = page.finder.uses if page is not None else []
         missing = dict.fromkeys(use.tool for use in uses if not use.granted)
         self.line.show_uses(len({use.tool for use in uses}), list(missing))
@@ -180,10 +185,10 @@ class GrantPresenter(QObject):
 
     def _on_run_started(self) -> None:
         """Looks anew: what is run may have been typed a moment ago."""
-        page = self._window.editors.current()
-        if page is not None and page is self._window.run.page:
+        page = self._context.editors.current()
+        if page is not None and page is self._run.page:
             page.finder.refresh()
             self.line.insist()
 
     def _grant(self, names: list[str]) -> None:
-        actions.grant_tools(self._window, names)
+        self._actions.grant_tools(names)

@@ -27,7 +27,9 @@ from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.run_presenter import RunPresenter
+    from ptc_studio.ui.status_line import StatusLine
 
 
 EMPTY = "Run in all (Ctrl+F5) runs the script in every runtime for its language and compares the runs here"
@@ -155,40 +157,40 @@ TICK_MS = 100
 class MatrixPresenter(QObject):
     """Shows the workbench's runs in all runtimes in one window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: "Context", panel: MatrixPanel, status_line: "StatusLine", run: "RunPresenter") -> None:
+        super().__init__(context.window)
+        self._panel, self._status_line, self._run = panel, status_line, run
+        self._bench = bench = context.workbench
         self._ticks = QTimer(self, interval=TICK_MS)
-        self._ticks.timeout.connect(lambda: window.matrix.model.set_elapsed(window.workbench.elapsed))
-        bench = window.workbench
+        self._ticks.timeout.connect(lambda: panel.model.set_elapsed(bench.elapsed))
         bench.matrix_began.connect(self._on_began)
         bench.matrix_row_began.connect(self._on_row_began)
         bench.events_arrived.connect(self._on_events)
-        bench.matrix_row_ended.connect(window.matrix.end_row)
+        bench.matrix_row_ended.connect(panel.end_row)
         bench.matrix_ended.connect(self._on_ended)
-        window.matrix.row_activated.connect(self._show_run)
+        panel.row_activated.connect(self._show_run)
 
     def _on_began(self, total: int) -> None:
-        self._window.matrix.begin(total)
-        self._window.status_line.set_note("")
+        self._panel.begin(total)
+        self._status_line.set_note("")
         self._ticks.start()
 
     def _on_row_began(self, info: "RuntimeInfo") -> None:
-        self._window.matrix.start_row(info)
-        self._window.status_line.set_note(f"in {title(info)}")
+        self._panel.start_row(info)
+        self._status_line.set_note(f"in {title(info)}")
 
     def _on_events(self, batch: list[Any]) -> None:
-        rows = self._window.matrix.model.rows
+        rows = self._panel.model.rows
         if self._ticks.isActive() and rows and rows[-1].running:
             rows[-1].events += batch
 
     def _on_ended(self) -> None:
         self._ticks.stop()
-        self._window.matrix.end()
-        self._window.status_line.set_note("")
+        self._panel.end()
+        self._status_line.set_note("")
 
     def _show_run(self, row: MatrixRow) -> None:
         """In the call tree, the inspector and the output, as if it had just ended."""
-        if row.record is not None and not self._window.workbench.is_running:
-            self._window.run.show_past(row.events, row.record)
-            self._window.status_line.set_note(f"in {title(row.info)}")
+        if row.record is not None and not self._bench.is_running:
+            self._run.show_past(row.events, row.record)
+            self._status_line.set_note(f"in {title(row.info)}")

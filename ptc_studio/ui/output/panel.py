@@ -11,9 +11,9 @@ from ptc_studio.ui.output.queue import MOST_CHARACTERS, MOST_LINES, OutputQueue,
 from ptc_studio.ui.output.search import OutputSearch
 from ptc_studio.ui.output.text import OutputText
 from ptc_studio.ui.output.writer import OutputWriter
-from ptc_studio.ui.placeholders import OUTPUT as EMPTY
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
+from ptc_studio.ui.widgets.empty import OUTPUT as EMPTY
 from ptc_studio.ui.widgets.empty import EmptyOverlay
 from ptc_studio.ui.widgets.labels import PlainLabel
 
@@ -62,7 +62,7 @@ class OutputPanel(QWidget):
             self._queue.put(stream, text)
             self._wake()
 
-    def show_ending(self, record: RunRecord) -> None:
+    def end_run(self, record: RunRecord) -> None:
         """Adds the status, the value and the error in full below all output."""
         self._queue.put_ending(result_pieces(record))
         self._wake()

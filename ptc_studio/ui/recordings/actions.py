@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QStatusBar, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
 from ptc_studio.storage.text_files import Stamp, stamp_of
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import RunRecord
-    from ptc_studio.storage.settings import Settings
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.run_presenter import RunPresenter
 
 
 class Chip(QPushButton):
@@ -160,30 +160,30 @@ class Cassettes(QObject):
     runtimes is neither recorded nor replayed.
     """
 
-    def __init__(self, window: "MainWindow", settings: "Settings") -> None:
-        super().__init__(window)
-        self._window, self._settings = window, settings
+    def __init__(self, context: "Context", status_bar: QStatusBar, run: "RunPresenter") -> None:
+        super().__init__(context.window)
+        self._context, self._run = context, run
         self._loaded: LoadedCassette | None = None
         self._replay: Replay | None = None
         self._on_miss: OnMiss = "fail"
         self._script = ""
         self._in_all = False
-        self.menu = ReplayMenu(window)
+        self.menu = ReplayMenu(context.window)
         self.recording = Chip("recordChip", "error", lambda: self._record.setChecked(False))
         self.replaying = Chip("replayChip", "accent", self.leave)
         for chip in (self.recording, self.replaying):
-            window.statusBar().addWidget(chip)
+            status_bar.addWidget(chip)
         self._connect()
 
     @property
     def folder(self) -> Path:
         """Where the folder of the cassettes is."""
-        studio = self._window.workbench.studio
-        return studio.folder if studio.has_workspace else self._settings.folder
+        studio = self._context.workbench.studio
+        return studio.folder if studio.has_workspace else self._context.settings.folder
 
     def choose(self, path: Path) -> None:
         """Has this run, and those after it, answered from the cassette."""
-        self._window.workbench.start(self._choose(path))
+        self._context.workbench.start(self._choose(path))
 
     def leave(self) -> None:
         """Has the tools answer again."""
@@ -194,23 +194,23 @@ class Cassettes(QObject):
         """Asks for a name for the last run, and keeps it."""
         from ptc_studio.ui.recordings.save_dialog import SaveDialog
 
-        SaveDialog(self._window, self.folder, self._script, self._keep).open()
+        SaveDialog(self._context.window, self.folder, self._script, self._write_later).open()
 
     def _connect(self) -> None:
-        window, bench, menu = self._window, self._window.workbench, self.menu
-        self._record = window.commands["recordAction"]
+        context, bench, menu = self._context, self._context.workbench, self.menu
+        self._record = context.commands["recordAction"]
         self._record.setToolTip("Keeps the calls of the next run as a cassette")
         self._record.toggled.connect(self._show_recording)
-        self._save = window.commands["saveCassetteAction"]
+        self._save = context.commands["saveCassetteAction"]
         self._save.setEnabled(False)
         self._save.triggered.connect(lambda: self.save())
-        entries = window.commands.menus["Run"].actions()
-        window.commands.menus["Run"].insertMenu(entries[entries.index(self._save) + 1], menu)
+        entries = context.commands.menus["Run"].actions()
+        context.commands.menus["Run"].insertMenu(entries[entries.index(self._save) + 1], menu)
         menu.chosen.connect(self.choose)
         menu.left.connect(self.leave)
         menu.file_wanted.connect(self._choose_file)
         menu.mode_changed.connect(lambda _mode: self._show_replaying())
-        bench.context = self._context
+        bench.context = self._answered
         bench.attached.connect(self._on_attached)
         bench.run_started.connect(self._on_run_started)
         bench.run_ended.connect(self._on_run_ended)
@@ -228,28 +228,28 @@ class Cassettes(QObject):
     def _choose_file(self) -> None:
         from ptc_studio.ui.dialogs.questions import choose_cassette
 
-        choose_cassette(self._window, self.folder, self.choose)
+        choose_cassette(self._context.window, self.folder, self.choose)
 
     async def _choose(self, path: Path) -> None:
         loaded = await self._read(path)
         if loaded is not None:
             self._loaded, self.menu.current = loaded, path
             self._show_replaying()
-            self._window.run_script()
+            self._run.run_script()
 
     async def _read(self, path: Path) -> LoadedCassette | None:
         from ptc_studio.storage.cassettes import CassetteError, read_cassette
 
         stamp = stamp_of(path)
         try:
-            cassette = await self._window.workbench.studio.in_thread(lambda: read_cassette(path))
+            cassette = await self._context.workbench.studio.in_thread(lambda: read_cassette(path))
         except CassetteError as error:
-            self._window.show_message(str(error))
+            self._context.messages.show_message(str(error))
             return None
         return LoadedCassette(path, cassette, stamp)
 
     @asynccontextmanager
-    async def _context(self, session: "Session") -> AsyncGenerator[None]:
+    async def _answered(self, session: "Session") -> AsyncGenerator[None]:
         """A run is answered from the cassette as its file is now; if it is broken, as it was when it was chosen."""
         loaded = self._loaded
         if loaded is None:
@@ -258,13 +258,13 @@ class Cassettes(QObject):
         if stamp_of(loaded.path) != loaded.stamp:
             loaded = await self._read(loaded.path) or loaded
             self._loaded = self._loaded and loaded
-        studio, mode, on_miss = self._window.workbench.studio, self.menu.mode, self._on_miss
+        studio, mode, on_miss = self._context.workbench.studio, self.menu.mode, self._on_miss
         self._on_miss = "fail"
         with studio.replaying(session, loaded.cassette, mode=mode, on_miss=on_miss, remedy=REMEDY) as self._replay:
             yield
 
     def _on_run_started(self) -> None:
-        page = self._window.run.page
+        page = self._run.page
         self._script = page.script_name if page is not None else ""
         self._replay = None
 
@@ -273,38 +273,38 @@ class Cassettes(QObject):
         if self._in_all:
             return
         if self._replay is not None:
-            self._tell_drift(self._replay)
+            self._show_drift(self._replay)
         if self._record.isChecked():
             self._record.setChecked(False)
-            self._keep_recording()
+            self._save_recording()
 
-    def _tell_drift(self, replay: "Replay") -> None:
-        window, never = self._window, replay.never_made()
+    def _show_drift(self, replay: "Replay") -> None:
+        context, never = self._context, replay.never_made()
         if replay.misses and replay.on_miss == "fail":
             others = len(replay.misses) - 1
             more = f" And {others:,} more." if others else ""
-            window.notice.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
+            context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
         elif never:
-            window.show_message(never)
+            context.messages.show_message(never)
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
-        self._window.run_script()
+        self._run.run_script()
 
-    def _keep_recording(self) -> None:
+    def _save_recording(self) -> None:
         from ptc_studio.storage.cassettes import FOLDER, cassettes_in
         from ptc_studio.ui.recordings.save_dialog import suggested
 
         name = suggested(self._script, [path.stem for path in cassettes_in(self.folder)])
-        self._keep(self.folder / FOLDER / f"{name}.json")
+        self._write_later(self.folder / FOLDER / f"{name}.json")
 
-    def _keep(self, path: Path) -> None:
-        self._window.workbench.start(self._write(path))
+    def _write_later(self, path: Path) -> None:
+        self._context.workbench.start(self._write(path))
 
     async def _write(self, path: Path) -> None:
         from ptc_studio.storage.cassettes import CassetteError, write_cassette
 
-        bench = self._window.workbench
+        bench = self._context.workbench
         studio, trace, script = bench.studio, bench.trace, self._script
         if trace is None:
             return
@@ -317,9 +317,9 @@ class Cassettes(QObject):
         try:
             cassette = await studio.in_thread(write)
         except CassetteError as error:
-            self._window.show_message(str(error))
+            self._context.messages.show_message(str(error))
         else:
-            self._window.notice.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
+            self._context.messages.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
 
     def _show_recording(self, wanted: bool) -> None:
         tip = "The next run is kept as a cassette. Click to leave it."

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.language.names import PLAIN, language_of, learn
 from ptc_studio.ui.run_bar.runtime_selector import plain_name, subtitle
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
+    from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.run_bar.bar import RunBar
+    from ptc_studio.ui.status_line import StatusLine
+    from ptc_studio.ui.welcome import Welcome
 
 USUAL = "python"
 
@@ -25,9 +27,10 @@ class RuntimeChoice(QObject):
 
     discovered = Signal()
 
-    def __init__(self, window: "MainWindow", settings: Settings) -> None:
-        super().__init__(window)
-        self._window, self._bar, self._settings = window, window.run_bar, settings
+    def __init__(self, context: "Context", bar: "RunBar", status_line: "StatusLine", welcome: "Welcome") -> None:
+        super().__init__(context.window)
+        self._context, self._bar, self._settings = context, bar, context.settings
+        self._status_line, self._welcome = status_line, welcome
         self._own = False
         """Whether it is this object that changes the choice."""
         self._waits = False
@@ -35,20 +38,20 @@ class RuntimeChoice(QObject):
         self._offered: dict[str, str] = {}
         """The example that was put into a page, by the page's id: what has not been touched makes way."""
         self._bar.runtime_changed.connect(self._on_runtime_changed)
-        window.editors.current_changed.connect(self._on_page_changed)
-        for ended in (window.workbench.run_ended, window.workbench.matrix_ended):
+        context.editors.current_changed.connect(self._on_page_changed)
+        for ended in (context.workbench.run_ended, context.workbench.matrix_ended):
             ended.connect(self._on_run_ended)
 
     @property
     def _catalog(self) -> "RuntimeCatalog":
-        return self._window.workbench.studio.runtimes
+        return self._context.workbench.studio.runtimes
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """There is a studio: offers what is known, looks for the wanted runtime, then for the others."""
         _teach_endings(self._catalog)
         self._show()
         self.fit()
-        self._window.workbench.start_passing(self._discover())
+        self._context.workbench.start_passing(self._discover())
 
     def info(self) -> "RuntimeInfo | None":
         """What is known of the chosen runtime."""
@@ -57,7 +60,7 @@ class RuntimeChoice(QObject):
 
     def fit(self) -> None:
         """Chooses for the page in front: what its language was last run in, else the first that can be used."""
-        page = self._window.editors.current()
+        page = self._context.editors.current()
         wanted = self._settings.get("runtime", USUAL) if page is None else self._for_page(page)
         if wanted:
             self._choose(wanted)
@@ -70,7 +73,7 @@ class RuntimeChoice(QObject):
             return ""
         return f"▲ {page.title} runs in {chosen.name}, which is for {' and '.join(traits.extensions)} files"
 
-    def language(self) -> str:
+    def _language(self) -> str:
         """The language of the chosen runtime's scripts, which a new page is in."""
         info = self.info()
         found = language_of(Path(f"x{info.extension}")) if info else PLAIN
@@ -79,7 +82,7 @@ class RuntimeChoice(QObject):
     def examples(self) -> list[tuple["RuntimeInfo", Path]]:
         """The example of every runtime that can be used, each file once."""
         found: dict[Path, RuntimeInfo] = {}
-        if not self._window.workbench.is_open:
+        if not self._context.workbench.is_open:
             return []
         for info in self._catalog.infos:
             traits = self._catalog.traits(info.id)
@@ -91,18 +94,18 @@ class RuntimeChoice(QObject):
         """Shows the runtime's example, to be run in it."""
         traits = self._catalog.traits(runtime_id)
         if traits is not None:
-            self._window.open_script(traits.example.resolve())
+            self._context.editors.open_file(traits.example.resolve())
             self._bar.set_runtime(runtime_id)
 
     async def _discover(self) -> None:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         await studio.look_for_runtime(self._bar.runtime_id())
         self._show()
         await studio.discover_runtimes()
         self._show()
         if studio.runtimes.faults:
-            self._window.show_message("\n".join(studio.runtimes.faults))
-        self._window.welcome.set_same_task([(info.id, plain_name(info)) for info, _ in self.examples()])
+            self._context.messages.show_message("\n".join(studio.runtimes.faults))
+        self._welcome.set_same_task([(info.id, plain_name(info)) for info, _ in self.examples()])
         self.discovered.emit()
 
     def _show(self) -> None:
@@ -132,8 +135,9 @@ class RuntimeChoice(QObject):
 
     def _show_isolation(self) -> None:
         info = self.info()
+        self._context.editors.new_language = self._language()
         known = info is not None and info.available
-        self._window.status_line.set_isolation(subtitle(info) if info and known else "")
+        self._status_line.set_isolation(subtitle(info) if info and known else "")
         if known:
             # For the first look of the next window.
             self._settings.set("runtime_shown", list(self._bar.selector.words))
@@ -149,15 +153,15 @@ class RuntimeChoice(QObject):
             self._fit_when_free()
 
     def _fit_when_free(self) -> None:
-        if not self._window.workbench.is_open:
+        if not self._context.workbench.is_open:
             return
-        if self._window.workbench.is_running:
+        if self._context.workbench.is_running:
             self._waits = True
         else:
             self.fit()
 
     def _on_run_ended(self) -> None:
-        if self._waits and not self._window.workbench.is_running:
+        if self._waits and not self._context.workbench.is_running:
             self._waits = False
             self.fit()
 
@@ -166,12 +170,12 @@ class RuntimeChoice(QObject):
         self._show_isolation()
         if self._own or not runtime_id:
             return
-        page = self._window.editors.current()
+        page = self._context.editors.current()
         if page is not None and page.path is None and runtime_id not in self._catalog.ids_for(page.script_name):
             self._turn(page, runtime_id)
         self._settings.set("runtime", runtime_id)
         fits = page is not None and runtime_id in self._catalog.ids_for(page.script_name)
-        language = page.language if page is not None and fits else self.language()
+        language = page.language if page is not None and fits else self._language()
         self._settings.set_entry("runtimes", language, runtime_id)
 
     def _turn(self, page: "EditorPage", runtime_id: str) -> None:

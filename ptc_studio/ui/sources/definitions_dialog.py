@@ -23,7 +23,7 @@ from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 MOST_SHOWN = 400_000
 """Characters; longer text is copied and saved whole, but shown in part."""
@@ -52,10 +52,10 @@ SHAPES = (
 class DefinitionsDialog(FramedDialog):
     """Of some tools and aliases, or of all that the script may call."""
 
-    def __init__(self, window: "MainWindow", names: Sequence[str] | None = None) -> None:
-        super().__init__(window, "Definitions of tools", 860, 640)
+    def __init__(self, context: "Context", names: Sequence[str] | None = None) -> None:
+        super().__init__(context.window, "Definitions of tools", 860, 640)
         self.setObjectName("definitionsDialog")
-        self._window = window
+        self._context = context
         self._names = list(names or ())
         self._text = ""
         self._task: asyncio.Task[None] | None = None
@@ -76,7 +76,7 @@ class DefinitionsDialog(FramedDialog):
         """Makes the text of what is chosen."""
         if self._task is not None:
             self._task.cancel()
-        self._task = self._window.workbench.start(self._refresh())
+        self._task = self._context.workbench.start(self._refresh())
 
     def copy(self) -> None:
         """Copies the whole text."""
@@ -85,7 +85,7 @@ class DefinitionsDialog(FramedDialog):
 
     def save_as(self) -> None:
         """Asks where to write the text."""
-        dialog = QFileDialog(self, "Save definitions", str(self._window.workbench.studio.folder))
+        dialog = QFileDialog(self, "Save definitions", str(self._context.workbench.studio.folder))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.selectFile(self.shape.file)
@@ -94,7 +94,7 @@ class DefinitionsDialog(FramedDialog):
 
     def save_to(self, path: Path) -> None:
         """Writes the whole text."""
-        self._window.workbench.start(self._save(path))
+        self._context.workbench.start(self._save(path))
 
     def _lay_out(self) -> None:
         self.formats = Segments([shape.title for shape in SHAPES])
@@ -133,7 +133,7 @@ class DefinitionsDialog(FramedDialog):
         return self._names[0] if len(self._names) == 1 else f"{len(self._names)} selected"
 
     def _targets(self) -> "list[Target]":
-        bench = self._window.workbench
+        bench = self._context.workbench
         if self._names and self.scope.current() == 0:
             return [bench.studio.registry.resolve(name) for name in self._names]
         return bench.studio.registry.targets(bench.grant)
@@ -146,7 +146,7 @@ class DefinitionsDialog(FramedDialog):
             self._show("", shape)
             self.say_failed(str(error))
             return
-        text = await self._window.workbench.studio.in_thread(lambda: _written(targets, shape.form))
+        text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.form))
         self._show(text, shape)
         count = len(targets)
         self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
@@ -165,7 +165,7 @@ class DefinitionsDialog(FramedDialog):
 
     async def _save(self, path: Path) -> None:
         try:
-            await self._window.workbench.studio.in_thread(lambda: write_text(path, TextFile(self._text)))
+            await self._context.workbench.studio.in_thread(lambda: write_text(path, TextFile(self._text)))
         except PtcError as error:
             self.say_failed(str(error))
         else:

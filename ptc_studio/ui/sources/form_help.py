@@ -17,7 +17,7 @@ from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 class FunctionChooser(FramedDialog):
@@ -112,9 +112,9 @@ async def functions_in(studio: "Studio", values: Mapping[str, Any]) -> list[str]
 class FormHelp(QObject):
     """Answers what the fields of one dialog ask for."""
 
-    def __init__(self, window: "MainWindow", dialog: QWidget) -> None:
+    def __init__(self, context: "Context", dialog: QWidget) -> None:
         super().__init__(dialog)
-        self._window, self._dialog = window, dialog
+        self._context, self._dialog = context, dialog
 
     def attend(self, form: EntryForm) -> None:
         """Answers this form from now on."""
@@ -128,20 +128,20 @@ class FormHelp(QObject):
         if not values.get("path"):
             chooser.fail("Choose the folder first.")
             return
-        task = self._window.workbench.start(self._read(chooser, values))
+        task = self._context.workbench.start(self._read(chooser, values))
         chooser.finished.connect(lambda: task.cancel())
 
     async def _read(self, chooser: FunctionChooser, values: dict[str, str]) -> None:
         try:
-            chooser.fill(await functions_in(self._window.workbench.studio, values))
+            chooser.fill(await functions_in(self._context.workbench.studio, values))
         except (PtcError, ValueError) as error:
             chooser.fail(str(error))
 
     def _choose_secret(self, beside: QWidget, value: str, done: Callable[[str], None]) -> None:
-        self._window.workbench.start(self._show_secrets(beside, value, done))
+        self._context.workbench.start(self._show_secrets(beside, value, done))
 
     async def _show_secrets(self, beside: QWidget, value: str, done: Callable[[str], None]) -> None:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         try:
             names = await studio.in_thread(studio.secrets.names)
         except PtcError:
@@ -159,6 +159,6 @@ class FormHelp(QObject):
     def _make_secret(self, value: str, done: Callable[[str], None]) -> None:
         from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 
-        editor = SecretEditor(self._window, self._dialog, value=value)
+        editor = SecretEditor(self._context, self._dialog, value=value)
         editor.saved.connect(done)
         editor.open()

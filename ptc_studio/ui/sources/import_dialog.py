@@ -29,10 +29,10 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import upright_rule
-from ptc_studio.ui.workspace_edits import SourceEdits, make_workspace_of_sources
+from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 NEITHER = "There are no tools in it: an object `mcpServers` or `servers`, or a section `tooling`, is looked for."
@@ -221,11 +221,11 @@ class ImportDialog(FramedDialog):
 
     imported = Signal(object)
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window, "Import tools", 1040, 680)
+    def __init__(self, context: "Context") -> None:
+        super().__init__(context.window, "Import tools", 1040, 680)
         self.setObjectName("importDialog")
-        self._window = window
-        self._edits = SourceEdits(window)
+        self._context = context
+        self._edits = WorkspaceEdits(context)
         self._found = FoundTools()
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.refresh)
@@ -243,17 +243,17 @@ class ImportDialog(FramedDialog):
                 self._found = read_tools(text)
             except PtcError as error:
                 fault = str(error)
-        taken = [entry.name for entry in self._window.workbench.studio.file.sources]
+        taken = [entry.name for entry in self._context.workbench.studio.file.sources]
         self.list.show_found(self._found, fault, taken)
 
     def add(self) -> None:
         """Adds what is ticked."""
         if not self.list.is_ready():
             return
-        if self._window.workbench.studio.has_workspace:
-            self._window.workbench.start(self._add())
+        if self._context.workbench.studio.has_workspace:
+            self._context.workbench.start(self._add())
         else:
-            choose_new_workspace(self, lambda folder: self._window.workbench.start(self._add(folder)))
+            choose_new_workspace(self, lambda folder: self._context.workbench.start(self._add(folder)))
 
     def take_file(self, path: Path) -> None:
         """Shows the text of the file."""
@@ -321,15 +321,15 @@ class ImportDialog(FramedDialog):
         return {name: value for name, value in self._found.secrets.items() if name in used}
 
     async def _add(self, folder: Path | None = None) -> None:
-        studio, entries = self._window.workbench.studio, self.list.chosen()
+        studio, entries = self._context.workbench.studio, self.list.chosen()
         self.accept_button.setEnabled(False)
         try:
             for name, value in self._secrets(entries).items():
                 await studio.in_thread(lambda name=name, value=value: studio.secrets.set(name, value))
             if folder is not None:
-                await make_workspace_of_sources(self._window, folder, *entries)
+                await make_workspace_of_sources(self._context, folder, *entries)
             else:
-                await self._edits.add(*entries)
+                await self._edits.add_sources(*entries)
                 await self._add_grants(entries)
         except PtcError as error:
             self.refresh()
@@ -339,7 +339,7 @@ class ImportDialog(FramedDialog):
         self.accept()
 
     async def _add_grants(self, entries: list[dict[str, Any]]) -> None:
-        there = self._window.workbench.studio.file.grants
+        there = self._context.workbench.studio.file.grants
         fresh = {name: tools for name, tools in self._found.grants.items() if name not in there}
         if fresh and any(entry["kind"] == "functions" for entry in entries):
-            await self._edits.set_grants(fresh)
+            await self._edits.add_grants(fresh)

@@ -17,7 +17,7 @@ from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
@@ -32,12 +32,12 @@ class SecretEditor(FramedDialog):
     saved = Signal(str)
 
     def __init__(
-        self, window: "MainWindow", parent: QWidget, *, name: str = "", value: str = "", taken: Collection[str] = ()
+        self, context: "Context", parent: QWidget, *, name: str = "", value: str = "", taken: Collection[str] = ()
     ) -> None:
         """With a name its value is replaced; `taken` are names that another secret has."""
         super().__init__(parent, f"Replace {name}" if name else "New secret", 480, 190)
         self.setObjectName("secretEditor")
-        self._window = window
+        self._context = context
         self._taken = taken
         self.name = QLineEdit(name)
         self.name.setPlaceholderText("such as GITHUB_TOKEN")
@@ -73,11 +73,11 @@ class SecretEditor(FramedDialog):
     def save(self) -> None:
         """Puts the secret where secrets lie."""
         if self.save_button.isEnabled():
-            self._window.workbench.start(self._save())
+            self._context.workbench.start(self._save())
 
     async def _save(self) -> None:
         name, value = self.name.text(), self.value.text()
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         self.save_button.setEnabled(False)
         try:
             await studio.in_thread(lambda: studio.secrets.set(name, value))
@@ -109,10 +109,10 @@ NOTHING = "No secrets yet.\n\nAdd one, and write ${secret:NAME} where a source n
 class SecretsDialog(FramedDialog):
     """A list with what can be done to it."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window, "Secrets", 640, 460)
+    def __init__(self, context: "Context") -> None:
+        super().__init__(context.window, "Secrets", 640, 460)
         self.setObjectName("secretsDialog")
-        self._window = window
+        self._context = context
         self._names: list[str] = []
         self.list = plain_list("Secrets", "Name", "Used by")
         self.list.itemSelectionChanged.connect(self._enable)
@@ -140,7 +140,7 @@ class SecretsDialog(FramedDialog):
 
     def refresh(self) -> None:
         """Shows what there is now."""
-        self._window.workbench.start(self._refresh())
+        self._context.workbench.start(self._refresh())
 
     def selected(self) -> str | None:
         """The name that is selected."""
@@ -149,19 +149,19 @@ class SecretsDialog(FramedDialog):
 
     def add_one(self) -> None:
         """Asks for a name and a value."""
-        self._edit(SecretEditor(self._window, self, taken=self._names))
+        self._edit(SecretEditor(self._context, self, taken=self._names))
 
     def replace(self) -> None:
         """Asks for another value of the one that is selected."""
         name = self.selected()
         if name is not None:
-            self._edit(SecretEditor(self._window, self, name=name))
+            self._edit(SecretEditor(self._context, self, name=name))
 
     def delete(self) -> None:
         """Asks, for nobody can bring the value back, and forgets the one that is selected."""
         name = self.selected()
         if name is not None:
-            self._window.workbench.start(self._delete(name))
+            self._context.workbench.start(self._delete(name))
 
     def _edit(self, editor: SecretEditor) -> None:
         editor.saved.connect(self._on_kept)
@@ -170,10 +170,10 @@ class SecretsDialog(FramedDialog):
     def _on_kept(self, _name: str) -> None:
         self.refresh()
         # A source that failed for want of it may work now.
-        self._window.workbench.load()
+        self._context.workbench.load()
 
     async def _refresh(self) -> None:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         try:
             names, location = await studio.in_thread(lambda: (studio.secrets.names(), studio.secrets.location))
         except PtcError as error:
@@ -184,7 +184,7 @@ class SecretsDialog(FramedDialog):
         self.say(("" if location.encrypted else "▲ ") + location.text, "muted" if location.encrypted else "warning")
 
     async def _delete(self, name: str) -> None:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         users = _users(name, studio.file.sources)
         used = f" It is used by {users}." if users else ""
         question = f"Delete the secret {name!r}? Its value cannot be brought back.{used}"
@@ -201,7 +201,7 @@ class SecretsDialog(FramedDialog):
         selected = self.selected()
         self._names = list(names)
         self.list.clear()
-        sources = self._window.workbench.studio.file.sources
+        sources = self._context.workbench.studio.file.sources
         for name in [*names, *wanted]:
             users = _users(name, sources)
             item = QTreeWidgetItem([name, users or "nothing"])

@@ -13,10 +13,10 @@ from ptc_studio.ui.sources.form_help import FormHelp
 from ptc_studio.ui.sources.kind_cards import KindCards
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
 from ptc_studio.ui.widgets.layout import discard, upright_rule
-from ptc_studio.ui.workspace_edits import SourceEdits, make_workspace_of_sources, source_values
+from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources, source_values
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 WIDTH, HEIGHT = 1040, 680
 
@@ -30,20 +30,20 @@ class SourceDialog(SavingDialog):
     saved = Signal(str)
     no_workspace = "There is no workspace yet: Save asks for a folder to keep it in."
 
-    def __init__(self, window: "MainWindow", *, entry: Any = None, index: int | None = None) -> None:
+    def __init__(self, context: "Context", *, entry: Any = None, index: int | None = None) -> None:
         """With an entry and its place in the file it is changed; else a new one is added."""
-        super().__init__(window, "New source", WIDTH, HEIGHT)
+        super().__init__(context, "New source", WIDTH, HEIGHT)
         self.setObjectName("sourceDialog")
         self._entry, self._index = entry, index
-        self._edits = SourceEdits(window)
-        self._help = FormHelp(window, self)
+        self._edits = WorkspaceEdits(context)
+        self._help = FormHelp(context, self)
         self.form: EntryForm | None = None
         self._lay_out()
         if entry is not None:
             self.show_form(entry.kind, source_values(entry))
         else:
             self.show_cards()
-        window.workbench.start(self._begin(self._edits))
+        context.workbench.start(self._read_file(self._edits))
 
     def show_cards(self) -> None:
         """The kinds to choose from."""
@@ -57,7 +57,7 @@ class SourceDialog(SavingDialog):
     def show_form(self, kind: str, values: dict[str, Any] | None = None) -> None:
         """The form of that kind; one that was begun before is kept, also beyond the end of the dialog."""
         is_new = values is None and self._entry is None
-        draft = take_draft(self._window, ("source", kind), {}) if is_new else None
+        draft = take_draft(self._context, ("source", kind), {}) if is_new else None
         if self.form is None or self.form.kind != kind or values is not None or draft:
             self._make_form(kind, values or draft)
         assert self.form is not None
@@ -105,12 +105,12 @@ class SourceDialog(SavingDialog):
         self.save_button.setObjectName("saveSourceButton")
         self.finished.connect(self.trial.cancel)
         self.rejected.connect(self._keep_draft)
-        self._window.closed.connect(self.reject)
+        self._context.workbench.closed.connect(self.reject)
 
     def _make_form(self, kind: str, values: dict[str, Any] | None) -> None:
         if self.form is not None:
             discard(self._sides, self.form)
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         taken = [
             each.name
             for location, each in enumerate(studio.file.sources)
@@ -126,7 +126,7 @@ class SourceDialog(SavingDialog):
 
     def _keep_draft(self) -> None:
         if self._entry is None and self.form is not None and (draft := self.form.draft()):
-            save_draft(self._window, ("source", self.form.kind), DialogDraft({}, draft))
+            save_draft(self._context, ("source", self.form.kind), DialogDraft({}, draft))
 
     def _on_changed(self) -> None:
         assert self.form is not None
@@ -139,21 +139,21 @@ class SourceDialog(SavingDialog):
             self.form.reveal_faults()
             return None
         entry = KINDS[self.form.kind].entry.model_validate(self.values())
-        return lambda: self._window.workbench.studio.try_source(entry)
+        return lambda: self._context.workbench.studio.try_source(entry)
 
     def _import(self) -> None:
         from ptc_studio.ui.sources.actions import open_import
 
         self.reject()
-        open_import(self._window)
+        open_import(self._context)
 
     async def _write(self, values: dict[str, Any], folder: Path | None) -> None:
         if folder is not None:
-            await make_workspace_of_sources(self._window, folder, values)
+            await make_workspace_of_sources(self._context, folder, values)
         elif self._index is None:
-            await self._edits.add(values)
+            await self._edits.add_sources(values)
         else:
-            await self._edits.replace(self._index, values)
+            await self._edits.replace_source(self._index, values)
 
     def _show_saved(self, values: dict[str, Any], done: Any) -> None:
         del done

@@ -21,11 +21,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from ptc_studio.ui.calls.model import CallModel
 from ptc_studio.ui.calls.nodes import CallNode
 from ptc_studio.ui.chunked_task import ChunkedTask
-from ptc_studio.ui.placeholders import TIMELINE
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.lanes import Bar, LaneRow, Lanes, Placed, Scale, call_text, lane_text, place
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.empty import EmptyOverlay
+from ptc_studio.ui.widgets.empty import TIMELINE, EmptyOverlay
 from ptc_studio.ui.widgets.labels import plain_tip
 from ptc_studio.ui.widgets.parts import tabular
 
@@ -176,7 +175,7 @@ class TimelineView(QAbstractScrollArea):
         self._forget()
         self._ticks.start()
 
-    def end_run(self) -> None:
+    def end_run(self, _record: object = None) -> None:
         """Nothing more happens."""
         self._ticks.stop()
         self.refresh()

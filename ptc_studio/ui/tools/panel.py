@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.placeholders import FILTER_TOOLS, READING_TOOLS
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.tools.delegate import ToolDelegate, ToolSpinner
@@ -38,6 +37,7 @@ from ptc_studio.ui.tools.menu import ToolMenu
 from ptc_studio.ui.tools.model import ToolModel
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
 from ptc_studio.ui.tools.tree import ToolNode, aliases_among, seen_by_name, seen_by_path
+from ptc_studio.ui.widgets.empty import FILTER_TOOLS, READING_TOOLS
 from ptc_studio.ui.widgets.labels import PlainLabel
 from ptc_studio.ui.widgets.layout import rule
 

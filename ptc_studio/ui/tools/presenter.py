@@ -14,7 +14,8 @@ from ptc_studio.ui.tools.rows import AliasState, RowMaker, ToolRows, source_rows
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.grants.choice import GrantChoice
 
 
 def hints_from(registry: Registry, grant: Grant) -> list[ToolHint]:
@@ -61,9 +62,9 @@ RESTART_MS = 1_000
 class ToolsPresenter(QObject):
     """Shows the tools of the workbench's studio in one window."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: "Context", grants: "GrantChoice") -> None:
+        super().__init__(context.window)
+        self._context, self._grants = context, grants
         self._maker = RowMaker()
         self._rows = ToolRows()
         """What is shown."""
@@ -74,15 +75,15 @@ class ToolsPresenter(QObject):
         self._gathering.timeout.connect(self._show)
         self._restarts = QTimer(self, singleShot=True, interval=RESTART_MS)
         self._restarts.timeout.connect(self._show)
-        bench = window.workbench
+        bench = context.workbench
         bench.tools_loaded.connect(self._show)
         bench.attached.connect(self._on_attached)
-        window.grants.changed.connect(self._tell_hints)
+        grants.changed.connect(self._tell_hints)
         if bench.is_open:
             self._on_attached()
 
     def _on_attached(self) -> None:
-        self._window.workbench.studio.on_tools_changed(self._on_tools_changed)
+        self._context.workbench.studio.on_tools_changed(self._on_tools_changed)
         self._gathering.start()
 
     def _on_tools_changed(self) -> None:
@@ -91,7 +92,7 @@ class ToolsPresenter(QObject):
             self._gathering.start()
 
     def _show(self) -> None:
-        studio = self._window.workbench.studio
+        studio = self._context.workbench.studio
         told = [*studio.errors, *studio.scripts]
         rows = self._maker.rows(studio.registry, told, source_rows(studio.source_set.loaded_sources), _written(studio))
         if self._lacks_some(rows):
@@ -99,8 +100,8 @@ class ToolsPresenter(QObject):
         self._gathering.stop()
         self._rows = rows
         # The ticks are put right within, and the editors told.
-        with self._window.grants.following():
-            self._window.tools.set_tools(rows.tools, rows.aliases, rows.errors, rows.sources)
+        with self._grants.following():
+            self._context.tools.set_tools(rows.tools, rows.aliases, rows.errors, rows.sources)
         if any(source.state == "restarting" for source in rows.sources):
             self._restarts.start()
 
@@ -115,11 +116,11 @@ class ToolsPresenter(QObject):
         return False
 
     def _tell_hints(self) -> None:
-        bench = self._window.workbench
+        bench = self._context.workbench
         known = ToolRows(self._rows.tools, self._rows.aliases), bench.grant
         if known != self._told:
             self._told = known
-            self._window.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+            self._context.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
 
 
 def _written(studio: "Studio") -> list[AliasState]:

@@ -12,7 +12,7 @@ from ptc_studio.ui.tools.rows import source_rows
 from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.main_window import MainWindow
+    from ptc_studio.ui.context import Context
 
 
 LOOK_MS = 300
@@ -90,28 +90,28 @@ class SourceLog(QDialog):
 class SourceActions(QObject):
     """Connects the panel of one window. Forms and dialogs are imported when they are wanted."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, context: "Context") -> None:
+        super().__init__(context.window)
+        self._context = context
         self._logs: dict[int, SourceLog] = {}
-        window.tools.source_requested.connect(self._on_source_requested)
-        window.tools.definitions_requested.connect(self._on_definitions_requested)
-        action = window.commands["addSourceAction"]
+        context.tools.source_requested.connect(self._on_source_requested)
+        context.tools.definitions_requested.connect(self._on_definitions_requested)
+        action = context.commands["addSourceAction"]
         action.setToolTip("Adds a folder of functions, a server, an API or a command")
         action.triggered.connect(self._on_add_triggered)
 
     def _on_add_triggered(self) -> None:
         from ptc_studio.ui.sources.actions import open_add_source
 
-        open_add_source(self._window)
+        open_add_source(self._context)
 
     def _on_definitions_requested(self, names: list[str]) -> None:
         from ptc_studio.ui.sources.actions import open_definitions
 
-        open_definitions(self._window, names)
+        open_definitions(self._context, names)
 
     def _on_source_requested(self, verb: str, loaded_source: Any) -> None:
-        bench = self._window.workbench
+        bench = self._context.workbench
         if verb == "reload":
             bench.start(bench.studio.reload_source(loaded_source))
         elif verb == "log":
@@ -119,11 +119,11 @@ class SourceActions(QObject):
         elif verb == "edit":
             from ptc_studio.ui.sources.actions import open_edit_source
 
-            open_edit_source(self._window, loaded_source)
+            open_edit_source(self._context, loaded_source)
         elif verb == "remove":
             from ptc_studio.ui.sources.actions import remove_source
 
-            remove_source(self._window, loaded_source)
+            remove_source(self._context, loaded_source)
 
     def _show_log(self, loaded_source: Any) -> None:
         log = self._logs.get(id(loaded_source))
@@ -131,6 +131,6 @@ class SourceActions(QObject):
             log.raise_()
             log.activateWindow()
             return
-        log = self._logs[id(loaded_source)] = SourceLog(loaded_source, self._window)
+        log = self._logs[id(loaded_source)] = SourceLog(loaded_source, self._context.window)
         log.finished.connect(lambda _: self._logs.pop(id(loaded_source), None))
         log.show()

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon, QKeySequence
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QVBoxLayout, QWidget
 
-from ptc_studio.ui.commands import COMMANDS, MENUS
+from ptc_studio.ui.commands import MENUS, Actions, Command
 from ptc_studio.ui.widgets.labels import PlainLabel
 from ptc_studio.ui.widgets.layout import Scrolled
 
@@ -15,14 +15,14 @@ ROOM = 48
 class CheatSheet(QDialog):
     """A dialog that is only read; it does not hold up the window."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, commands: Actions) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         grid = QGridLayout()
         grid.setHorizontalSpacing(32)
         for column, menus in enumerate((("File", "Edit"), ("View",), ("Run", "Tools", "Help"))):
-            grid.addLayout(_column(menus), 0, column, Qt.AlignmentFlag.AlignTop)
+            grid.addLayout(_column(menus, commands.all), 0, column, Qt.AlignmentFlag.AlignTop)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
         buttons.rejected.connect(self.close)
@@ -39,7 +39,7 @@ class CheatSheet(QDialog):
         self.resize((self.sizeHint() + QSize(bar, bar)).boundedTo(room))
 
 
-def _column(menus: tuple[str, ...]) -> QGridLayout:
+def _column(menus: tuple[str, ...], commands: tuple[Command, ...]) -> QGridLayout:
     rows = QGridLayout()
     rows.setHorizontalSpacing(16)
     rows.setVerticalSpacing(8)
@@ -48,7 +48,7 @@ def _column(menus: tuple[str, ...]) -> QGridLayout:
         title.setProperty("role", "title")
         title.setContentsMargins(0, 12 if rows.count() else 0, 0, 0)
         rows.addWidget(title, rows.rowCount(), 0, 1, 2)
-        for command in (command for command in COMMANDS if command.menu == menu and command.keys):
+        for command in (command for command in commands if command.menu == menu and command.keys):
             row = rows.rowCount()
             keys = PlainLabel(QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText))
             keys.setProperty("role", "muted")

@@ -6,6 +6,14 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 
+# Said by the first paint's placeholders and by the panels that take their places.
+CALLS = "Run a script to see its calls here"
+INSPECTOR = "Select a call to see its values"
+OUTPUT = "Output of the script appears here"
+READING_TOOLS = "Reading the tools…"
+FILTER_TOOLS = "Filter tools…"
+TIMELINE = "Run a script to see when its calls ran"
+
 
 class EmptyState(PlainLabel):
     """A quiet text in the middle of an empty panel."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.theme import theme
@@ -89,6 +89,22 @@ class NoticeBar(QFrame):
             self.other.show()
             self._other_act = other[1]
         self._turn()
+
+    def add_above(self, bar: QWidget) -> None:
+        """Puts another bar above this one, which comes and goes."""
+        self._column.insertWidget(0, bar)
+
+    def add_below(self, bar: QWidget) -> None:
+        """Puts another bar right below this one."""
+        self._column.insertWidget(self._column.indexOf(self) + 1, bar)
+
+    @property
+    def _column(self) -> QVBoxLayout:
+        """The layout that this stands in."""
+        parent = self.parentWidget()
+        layout = parent.layout() if parent is not None else None
+        assert isinstance(layout, QVBoxLayout)
+        return layout
 
     def _on_pressed(self) -> None:
         self.hide()

@@ -64,14 +64,14 @@ class Aliases:
         return self.window.workbench.studio.registry.find(name) is not None
 
     def new(self, tool: str = "", name: str = "") -> AliasDialog:
-        dialog = open_new_alias(self.window, tool)
+        dialog = open_new_alias(self.window.context, tool)
         assert dialog is not None
         if name:
             self.type(dialog.form.name, name)
         return dialog
 
     def edit(self, name: str) -> AliasDialog:
-        dialog = open_edit_alias(self.window, name)
+        dialog = open_edit_alias(self.window.context, name)
         assert dialog is not None
         return dialog
 
@@ -92,26 +92,26 @@ class Aliases:
 
     async def undo(self) -> None:
         """Presses Undo in the notice."""
-        assert self.window.notice.button.text() == "Undo"
+        assert self.window.context.messages.button.text() == "Undo"
         loaded = self.studio.signal(self.window.workbench.tools_loaded)
-        self.press(self.window.notice.button)
+        self.press(self.window.context.messages.button)
         await asyncio.wait_for(loaded, 30)
 
     async def ask(self, verb: str, *names: str) -> None:
         """Has the panel ask for something that needs no dialog."""
         loaded = self.studio.signal(self.window.workbench.tools_loaded)
-        self.window.tools.alias_requested.emit(verb, list(names))
+        self.window.panels.tools.alias_requested.emit(verb, list(names))
         await asyncio.wait_for(loaded, 30)
 
     def told(self) -> str:
-        return self.window.notice._text.text() if self.window.notice.isVisible() else ""
+        return self.window.context.messages._text.text() if self.window.context.messages.isVisible() else ""
 
 
 @pytest.fixture
 async def aliases(studio: Any) -> Aliases:
     await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(FILE))
-    studio.window.notice.hide()
+    studio.window.context.messages.hide()
     made = Aliases(studio)
-    nodes = studio.window.tools.model.root.walk
+    nodes = studio.window.panels.tools.model.root.walk
     await studio.until(lambda: made.is_callable("cheap") and any(node.label == "cheap" for node in nodes()))
     return made

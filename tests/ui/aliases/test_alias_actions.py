@@ -15,20 +15,20 @@ from ptc_studio.ui.widgets.picker import Picker
 
 
 def line_of(aliases: Any, name: str) -> QModelIndex:
-    tools = aliases.window.tools
+    tools = aliases.window.panels.tools
     node = next(node for node in tools.model.root.walk() if node.label == name and node.kind in ("tool", "alias"))
     return tools.model.index_of(node)
 
 
 def select(aliases: Any, *names: str) -> None:
-    tree = aliases.window.tools.tree
+    tree = aliases.window.panels.tools.tree
     tree.selectionModel().clear()
     for name in names:
         tree.selectionModel().setCurrentIndex(line_of(aliases, name), QItemSelectionModel.SelectionFlag.Select)
 
 
 def menu(aliases: Any, name: str) -> QMenu:
-    return aliases.window.tools.menu_for(line_of(aliases, name))
+    return aliases.window.panels.tools.menu_for(line_of(aliases, name))
 
 
 def texts(menu: QMenu) -> list[str]:
@@ -51,7 +51,7 @@ async def opened(aliases: Any) -> AliasDialog:
 
 
 async def shown(aliases: Any, name: str) -> None:
-    nodes = aliases.window.tools.model.root.walk
+    nodes = aliases.window.panels.tools.model.root.walk
     await aliases.studio.until(lambda: any(node.label == name for node in nodes()))
 
 
@@ -64,7 +64,7 @@ async def test_ctrl_n_opens_the_form_for_the_tool_that_is_selected(aliases: Any)
     assert dialog.values() == {"name": "", "tool": ""}
     dialog.reject()
     await asyncio.sleep(0)
-    aliases.window.tools.select("price")
+    aliases.window.panels.tools.select("price")
     action.trigger()
     dialog = await opened(aliases)
     assert dialog.values()["tool"] == "price"
@@ -73,8 +73,8 @@ async def test_ctrl_n_opens_the_form_for_the_tool_that_is_selected(aliases: Any)
 
 async def test_the_menu_of_a_tool_offers_an_alias_and_a_call(aliases: Any):
     told: list[str] = []
-    aliases.window.tools.call_requested.disconnect()
-    aliases.window.tools.call_requested.connect(told.append)
+    aliases.window.panels.tools.call_requested.disconnect()
+    aliases.window.panels.tools.call_requested.connect(told.append)
     assert {"Insert call", "Call…", "Make an alias…"} <= set(texts(menu(aliases, "price")))
     entries = {action.text(): action for action in menu(aliases, "price").actions()}
     entries["Call…"].trigger()
@@ -127,7 +127,7 @@ async def test_a_copy_stands_behind_the_original(aliases: Any):
     ]
     assert aliases.file.index("team_copy") < aliases.file.index("name: cheap")
     await shown(aliases, "team_copy")
-    await aliases.studio.until(lambda: aliases.window.tools.selected().name == "team_copy")
+    await aliases.studio.until(lambda: aliases.window.panels.tools.selected().name == "team_copy")
     await choose(aliases, "team", "Duplicate")
     assert "name: team_copy_2" in aliases.file
     await aliases.undo()
@@ -174,7 +174,7 @@ async def test_several_are_dealt_with_at_once_and_undone_at_once(aliases: Any):
 
 async def test_a_step_of_several_that_fails_changes_nothing(aliases: Any):
     before = aliases.file
-    aliases.window.tools.alias_requested.emit("delete", ["team", "nobody"])
+    aliases.window.panels.tools.alias_requested.emit("delete", ["team", "nobody"])
     await aliases.studio.until(aliases.told)
     assert "nobody" in aliases.told() or "aliases, and none" in aliases.told()
     assert aliases.file == before
@@ -184,17 +184,17 @@ async def test_undo_after_somebody_else_changed_the_file_says_so(aliases: Any):
     await aliases.ask("disable", "team")
     path = aliases.studio.workspace / "studio.yaml"
     path.write_text(path.read_text() + "# mine\n")
-    aliases.press(aliases.window.notice.button)
+    aliases.press(aliases.window.context.messages.button)
     await aliases.studio.until(lambda: "changed outside" in aliases.told())
     assert path.read_text().endswith("# mine\n")
 
 
 async def test_keys_of_the_tree_edit_and_delete(aliases: Any):
     before = aliases.file
-    tree = aliases.window.tools.tree
+    tree = aliases.window.panels.tools.tree
     aliases.window.activateWindow()
     tree.setFocus()
-    aliases.window.tools.select("team")
+    aliases.window.panels.tools.select("team")
     QTest.keyClick(tree, Qt.Key.Key_F2)
     dialog = await opened(aliases)
     assert dialog.values()["name"] == "team"
@@ -205,7 +205,7 @@ async def test_keys_of_the_tree_edit_and_delete(aliases: Any):
     assert "name: team" not in aliases.file
     await aliases.undo()
     assert aliases.file == before
-    aliases.window.tools.select("price")
+    aliases.window.panels.tools.select("price")
     QTest.keyClick(tree, Qt.Key.Key_Delete)
     QTest.keyClick(tree, Qt.Key.Key_F2)
     assert aliases.file == before
@@ -214,7 +214,7 @@ async def test_keys_of_the_tree_edit_and_delete(aliases: Any):
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 async def test_commands_go_to_what_is_selected_or_have_one_picked(aliases: Any):
     before, commands = aliases.file, aliases.window.commands
-    aliases.window.tools.select("team")
+    aliases.window.panels.tools.select("team")
     loaded = aliases.studio.signal(aliases.window.workbench.tools_loaded)
     commands["toggleAliasAction"].trigger()
     await asyncio.wait_for(loaded, 30)
@@ -224,7 +224,7 @@ async def test_commands_go_to_what_is_selected_or_have_one_picked(aliases: Any):
     commands["toggleAliasAction"].trigger()
     await asyncio.wait_for(loaded, 30)
     assert aliases.changed(before) == ["+     enabled: true"]
-    aliases.window.tools.select("add")
+    aliases.window.panels.tools.select("add")
     commands["editAliasAction"].trigger()
     picker = aliases.window.findChild(Picker)
     assert [picker._list.item(row).toolTip() for row in range(2)] == ["team  → people.team_members", "cheap  → price"]
@@ -238,7 +238,7 @@ async def test_commands_go_to_what_is_selected_or_have_one_picked(aliases: Any):
 async def test_commands_without_any_alias_say_how_to_make_one(aliases: Any):
     await aliases.ask("delete", "team", "cheap")
     for verb in ("edit", "duplicate", "toggle", "delete"):
-        aliases.window.notice.hide()
+        aliases.window.context.messages.hide()
         aliases.window.commands[f"{verb}AliasAction"].trigger()
         assert aliases.told() == "There are no aliases yet: make one with Ctrl+N."
 
@@ -258,7 +258,7 @@ def dropped(aliases: Any, widget: Any, data: QMimeData) -> None:
 
 
 async def test_a_tool_that_is_dropped_on_the_button_becomes_an_alias(aliases: Any):
-    tools = aliases.window.tools
+    tools = aliases.window.panels.tools
     data = tools.model.mimeData([line_of(aliases, "price")])
     button = next(each for each in tools.findChildren(HeaderButton) if each.text() == "+ Alias")
     dropped(aliases, button, data)
@@ -271,7 +271,7 @@ async def test_a_tool_that_is_dropped_on_the_button_becomes_an_alias(aliases: An
 
 
 async def test_a_tool_that_is_dropped_where_the_aliases_are_becomes_one(aliases: Any):
-    model = aliases.window.tools.model
+    model = aliases.window.panels.tools.model
     data = model.mimeData([line_of(aliases, "price")])
     group = model.index_of(next(node for node in model.root.children if node.holds_aliases))
     copy = Qt.DropAction.CopyAction
@@ -286,7 +286,7 @@ async def test_a_tool_that_is_dropped_where_the_aliases_are_becomes_one(aliases:
 
 
 async def test_an_alias_is_dragged_as_its_tool(aliases: Any):
-    data = aliases.window.tools.model.mimeData([line_of(aliases, "cheap")])
+    data = aliases.window.panels.tools.model.mimeData([line_of(aliases, "cheap")])
     assert bytes(data.data(TOOLS_FORMAT).data()) == b"price"
     assert data.text() == "cheap(sku=)"
 
@@ -297,7 +297,7 @@ async def test_aliases_that_are_off_or_broken_are_seen_with_the_reason(aliases: 
     )
     (aliases.studio.workspace / "studio.yaml").write_text(text)
     await aliases.window.workbench.studio.reread()
-    tools = aliases.window.tools
+    tools = aliases.window.panels.tools
 
     def rows() -> dict[str, Any]:
         return {node.label: node.row for node in tools.model.root.walk() if node.kind == "alias"}
@@ -329,7 +329,7 @@ async def test_two_of_one_name_are_both_seen(aliases: Any):
     await aliases.window.workbench.studio.reread()
 
     def faults() -> list[str]:
-        nodes = aliases.window.tools.model.root.walk()
+        nodes = aliases.window.panels.tools.model.root.walk()
         return sorted(node.row.fault for node in nodes if node.kind == "alias" and node.label == "team")
 
     await aliases.studio.until(lambda: len(faults()) == 2)
@@ -339,10 +339,10 @@ async def test_two_of_one_name_are_both_seen(aliases: Any):
 
 @pytest.mark.parametrize("count", [1, 3])
 async def test_the_panel_with_the_real_file_keeps_qts_rules(aliases: Any, qtmodeltester: Any, count: int):
-    qtmodeltester.check(aliases.window.tools.model)
+    qtmodeltester.check(aliases.window.panels.tools.model)
     for _ in range(count):
         await aliases.ask("duplicate", "team")
         await aliases.ask("disable", "team")
-    nodes = aliases.window.tools.model.root.walk
+    nodes = aliases.window.panels.tools.model.root.walk
     await aliases.studio.until(lambda: sum(node.kind == "alias" for node in nodes()) == 2 + count)
-    qtmodeltester.check(aliases.window.tools.model)
+    qtmodeltester.check(aliases.window.panels.tools.model)

@@ -150,23 +150,23 @@ async def test_open_scripts_are_offered_to_follow_another_name(aliases: Any):
     aliases.type(dialog.form.name, "coders")
     await aliases.save(dialog)
     assert aliases.told() == "The alias 'team' is called 'coders' now. 2 calls in 1 open script still say 'team'."
-    assert aliases.window.notice.other.text() == "Rename 2 calls in 1 open script"
-    aliases.press(aliases.window.notice.other)
+    assert aliases.window.context.messages.other.text() == "Rename 2 calls in 1 open script"
+    aliases.press(aliases.window.context.messages.other)
     assert first.text == 'print(coders(), "team")\nx = call_tool("coders", {})\n'
     first.editor.undo()
     assert first.text == 'print(team(), "team")\nx = call_tool("team", {})\n'
 
 
 async def test_a_renamed_alias_stays_ticked_or_not(aliases: Any):
-    aliases.window.tools.set_grant(["team"])
+    aliases.window.panels.tools.set_grant(["team"])
     told: list[Any] = []
     aliases.window.workbench.alias_renamed.connect(lambda *names: told.append(names))
     dialog = aliases.edit("team")
     aliases.type(dialog.form.name, "coders")
     await aliases.save(dialog)
     assert told == [("team", "coders")]
-    await aliases.studio.until(lambda: "coders" in (aliases.window.tools.model.grant or ()))
-    assert "cheap" not in aliases.window.tools.model.grant
+    await aliases.studio.until(lambda: "coders" in (aliases.window.panels.tools.model.grant or ()))
+    assert "cheap" not in aliases.window.panels.tools.model.grant
 
 
 async def test_a_name_that_cannot_be_keeps_the_button_off(aliases: Any):
@@ -309,7 +309,7 @@ async def test_escape_loses_nothing_that_was_typed(aliases: Any):
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
     assert aliases.told() == "The new alias was not saved."
-    aliases.press(aliases.window.notice.button)
+    aliases.press(aliases.window.context.messages.button)
     again = aliases.window.findChild(AliasDialog)
     await aliases.studio.until(lambda: any(each.isVisible() for each in aliases.window.findChildren(AliasDialog)))
     again = next(each for each in aliases.window.findChildren(AliasDialog) if each.isVisible())
@@ -409,7 +409,7 @@ async def test_an_argument_that_the_tool_no_longer_has_can_be_dropped(aliases: A
 
 
 async def test_an_alias_that_is_gone_is_told(aliases: Any):
-    assert open_edit_alias(aliases.window, "nobody") is None
+    assert open_edit_alias(aliases.window.context, "nobody") is None
     assert aliases.told() == "There is no alias 'nobody' in the workspace file any more."
 
 
@@ -429,11 +429,11 @@ async def test_a_tool_of_hundreds_of_parameters_scrolls(aliases: Any):
 async def homeless(tmp_path: Path) -> Any:
     """A window without a workspace, over the sample tools."""
     window = MainWindow(Settings(tmp_path / "settings.json"), tmp_path / "buffers", None)
-    window.furnish(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
+    window.add_panels(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
     window.show()
     loaded = asyncio.get_running_loop().create_future()
     window.workbench.tools_loaded.connect(lambda: loaded.done() or loaded.set_result(None))
-    window.begin(None)
+    window.start(None)
     await asyncio.wait_for(loaded, 30)
     yield window
     closed = asyncio.Event()
@@ -447,9 +447,7 @@ async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_alon
     homeless: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     opened: list[Path] = []
-    monkeypatch.setattr(
-        "ptc_studio.ui.command_handlers.Pickers.open_workspace", lambda _self, folder: opened.append(folder)
-    )
+    monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
     dialog = open_new_alias(homeless, "add")
     assert dialog is not None
     assert dialog.note.text().startswith("There is no workspace yet")

@@ -15,6 +15,7 @@ class Desk:
     def __init__(self, studio: Any) -> None:
         self.studio = studio
         self.answers: BreakpointsAndMocks = studio.window.answers
+        self.panel = studio.window.panels.answers
         self.core = studio.window.workbench.studio
 
     @property
@@ -23,7 +24,7 @@ class Desk:
 
     def rows(self, which: str) -> list[tuple[str, str, bool]]:
         """Title, detail and tick of each line of a list."""
-        model = getattr(self.answers.panel, which).list.rows
+        model = getattr(self.panel, which).list.rows
         checked = Qt.ItemDataRole.CheckStateRole
         return [
             (
@@ -35,7 +36,7 @@ class Desk:
         ]
 
     def tick(self, which: str, row: int, on: bool) -> None:
-        model = getattr(self.answers.panel, which).list.rows
+        model = getattr(self.panel, which).list.rows
         state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
         model.setData(model.index(row, 0), state.value, Qt.ItemDataRole.CheckStateRole)
 

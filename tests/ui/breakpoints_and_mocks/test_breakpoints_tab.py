@@ -126,12 +126,12 @@ async def test_breakpoints_are_ticked_removed_and_brought_back(studio: Any, desk
     assert not desk.core.breakpoints.enabled
     QTest.mouseClick(desk.answers.breakpoints.all_button, Qt.MouseButton.LeftButton)
     assert len(desk.core.breakpoints.enabled) == 2
-    view = desk.answers.panel.breakpoints.list
+    view = desk.panel.breakpoints.list
     view.selectAll()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     assert desk.rows("breakpoints") == []
-    assert studio.window.notice.isVisible()
-    QTest.mouseClick(studio.window.notice.button, Qt.MouseButton.LeftButton)
+    assert studio.window.context.messages.isVisible()
+    QTest.mouseClick(studio.window.context.messages.button, Qt.MouseButton.LeftButton)
     assert [row[0] for row in desk.rows("breakpoints")] == ["add", "mul"]
 
 
@@ -150,7 +150,7 @@ async def test_the_next_call_stops_once(studio: Any, desk: Any):
 async def test_breakpoints_are_there_again_after_a_start(studio: Any, desk: Any, tmp_path: Any):
     script = studio.workspace / "one.py"
     script.write_text(SCRIPT)
-    studio.window.open_script(script)
+    studio.window.editors.open_file(script)
     desk.page.marks.toggle(3)
     desk.answers.breakpoints.break_on("add")
     await studio.close()
@@ -169,15 +169,15 @@ async def test_a_text_that_is_saved_takes_its_breakpoints_with_it(studio: Any, d
     assert desk.rows("breakpoints") == [("saved.py:2", "print(add(1, 2))", True)]
     studio.window.editors.close_page(page)
     assert [row[0] for row in desk.rows("breakpoints")] == ["saved.py:2"]
-    studio.window.open_script(studio.workspace / "saved.py")
+    studio.window.editors.open_file(studio.workspace / "saved.py")
     assert [mark.line for mark in desk.page.marks.all] == [2]
 
 
 async def test_the_menu_of_a_tool_breaks_on_it(studio: Any, desk: Any):
-    studio.window.tools.answer_requested.emit("break", "add")
+    studio.window.panels.tools.answer_requested.emit("break", "add")
     assert desk.rows("breakpoints") == [("add", "", True)]
-    assert studio.window.bottom.currentWidget() is desk.answers.panel
-    section = desk.answers.panel.breakpoints
+    assert studio.window.panels.bottom.currentWidget() is desk.panel
+    section = desk.panel.breakpoints
     section.list.selectAll()
     assert [action.text() for action in section.menu_for([0]).actions()] == ["Edit…", "Disable", "", "Remove"]
 

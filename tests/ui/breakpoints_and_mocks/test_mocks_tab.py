@@ -100,13 +100,13 @@ async def test_mocks_are_ticked_changed_deleted_and_brought_back_with_comments_i
     await saved(studio, dialog)
     assert "{name: add, value: 5}  # one" in desk.file
     before = desk.file
-    view = desk.answers.panel.mocks.list
+    view = desk.panel.mocks.list
     view.selectAll()
     QTest.keyClick(view, Qt.Key.Key_Delete)
     await studio.until(lambda: desk.rows("mocks") == [])
-    await studio.until(lambda: studio.window.notice.isVisible() and desk.said == "")
+    await studio.until(lambda: studio.window.context.messages.isVisible() and desk.said == "")
     assert "name" not in desk.file
-    QTest.mouseClick(studio.window.notice.button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(studio.window.context.messages.button, Qt.MouseButton.LeftButton)
     await studio.until(lambda: len(desk.rows("mocks")) == 2)
     assert desk.file == before
 
@@ -130,36 +130,36 @@ async def test_a_file_that_is_broken_is_told_and_left_alone(studio: Any, desk: A
     await studio.until(lambda: desk.rows("mocks") != [])
     (studio.workspace / "mocks.yaml").write_text("mocks: [{name: add, valu: 1}]\n")
     desk.tick("mocks", 0, False)
-    await studio.until(lambda: studio.window.notice.isVisible())
-    assert "unknown key 'valu'" in studio.window.notice._text.text()
+    await studio.until(lambda: studio.window.context.messages.isVisible())
+    assert "unknown key 'valu'" in studio.window.context.messages._text.text()
     assert desk.file == "mocks: [{name: add, valu: 1}]\n"
 
 
 async def test_a_file_that_somebody_breaks_is_told_once_with_its_line(studio: Any, desk: Any):
     (studio.workspace / "mocks.yaml").write_text("mocks:\n  - name: add\n    valu: 1\n")
     await desk.core.reread_mocks()
-    await studio.until(lambda: studio.window.notice.isVisible())
-    assert "mocks.yaml:3: mocks.0.valu: unknown key 'valu'" in studio.window.notice._text.text()
-    studio.window.notice.hide()
+    await studio.until(lambda: studio.window.context.messages.isVisible())
+    assert "mocks.yaml:3: mocks.0.valu: unknown key 'valu'" in studio.window.context.messages._text.text()
+    studio.window.context.messages.hide()
     (studio.workspace / "mocks.yaml").write_text("mocks:\n  - name: add\n    value: 1\n")
     await desk.core.reread_mocks()
     await studio.until(lambda: desk.said == "1 mock")
-    assert not studio.window.notice.isVisible()
+    assert not studio.window.context.messages.isVisible()
 
 
 async def test_a_finished_call_is_mocked_with_its_result_or_its_error(studio: Any, desk: Any):
     await studio.run("add(1, 2)\ntry:\n    add(1)\nexcept TypeError:\n    pass")
-    tree, window = studio.window.calls.tree, studio.window
-    window.calls.select_call("c1")
+    tree, window = studio.window.panels.calls.tree, studio.window
+    window.panels.calls.select_call("c1")
     await studio.until(lambda: len(tree.selected_calls()) == 1)
-    menu = window.calls.actions_of_calls.menu()
+    menu = window.panels.calls.actions_of_calls.menu()
     texts = {action.text(): action for action in menu.actions()}
     assert "Break on this tool" in texts
     texts["Mock with this result…"].trigger()
     dialog = studio.window.findChild(object, "mockDialog")
     assert dialog.values() == {"name": "add", "value": 3}
     dialog.reject()
-    studio.window.calls.tree.answer_requested.emit(
+    studio.window.panels.calls.tree.answer_requested.emit(
         "mock", {"alias": None, "tool": "add", "status": "error", "error": {"type": "KeyError", "message": "x"}}
     )
 
@@ -167,7 +167,7 @@ async def test_a_finished_call_is_mocked_with_its_result_or_its_error(studio: An
 async def test_a_mock_that_is_there_is_opened_instead_of_a_second(studio: Any, desk: Any):
     (studio.workspace / "mocks.yaml").write_text("mocks: [{name: add, value: 1}]\n")
     await desk.core.reread_mocks()
-    studio.window.tools.answer_requested.emit("mock", "add")
+    studio.window.panels.tools.answer_requested.emit("mock", "add")
     dialog = studio.window.findChild(object, "mockDialog")
     assert dialog.windowTitle() == "Mock of add"
 

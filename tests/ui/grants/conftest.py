@@ -38,7 +38,7 @@ class Grants:
 
     @property
     def ticked(self) -> set[str]:
-        return {leaf.label for leaf in self.window.tools.model.root.leaves() if leaf.ticked}
+        return {leaf.label for leaf in self.window.panels.tools.model.root.leaves() if leaf.ticked}
 
     @property
     def rows(self) -> dict[str, str]:
@@ -53,7 +53,7 @@ class Grants:
 
     def tick(self, name: str, on: bool) -> None:
         """Ticks the tool in the panel."""
-        tick(self.window.tools.model, name, on)
+        tick(self.window.panels.tools.model, name, on)
 
     async def rewrite(self, text: str) -> None:
         """Somebody changes the file, and the window notices."""
@@ -87,7 +87,7 @@ async def grants(studio: Any) -> Grants:
     """The window, open over a workspace with sets."""
     path = studio.workspace / "studio.yaml"
     await studio.notice(lambda: path.write_text(path.read_text() + SETS))
-    studio.window.notice.hide()
+    studio.window.context.messages.hide()
     made = Grants(studio)
     await studio.until(lambda: made.rows.get("sums", "").startswith("2 of"))
     return made

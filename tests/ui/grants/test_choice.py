@@ -75,7 +75,9 @@ async def test_a_tool_that_comes_is_not_ticked_while_a_set_holds_that_does_not_m
     grants.pick("sums")
     (studio.workspace / "tools" / "fresh.py").write_text("def brand_new() -> int:\n    return 1\n")
     grants.window.workbench.load()
-    await studio.until(lambda: any(leaf.label == "brand_new" for leaf in grants.window.tools.model.root.leaves()))
+    await studio.until(
+        lambda: any(leaf.label == "brand_new" for leaf in grants.window.panels.tools.model.root.leaves())
+    )
     assert grants.ticked == {"add", "mul"}
     assert grants.selector.currentText() == "sums"
 
@@ -86,11 +88,11 @@ async def test_what_was_unticked_by_hand_stays_so_while_its_tool_comes_and_goes(
     grants.tick("mul", False)
     file.write_text(text[: text.index("def mul")])
     grants.window.workbench.load()
-    await studio.until(lambda: not any(leaf.label == "mul" for leaf in grants.window.tools.model.root.leaves()))
+    await studio.until(lambda: not any(leaf.label == "mul" for leaf in grants.window.panels.tools.model.root.leaves()))
     assert not grants.window.workbench.grant.allows(("mul",))
     file.write_text(text)
     grants.window.workbench.load()
-    await studio.until(lambda: any(leaf.label == "mul" for leaf in grants.window.tools.model.root.leaves()))
+    await studio.until(lambda: any(leaf.label == "mul" for leaf in grants.window.panels.tools.model.root.leaves()))
     assert "mul" not in grants.ticked
     assert not grants.window.workbench.grant.allows(("mul",))
 
@@ -120,10 +122,10 @@ async def test_a_set_that_is_gone_says_so_and_what_it_granted_still_holds(grants
     await grants.rewrite(grants.file.replace("  sums: [add, mul]  # no more than that\n", ""))
     await studio.until(lambda: grants.selector.chosen.faulty)
     assert grants.rows["sums"] == "no longer in studio.yaml"
-    assert "'sums' is no longer in studio.yaml" in grants.window.notice._text.text()
+    assert "'sums' is no longer in studio.yaml" in grants.window.context.messages._text.text()
     assert grants.ticked == {"add", "mul"}
     assert (await studio.run(TRY))["stdout"] == "3\ndenied\n"
-    grants.window.notice.button.click()
+    grants.window.context.messages.button.click()
     dialog = grants.window.findChild(object, "grantDialog")
     assert (dialog.form.name.text(), dialog.form.patterns) == ("sums", ("add", "mul"))
     dialog.save()

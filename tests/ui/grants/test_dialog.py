@@ -45,8 +45,8 @@ async def test_a_tick_changes_the_set_and_the_rest_of_the_file_stays(grants, stu
     await studio.until(lambda: "sums: [add, mul, price]  # no more than that" in grants.file)
     assert grants.file.replace(", price]", "]") == before
     await studio.until(lambda: grants.rows["sums"].startswith("3 of"))
-    assert "'sums' was changed" in grants.window.notice._text.text()
-    grants.window.notice.button.click()
+    assert "'sums' was changed" in grants.window.context.messages._text.text()
+    grants.window.context.messages.button.click()
     await studio.until(lambda: grants.rows["sums"].startswith("2 of"))
     assert grants.file == before
 
@@ -103,7 +103,7 @@ async def test_a_set_is_renamed_and_the_choice_goes_with_it(grants, studio, edit
     await studio.until(lambda: grants.selector.currentText() == "people-sums")
     assert grants.ticked == {"add", "mul"}
     assert not grants.selector.chosen.faulty
-    grants.window.notice.button.click()
+    grants.window.context.messages.button.click()
     await studio.until(lambda: grants.selector.currentText() == "sums")
 
 
@@ -128,8 +128,8 @@ async def test_a_deleted_set_that_was_chosen_leaves_its_ticks_and_undo_brings_it
     await studio.until(lambda: "sums" not in grants.rows)
     assert grants.selector.currentText() == "As ticked"
     assert grants.ticked == {"add", "mul"}
-    assert grants.window.notice._text.text() == "The grant set 'sums' was deleted."
-    grants.window.notice.button.click()
+    assert grants.window.context.messages._text.text() == "The grant set 'sums' was deleted."
+    grants.window.context.messages.button.click()
     await studio.until(lambda: grants.selector.currentText() == "sums")
     assert grants.file == before
 
@@ -156,7 +156,7 @@ async def test_update_writes_what_is_ticked_into_the_set(grants, studio):
     sets = grants.window.workbench.studio.file.grants
     assert sets["people"] == ("notify_manager", "team_members", "team", "add")
     assert grants.ticked == {"notify_manager", "team_members", "team", "add"}
-    grants.window.notice.button.click()
+    grants.window.context.messages.button.click()
     await studio.until(lambda: grants.selector.currentText() == "As ticked")
     assert 'people: ["people.*", team]' in grants.file
 
@@ -211,4 +211,4 @@ async def test_without_a_workspace_there_is_nowhere_to_keep_sets(studio, monkeyp
     monkeypatch.setattr(studio.window.workbench.studio, "has_workspace", False)
     studio.window.commands["saveGrantAction"].trigger()
     assert studio.window.findChild(object, "grantDialog") is None
-    assert "none is open" in studio.window.notice._text.text()
+    assert "none is open" in studio.window.context.messages._text.text()

@@ -93,7 +93,9 @@ async def test_a_tool_that_came_while_the_window_was_closed_is_not_granted_unask
     await studio.close()
     (studio.workspace / "tools" / "fresh.py").write_text("def brand_new() -> int:\n    return 1\n")
     await studio.open()
-    await studio.until(lambda: any(leaf.label == "brand_new" for leaf in grants.window.tools.model.root.leaves()))
+    await studio.until(
+        lambda: any(leaf.label == "brand_new" for leaf in grants.window.panels.tools.model.root.leaves())
+    )
     assert "brand_new" not in grants.ticked
     assert not grants.window.workbench.grant.allows(("brand_new",))
 

@@ -20,7 +20,7 @@ async def test_a_tool_that_is_not_granted_is_a_problem_with_a_squiggle(grants):
     page = await grants.script(SCRIPT)
     assert messages(page) == ["uses `price`, not granted", "uses `list_skus`, not granted"]
     assert page.editor.decorations.problem_at(12).ungranted == "price"
-    assert grants.window.problems.count == 2
+    assert grants.window.panels.problems.count == 2
 
 
 async def test_with_everything_granted_nothing_is_said(grants):
@@ -71,8 +71,8 @@ async def test_grant_them_adds_all_to_the_chosen_set_and_undo_takes_them_away(gr
     await studio.until(lambda: not page.finder.known)
     assert not grants.line.isVisible()
     assert (await studio.press_run())["status"] == "ok"
-    assert grants.window.notice.button.text() == "Undo"
-    grants.window.notice.button.click()
+    assert grants.window.context.messages.button.text() == "Undo"
+    grants.window.context.messages.button.click()
     await studio.until(lambda: grants.ticked == {"add", "mul"})
     assert grants.file == before
     assert grants.selector.currentText() == "sums"
@@ -81,8 +81,8 @@ async def test_grant_them_adds_all_to_the_chosen_set_and_undo_takes_them_away(gr
 async def test_a_click_on_grant_it_in_the_list_grants_that_one(grants, studio):
     grants.pick("sums")
     await grants.script(SCRIPT)
-    window, view = grants.window, grants.window.problems
-    window.bottom.setCurrentWidget(view)
+    window, view = grants.window, grants.window.panels.problems
+    window.panels.bottom.setCurrentWidget(view)
     assert view.model().index(0, MENDING).data() == "Grant it"
     place = view.visualRect(view.model().index(0, MENDING)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -129,7 +129,7 @@ async def test_the_menu_of_the_editor_offers_to_grant_what_is_pointed_at(grants,
 async def test_the_menu_of_the_list_offers_all_that_is_missing(grants, studio):
     grants.pick("sums")
     await grants.script(SCRIPT)
-    view = grants.window.problems
+    view = grants.window.panels.problems
     menu = view.menu_for(view.model().index(1, 0))
     assert [action.text() for action in menu.actions()] == [
         "Go to the place",
@@ -148,7 +148,7 @@ async def test_without_a_set_it_is_ticked_and_undo_unticks_it(grants, studio):
     grants.line.button.click()
     assert "price" in grants.ticked
     assert grants.selector.currentText() == "Everything"
-    grants.window.notice.button.click()
+    grants.window.context.messages.button.click()
     assert "price" not in grants.ticked
     assert grants.selector.currentText() == "As ticked"
     assert grants.file == before
@@ -161,8 +161,8 @@ async def test_a_file_that_changed_meanwhile_is_not_overwritten_by_undo(grants, 
     await studio.until(lambda: "price" in grants.ticked)
     changed = grants.file + "# mine\n"
     (studio.workspace / "studio.yaml").write_text(changed)
-    grants.window.notice.button.click()
-    await studio.until(lambda: "changed outside" in grants.window.notice._text.text())
+    grants.window.context.messages.button.click()
+    await studio.until(lambda: "changed outside" in grants.window.context.messages._text.text())
     assert grants.file == changed
 
 

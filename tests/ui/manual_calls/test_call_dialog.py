@@ -29,9 +29,9 @@ async def call(studio: Any, dialog: CallDialog) -> dict[str, Any]:
 @pytest.mark.qt_log_ignore("does not support raise", extend=True)
 async def test_the_tool_panel_asks_for_a_dialog_and_gets_the_same_one_twice(trying: Any) -> None:
     window = trying.studio.window
-    window.tools.call_requested.emit("ping")
-    window.tools.call_requested.emit("ping")
-    window.tools.call_requested.emit("greet")
+    window.panels.tools.call_requested.emit("ping")
+    window.panels.tools.call_requested.emit("ping")
+    window.panels.tools.call_requested.emit("greet")
     first, second = dialogs(window)
     assert {first.name, second.name} == {"ping", "greet"}
     assert not first.isModal()
@@ -46,15 +46,15 @@ async def test_the_tool_panel_asks_for_a_dialog_and_gets_the_same_one_twice(tryi
 @pytest.mark.qt_log_ignore("does not support (raise|grabbing)", extend=True)
 async def test_the_menu_calls_what_is_selected_or_has_one_picked(trying: Any) -> None:
     window = trying.studio.window
-    await trying.studio.until(lambda: any(leaf.label == "greet" for leaf in window.tools.model.root.leaves()))
-    window.tools.select("team")
+    await trying.studio.until(lambda: any(leaf.label == "greet" for leaf in window.panels.tools.model.root.leaves()))
+    window.panels.tools.select("team")
     window.commands["callToolAction"].trigger()
     (dialog,) = dialogs(window)
     assert dialog.name == "team"
     assert dialog.about.text().startswith("alias of people.team_members · ")
     assert len((await call(trying.studio, dialog))["result"]) > 0
     dialog.close()
-    window.tools.select("")
+    window.panels.tools.select("")
     window.commands["callToolAction"].trigger()
     (picker,) = [each for each in window.findChildren(Picker) if each.isVisible()]
     field = picker.findChild(QLineEdit)
@@ -67,8 +67,8 @@ async def test_the_menu_calls_what_is_selected_or_has_one_picked(trying: Any) ->
 async def test_a_call_of_the_tree_is_made_again_with_its_arguments(trying: Any) -> None:
     studio, window = trying.studio, trying.studio.window
     await studio.run('greet("Ada", times=2)\n')
-    window.calls.select_call("c1")
-    actions = window.calls.actions_of_calls
+    window.panels.calls.select_call("c1")
+    actions = window.panels.calls.actions_of_calls
     menu = actions.menu()
     assert actions.again in menu.actions()
     assert actions.again.isEnabled()
@@ -77,14 +77,14 @@ async def test_a_call_of_the_tree_is_made_again_with_its_arguments(trying: Any) 
     assert dialog.pane.arguments() == {"name": "Ada", "times": 2}
     record = await call(studio, dialog)
     assert record["result"] == ["Hello Ada", "Hello Ada"]
-    assert len(window.calls.model.calls()) == 1
+    assert len(window.panels.calls.model.calls()) == 1
 
 
 async def test_what_the_record_hides_is_left_out_and_said(trying: Any) -> None:
     studio, window = trying.studio, trying.studio.window
     await studio.run('login("ada", password="correct horse")\n')
-    window.calls.select_call("c1")
-    window.calls.actions_of_calls.again.trigger()
+    window.panels.calls.select_call("c1")
+    window.panels.calls.actions_of_calls.again.trigger()
     (dialog,) = dialogs(window)
     assert dialog.pane.arguments() == {"user": "ada"}
     assert dialog.pane.note.text() == "▲ Hidden in the record, so to be filled in again: password"
@@ -101,15 +101,15 @@ async def test_what_an_alias_sets_is_not_given_again(trying: Any) -> None:
 async def test_several_selected_calls_are_not_made_again(trying: Any) -> None:
     studio, window = trying.studio, trying.studio.window
     await studio.run('greet("Ada")\nping()\n')
-    window.calls.tree.selectAll()
-    actions = window.calls.actions_of_calls
+    window.panels.calls.tree.selectAll()
+    actions = window.panels.calls.actions_of_calls
     actions.menu()
     assert not actions.again.isEnabled()
 
 
 async def test_a_tool_that_went_is_said_in_the_dialog_and_comes_back(trying: Any) -> None:
     studio, window = trying.studio, trying.studio.window
-    window.tools.call_requested.emit("greet")
+    window.panels.tools.call_requested.emit("greet")
     (dialog,) = dialogs(window)
     path = studio.workspace / "tools" / "tryable.py"
     text = path.read_text()
@@ -144,7 +144,7 @@ async def test_a_disabled_alias_says_that_it_is(trying: Any) -> None:
     file = studio.workspace / "studio.yaml"
     file.write_text(file.read_text() + "    enabled: false\n")
     await window.workbench.studio.reread()
-    window.tools.call_requested.emit("team")
+    window.panels.tools.call_requested.emit("team")
     (dialog,) = dialogs(window)
     assert dialog.target is None
     assert dialog.pane.form.word.text() == "The alias 'team' is disabled: enable it to call it."

@@ -86,7 +86,7 @@ class Desk:
 
     async def until_waiting(self, count: int = 1) -> None:
         """Until so many calls wait, in the tree as well, and their buttons answer."""
-        model = self.window.calls.model
+        model = self.window.panels.calls.model
         await self.studio.until(lambda: len(self.waiting) == count, 30)
         await self.studio.until(lambda: sum(call.waits for call in model.calls()) == count)
         await self.until_unguarded()
@@ -124,7 +124,7 @@ async def desk(studio: Any) -> Desk:
     folder.mkdir()
     (folder / "till.py").write_text(SHOP)
     await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(FILE))
-    studio.window.notice.hide()
+    studio.window.context.messages.hide()
     loaded = studio.signal(studio.window.workbench.tools_loaded)
     studio.window.workbench.load()
     await asyncio.wait_for(loaded, 30)

@@ -27,7 +27,7 @@ async def test_a_call_that_asks_is_told_in_banner_tree_and_panel_and_takes_no_ke
     editor = desk.window.editors.current().editor
     editor.setFocus()
     await desk.until_waiting()
-    banner, calls = desk.prompts.banner, desk.window.calls
+    banner, calls = desk.prompts.banner, desk.window.panels.calls
     assert banner is not None
     assert banner.isVisible()
     assert banner.line.text == "ship waits for you  (order=7)"
@@ -88,7 +88,7 @@ async def test_allowed_always_is_written_down_and_nothing_else(desk: Desk, call:
     body = await desk.open()
     desk.press(body.always)
     assert (await desk.ended(record))["status"] == "ok"
-    notice = desk.window.notice
+    notice = desk.window.context.messages
     await desk.studio.until(notice.isVisible)
     assert changes(FILE, desk.file) == added
     assert (await desk.ended(desk.start(f"{call}\n")))["status"] == "ok"
@@ -131,10 +131,10 @@ async def test_arguments_are_edited_and_what_is_hidden_is_kept(desk: Desk):
     ended = await desk.ended(record)
     assert ended["stdout"] == f"15.0 {len(SECRET)}\n"
     assert ended["calls"][0]["arguments"] == {"order": 4, "amount": 15, "api_key": "[REDACTED:api_key]"}
-    row = desk.window.calls.model.index(0, 0).data()
+    row = desk.window.panels.calls.model.index(0, 0).data()
     assert "edited" in row
     assert "amount=15" in row
-    assert "Edited: a person changed the arguments" in desk.window.inspector.summary.status.text()
+    assert "Edited: a person changed the arguments" in desk.window.panels.inspector.summary.status.text()
 
 
 async def test_a_hidden_argument_may_be_replaced_and_put_back(desk: Desk):
@@ -212,7 +212,7 @@ async def test_one_after_the_other_the_next_comes_by_itself_and_no_click_answers
 ):
     record = desk.start(TEN)
     await desk.until_waiting(10)
-    desk.window.calls.select_call("c1")
+    desk.window.panels.calls.select_call("c1")
     # However slow the machine is: the moment ends when the test says so.
     monkeypatch.setattr("ptc_studio.ui.prompts.controls.GUARD_SECONDS", 1_000.0)
     for left in range(9, -1, -1):
@@ -230,16 +230,16 @@ async def test_one_after_the_other_the_next_comes_by_itself_and_no_click_answers
 async def test_a_waiting_call_that_is_selected_shows_its_prompt_and_another_its_values(desk: Desk):
     record = desk.start("add(1, 2)\nship(1)\n")
     await desk.until_waiting()
-    calls = desk.window.calls
+    calls = desk.window.panels.calls
     calls.select_call("c1")
     await desk.studio.until(lambda: not desk.prompts.is_open)
-    assert desk.window.inspector.isVisible()
+    assert desk.window.panels.inspector.isVisible()
     calls.select_call("c2")
     await desk.studio.until(lambda: desk.prompts.is_open)
     assert desk.view.prompt.name == "ship"
     desk.press(desk.view.body.allow)
     assert (await desk.ended(record))["value"] == "shipped 1"
-    await desk.studio.until(desk.window.inspector.isVisible)
+    await desk.studio.until(desk.window.panels.inspector.isVisible)
 
 
 async def test_what_a_tool_calls_asks_too(desk: Desk):
@@ -262,7 +262,7 @@ async def test_a_run_that_is_stopped_withdraws_its_questions(desk: Desk):
     QTest.mouseClick(desk.window.run_bar.stop_button, Qt.MouseButton.LeftButton)
     assert (await desk.ended(record))["status"] == "cancelled"
     await desk.studio.until(lambda: not desk.waiting and not desk.prompts.is_open)
-    assert not any(call.waits for call in desk.window.calls.model.calls())
+    assert not any(call.waits for call in desk.window.panels.calls.model.calls())
 
 
 @pytest.mark.parametrize("runtime", ["python", "python-inprocess"])

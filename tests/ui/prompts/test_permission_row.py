@@ -12,7 +12,7 @@ from tests.ui.prompts.test_permission_prompts import changes
 async def choose(desk: Desk, permission: Permission | None) -> None:
     """Presses the choice, and waits until the file and the panel have it."""
     before = desk.file
-    row = desk.window.tools.details.permission
+    row = desk.window.panels.tools.details.permission
     desk.press(row.button(permission))
     await desk.studio.until(lambda: desk.file != before and row.button(permission).isChecked())
 
@@ -26,9 +26,9 @@ async def choose(desk: Desk, permission: Permission | None) -> None:
     ],
 )
 async def test_it_is_said_who_decided(desk: Desk, name: str, said: str):
-    await desk.studio.until(lambda: desk.window.tools.model.root.count)
-    desk.window.tools.select(name)
-    row = desk.window.tools.details.permission
+    await desk.studio.until(lambda: desk.window.panels.tools.model.root.count)
+    desk.window.panels.tools.select(name)
+    row = desk.window.panels.tools.details.permission
     await desk.studio.until(lambda: row.said.text() == said)
     assert row.button(None).isChecked()
 
@@ -42,7 +42,7 @@ async def test_it_is_said_who_decided(desk: Desk, name: str, said: str):
     ],
 )
 async def test_a_tool_or_alias_is_denied_and_left_to_others_again(desk: Desk, name: str, who: str, diff: list[str]):
-    tools = desk.window.tools
+    tools = desk.window.panels.tools
     tools.select(name)
     await choose(desk, "deny")
     assert tools.details.permission.said.text() == f"▲ Denied by {who}"
@@ -55,7 +55,7 @@ async def test_a_tool_or_alias_is_denied_and_left_to_others_again(desk: Desk, na
 
 
 async def test_a_source_speaks_for_its_tools_and_the_change_is_undone(desk: Desk):
-    tools = desk.window.tools
+    tools = desk.window.panels.tools
     node = next(node for node in tools.model.root.children if node.label == "shop")
     tools.tree.setCurrentIndex(tools.model.index_of(node))
     row = tools.details.permission
@@ -64,13 +64,13 @@ async def test_a_source_speaks_for_its_tools_and_the_change_is_undone(desk: Desk
     assert changes(FILE, desk.file) == ["-    permission: ask  # always", "+    permission: deny  # always"]
     record = await desk.studio.run("ship(1)\n")
     assert record["error"]["message"] == "Tool 'ship' is denied by source 'shop'."
-    desk.press(desk.window.notice.button)
+    desk.press(desk.window.context.messages.button)
     await desk.studio.until(lambda: desk.file == FILE and row.button("ask").isChecked())
 
 
 async def test_without_a_workspace_file_nothing_can_be_chosen_and_it_is_said_why(desk: Desk, monkeypatch: Any):
     monkeypatch.setattr(desk.window.workbench.studio, "has_workspace", False)
-    desk.window.tools.select("ship")
-    row = desk.window.tools.details.permission
+    desk.window.panels.tools.select("ship")
+    row = desk.window.panels.tools.details.permission
     assert not row.button("allow").isEnabled()
     assert "no workspace file" in row.button("allow").toolTip()

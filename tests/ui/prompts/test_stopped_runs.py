@@ -82,7 +82,7 @@ async def test_edit_the_call_edit_the_result_answer_and_fail(stopping: Desk, run
         "LookupError: gone",
     ]
     assert [call["answered_by"] for call in ended["calls"]] == ["tool", "person", "person", "person"]
-    rows = [stopping.window.calls.model.call(call["id"]) for call in ended["calls"]]
+    rows = [stopping.window.panels.calls.model.call(call["id"]) for call in ended["calls"]]
     assert [bool(row and row.notes) for row in rows] == [True, False, False, False]
 
 

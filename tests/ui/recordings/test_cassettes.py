@@ -36,7 +36,7 @@ def choose(studio: Any, text: str) -> None:
 
 
 def notice(studio: Any) -> str:
-    bar = studio.window.notice
+    bar = studio.window.context.messages
     return bar._text.text() if not bar.isHidden() else ""
 
 
@@ -70,7 +70,7 @@ async def test_an_example_is_recorded_and_replayed_without_its_tools(studio: Any
     assert notice(studio) == f"Recorded {len(record['calls'])} calls as cassettes/{path.name}."
     shutil.rmtree(studio.workspace / "tools")
     ended = studio.signal(studio.window.workbench.run_ended)
-    QTest.mouseClick(studio.window.notice.button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(studio.window.context.messages.button, Qt.MouseButton.LeftButton)
     replayed = await asyncio.wait_for(ended, 60)
     assert comparable(replayed) == comparable(record)
     assert {call["answered_by"] for call in replayed["calls"]} == {"cassette"}
@@ -104,7 +104,7 @@ async def test_a_miss_offers_the_tool_instead(studio: Any):
     assert record["error"]["message"].endswith("replay with the tool for what is missing.")
     assert notice(studio) == f"The cassette '{name}' has no call of add with b=3 (recorded: b=2, at line 1)."
     ended = studio.signal(studio.window.workbench.run_ended)
-    QTest.mouseClick(studio.window.notice.button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(studio.window.context.messages.button, Qt.MouseButton.LeftButton)
     record = await asyncio.wait_for(ended, 60)
     assert (record["value"], record["calls"][0]["answered_by"]) == (4, "tool")
     assert "a call that this run did not make: add(a=1, b=2) at line 1" in notice(studio)

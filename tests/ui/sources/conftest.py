@@ -36,7 +36,7 @@ class Forms:
 
     def add(self, kind: str, way: int = 0, **texts: str) -> SourceDialog:
         """Opens the form of a new source, and types into its fields."""
-        dialog = open_add_source(self.studio.window)
+        dialog = open_add_source(self.studio.window.context)
         assert dialog is not None
         dialog.cards.search.clear()
         QTest.keyClicks(dialog.cards.search, kind)

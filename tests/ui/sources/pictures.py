@@ -63,7 +63,7 @@ async def take_readme(window: Any, shoot: Callable[[str, Any], None], pause: Cal
     """The two pictures for the README: the cards, and a form with what its source brings."""
     from ptc_studio.ui.sources.actions import open_add_source
 
-    dialog = open_add_source(window)
+    dialog = open_add_source(window.context)
     await pause()
     shoot("add-source", dialog)
     dialog.show_form("functions", {"path": "tools"})
@@ -91,10 +91,10 @@ async def take_all(folder: Path, data: Path) -> None:
     secrets = Secrets(workspace, data=data)
     secrets.set("GITHUB_TOKEN", "not a real one")
     window = MainWindow(Settings(data / "settings.json"), data / "buffers", workspace)
-    window.furnish(Workbench(Studio(Setup(workspace=workspace, secrets=secrets))))
+    window.add_panels(Workbench(Studio(Setup(workspace=workspace, secrets=secrets))))
     window.resize(1280, 800)
     window.show()
-    window.begin(None)
+    window.start(None)
 
     async def pause() -> None:
         await asyncio.sleep(0.25)
@@ -120,12 +120,12 @@ async def _take_forms(window: Any, shoot: Callable[[str, Any], None], pause: Cal
     from ptc_studio.ui.sources.actions import open_add_source
 
     for name, values in FORMS.items():
-        dialog = open_add_source(window)
+        dialog = open_add_source(window.context)
         dialog.show_form(name.partition("-")[0], values)
         await pause()
         shoot(f"form-{name}", dialog)
         dialog.reject()
-    dialog = open_add_source(window)
+    dialog = open_add_source(window.context)
     dialog.show_form("mcp", {"name": "my server", "command": "node", "args": ["server.js"]})
     dialog.form.main.field("args").setText('server.js "--port')
     await pause()
@@ -144,23 +144,23 @@ async def _take_others(window: Any, shoot: Callable[[str, Any], None], pause: Ca
     from ptc_studio.ui.sources.form_help import FunctionChooser
     from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 
-    dialog = open_import(window)
+    dialog = open_import(window.context)
     await pause()
     shoot("import-empty", dialog)
     dialog.text.setPlainText(SERVERS)
     await pause()
     shoot("import", dialog)
     dialog.reject()
-    dialog = open_secrets(window)
+    dialog = open_secrets(window.context)
     await pause()
     shoot("secrets", dialog)
-    editor = SecretEditor(window, dialog)
+    editor = SecretEditor(window.context, dialog)
     editor.open()
     await pause()
     shoot("secret-editor", editor)
     editor.reject()
     dialog.accept()
-    dialog = open_definitions(window, ["add"])
+    dialog = open_definitions(window.context, ["add"])
     await pause()
     shoot("definitions", dialog)
     dialog.formats.button(4).click()

@@ -12,7 +12,7 @@ from ptc_studio.ui.sources.definitions_dialog import SHAPES, DefinitionsDialog
 
 
 async def shown(studio: Any, names: list[str] | None = None) -> DefinitionsDialog:
-    dialog = open_definitions(studio.window, names)
+    dialog = open_definitions(studio.window.context, names)
     await studio.until(lambda: dialog.text)
     return dialog
 
@@ -33,7 +33,7 @@ async def test_every_format_is_shown_whole_and_copied(studio: Any, position: int
 
 
 async def test_the_selected_tool_comes_first_and_all_are_one_press_away(studio: Any):
-    studio.window.tools.select("add")
+    studio.window.panels.tools.select("add")
     studio.window.commands["definitionsAction"].trigger()
     dialog = next(each for each in studio.window.children() if isinstance(each, DefinitionsDialog))
     await studio.until(lambda: dialog.text)
@@ -58,6 +58,6 @@ async def test_definitions_are_saved_and_a_place_that_cannot_be_written_is_told(
 
 
 async def test_a_tool_that_is_gone_is_told(studio: Any):
-    dialog = open_definitions(studio.window, ["gone"])
+    dialog = open_definitions(studio.window.context, ["gone"])
     await studio.until(lambda: "gone" in dialog.note.text())
     assert not dialog.copy_button.isEnabled()

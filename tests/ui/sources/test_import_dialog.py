@@ -48,7 +48,7 @@ async def imported(studio: Any, dialog: Any) -> Any:
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
 async def test_servers_of_another_program_are_added_and_their_keys_become_secrets(studio: Any, flavour: str):
-    dialog = open_import(studio.window)
+    dialog = open_import(studio.window.context)
     dialog.text.setPlainText(json.dumps(FLAVOURS[flavour], indent=2))
     await studio.until(lambda: dialog.list.chosen())
     assert dialog.accept_button.text() == "Add 1 source"
@@ -62,7 +62,7 @@ async def test_servers_of_another_program_are_added_and_their_keys_become_secret
 
 
 async def test_only_what_is_ticked_is_added_under_the_name_that_it_is_given(studio: Any):
-    dialog = open_import(studio.window)
+    dialog = open_import(studio.window.context)
     servers = {
         "one": {"url": "https://one.example/mcp"},
         "two": {"command": "two"},
@@ -83,7 +83,7 @@ async def test_a_name_that_is_taken_has_to_be_changed_first(studio: Any):
     path = studio.workspace / "studio.yaml"
     path.write_text(path.read_text().replace("aliases:", "  - {kind: builtin, name: box}\naliases:"))
     await studio.window.workbench.studio.reread()
-    dialog = open_import(studio.window)
+    dialog = open_import(studio.window.context)
     dialog.text.setPlainText('{"mcpServers": {"box": {"url": "https://box.example/mcp"}}}')
     dialog.refresh()
     assert dialog.list.chosen() == []
@@ -97,7 +97,7 @@ async def test_a_name_that_is_taken_has_to_be_changed_first(studio: Any):
 
 
 async def test_the_tools_of_a_workflow_become_sources_and_grants(studio: Any):
-    dialog = open_import(studio.window)
+    dialog = open_import(studio.window.context)
     dialog.text.setPlainText(WORKFLOW)
     dialog.refresh()
     assert "ChatDev workflow" in dialog.list.title.text()
@@ -118,7 +118,7 @@ async def test_the_tools_of_a_workflow_become_sources_and_grants(studio: Any):
     ],
 )
 async def test_a_text_without_tools_is_told_and_nothing_can_be_added(studio: Any, text: str, message: str):
-    dialog = open_import(studio.window)
+    dialog = open_import(studio.window.context)
     dialog.text.setPlainText(text)
     dialog.refresh()
     assert message in dialog.list.said.text()
@@ -129,7 +129,7 @@ async def test_a_text_without_tools_is_told_and_nothing_can_be_added(studio: Any
 async def test_a_file_is_read_and_one_that_is_no_text_is_told(studio: Any, tmp_path: Path):
     (tmp_path / "servers.json").write_text('{"servers": {"a": {"command": "x"}}}')
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\xff\x00")
-    dialog = open_import(studio.window)
+    dialog = open_import(studio.window.context)
     dialog.take_file(tmp_path / "servers.json")
     assert [entry["name"] for entry in dialog.list.chosen()] == ["a"]
     dialog.take_file(tmp_path / "picture.png")

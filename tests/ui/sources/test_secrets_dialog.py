@@ -30,7 +30,7 @@ async def keep(studio: Any, dialog: SecretsDialog, name: str, value: str) -> Non
 
 async def test_a_secret_is_added_replaced_and_deleted(studio: Any, tmp_path: Path, monkeypatch):
     secrets = studio.window.workbench.studio.secrets
-    dialog = open_secrets(studio.window)
+    dialog = open_secrets(studio.window.context)
     assert dialog._empty.isVisible()
     dialog.add.click()
     await keep(studio, dialog, "TOKEN", VALUE)
@@ -62,7 +62,7 @@ async def test_it_says_where_secrets_lie_what_uses_them_and_which_have_no_value(
     path.write_text(path.read_text().replace("aliases:", entry))
     await bench.studio.reread()
     bench.studio.secrets.set("OTHER", VALUE)
-    dialog = open_secrets(studio.window)
+    dialog = open_secrets(studio.window.context)
     await studio.until(lambda: rows(dialog))
     assert rows(dialog) == {"OTHER": "nothing", "ISSUES": "▲ has no value yet · issues"}
     await studio.until(lambda: "not encrypted" in dialog.note.text())
@@ -73,7 +73,7 @@ async def test_it_says_where_secrets_lie_what_uses_them_and_which_have_no_value(
 
 async def test_a_value_is_in_no_widget_but_the_one_that_hides_it(studio: Any):
     studio.window.workbench.studio.secrets.set("TOKEN", VALUE)
-    dialog = open_secrets(studio.window)
+    dialog = open_secrets(studio.window.context)
     await studio.until(lambda: rows(dialog))
     dialog.list.topLevelItem(0).setSelected(True)
     dialog.change.click()
@@ -85,7 +85,7 @@ async def test_a_value_is_in_no_widget_but_the_one_that_hides_it(studio: Any):
 
 async def test_names_that_cannot_be_are_told_as_they_are_typed(studio: Any):
     studio.window.workbench.studio.secrets.set("TOKEN", VALUE)
-    dialog = open_secrets(studio.window)
+    dialog = open_secrets(studio.window.context)
     await studio.until(lambda: rows(dialog))
     dialog.add.click()
     editor = dialog.findChild(SecretEditor)

@@ -248,7 +248,7 @@ async def test_a_source_is_changed_and_only_its_own_lines_differ(studio: Any, fo
     )
     studio.window.workbench.load()
     await studio.window.workbench.studio.reread()
-    dialog = open_edit_source(studio.window, studio.window.workbench.studio.source_set.loaded_sources[0])
+    dialog = open_edit_source(studio.window.context, studio.window.workbench.studio.source_set.loaded_sources[0])
     assert dialog.form.more.isChecked()
     assert not dialog.back.isVisible()
     forms.type(dialog, "name", "chest")
@@ -266,15 +266,15 @@ async def test_a_source_is_changed_and_only_its_own_lines_differ(studio: Any, fo
 
 async def test_a_source_is_removed_and_the_notice_brings_it_back(studio: Any, forms: Any):
     before, window = forms.file, studio.window
-    remove_source(window, window.workbench.studio.source_set.loaded_sources[0])
+    remove_source(window.context, window.workbench.studio.source_set.loaded_sources[0])
     await studio.until(lambda: "add" not in forms.names)
     assert "functions" not in forms.file
-    await studio.until(window.notice.isVisible)
-    assert window.notice.button.text() == "Undo"
-    forms.press(window.notice.button)
+    await studio.until(window.context.messages.isVisible)
+    assert window.context.messages.button.text() == "Undo"
+    forms.press(window.context.messages.button)
     await studio.until(lambda: "add" in forms.names)
     assert forms.file == before
-    assert not window.notice.isVisible()
+    assert not window.context.messages.isVisible()
 
 
 async def test_a_file_that_cannot_be_written_is_told_in_the_dialog_and_nothing_is_lost(studio: Any, forms: Any):
@@ -293,7 +293,7 @@ async def test_a_file_that_cannot_be_written_is_told_in_the_dialog_and_nothing_i
 
 async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio: Any, forms: Any):
     await _with(studio, forms, "builtin", name="box")
-    dialog = open_edit_source(studio.window, studio.window.workbench.studio.source_set.loaded_sources[1])
+    dialog = open_edit_source(studio.window.context, studio.window.workbench.studio.source_set.loaded_sources[1])
     await asyncio.sleep(0)
     await studio.until(lambda: dialog._edits._editor is not None)
     path = studio.workspace / "studio.yaml"
@@ -307,9 +307,7 @@ async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio
 
 async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp_path: Path, monkeypatch):
     opened: list[Path] = []
-    monkeypatch.setattr(
-        "ptc_studio.ui.command_handlers.Pickers.open_workspace", lambda _self, folder: opened.append(folder)
-    )
+    monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
     studio.window.workbench.studio.has_workspace = False
     folder = tmp_path / "fresh"
     folder.mkdir()
@@ -404,7 +402,7 @@ async def test_a_form_that_was_begun_is_kept_on_the_way_to_the_cards_and_back(fo
 
 async def test_the_dialog_fits_a_small_window(studio: Any):
     studio.window.resize(1024, 700)
-    dialog = open_add_source(studio.window, "http")
+    dialog = open_add_source(studio.window.context, "http")
     assert dialog.width() <= 1024
     assert dialog.height() <= 700
     assert dialog.minimumSizeHint().width() <= 976
@@ -413,8 +411,8 @@ async def test_the_dialog_fits_a_small_window(studio: Any):
 async def test_the_menu_means_the_source_of_the_selected_line(studio: Any, forms: Any):
     await _with(studio, forms, "builtin", name="box")
     window = studio.window
-    await studio.until(lambda: any(leaf.label == "box.time" for leaf in window.tools.model.root.leaves()))
-    window.tools.select("box.time")
+    await studio.until(lambda: any(leaf.label == "box.time" for leaf in window.panels.tools.model.root.leaves()))
+    window.panels.tools.select("box.time")
     window.commands["editSourceAction"].trigger()
     [dialog] = window.findChildren(SourceDialog, options=Qt.FindChildOption.FindDirectChildrenOnly)[-1:]
     assert dialog.windowTitle() == "box: Built-in tools"
@@ -426,7 +424,7 @@ async def test_the_menu_means_the_source_of_the_selected_line(studio: Any, forms
 
 async def test_a_source_is_reloaded_from_the_menu(studio: Any, forms: Any):
     (studio.workspace / "tools" / "fresh.py").write_text("def fresh() -> int:\n    return 1\n")
-    studio.window.tools.select("add")
+    studio.window.panels.tools.select("add")
     studio.window.commands["reloadSourceAction"].trigger()
     await studio.until(lambda: "fresh" in forms.names)
 
@@ -434,18 +432,18 @@ async def test_a_source_is_reloaded_from_the_menu(studio: Any, forms: Any):
 async def test_a_source_that_is_in_no_file_is_not_edited(studio: Any):
     seats = studio.window.workbench.studio.source_set.loaded_sources
     studio.window.workbench.studio.file = type(studio.window.workbench.studio.file)()
-    assert open_edit_source(studio.window, seats[0]) is None
-    assert "does not stand in a workspace" in studio.window.notice._text.text()
+    assert open_edit_source(studio.window.context, seats[0]) is None
+    assert "does not stand in a workspace" in studio.window.context.messages._text.text()
 
 
 async def test_what_was_typed_before_escape_is_there_again(studio: Any, forms: Any):
     dialog = forms.add("mcp", name="server", command="true", args='"open')
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    again = open_add_source(studio.window, "mcp")
+    again = open_add_source(studio.window.context, "mcp")
     assert again.values() == {"kind": "mcp", "name": "server", "command": "true"}
     assert "is here again" in again.note.text()
     await forms.save(again)
-    assert open_add_source(studio.window, "mcp").values() == {"kind": "mcp"}
+    assert open_add_source(studio.window.context, "mcp").values() == {"kind": "mcp"}
 
 
 async def test_the_window_closes_while_a_test_hangs(studio: Any, forms: Any):
@@ -468,6 +466,6 @@ async def test_a_secret_that_a_server_prints_is_hidden_in_what_the_test_shows(st
 
 
 async def test_the_cards_lead_to_the_import(studio: Any):
-    dialog = open_add_source(studio.window)
+    dialog = open_add_source(studio.window.context)
     dialog.cards.import_asked.emit()
     assert studio.window.findChild(ImportDialog).isVisible()

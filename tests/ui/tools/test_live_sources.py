@@ -21,7 +21,7 @@ class Sources:
         self._studio = studio
 
     def row(self, name: str):
-        nodes = self._studio.window.tools.model.root.children
+        nodes = self._studio.window.panels.tools.model.root.children
         return next((node.row for node in nodes if node.label == name), None)
 
     def state(self, name: str) -> str | None:
@@ -29,7 +29,7 @@ class Sources:
         return row.state if row is not None else None
 
     def tools(self, name: str) -> list[str]:
-        nodes = self._studio.window.tools.model.root.children
+        nodes = self._studio.window.panels.tools.model.root.children
         return [leaf.label for node in nodes if node.label == name for leaf in node.leaves()]
 
     async def add(self, *entries: str) -> None:
@@ -68,8 +68,8 @@ async def test_completion_problems_and_grants_follow_a_source_that_comes_and_goe
     await studio.until(lambda: sources.tools("small"), 30)
     await studio.until(lambda: not page.finder.known)
     assert "small.search_issues" in {hint.name for hint in window.editors._hints}
-    window.tools.set_grant(["small.search_issues", "add"])
-    window.tools.model.grant_changed.emit(window.tools.model.grant)
+    window.panels.tools.set_grant(["small.search_issues", "add"])
+    window.panels.tools.model.grant_changed.emit(window.panels.tools.model.grant)
     assert window.workbench.grant.allows(("small.search_issues",), "")
     await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(before))
     await studio.until(lambda: sources.row("small") is None, 30)
@@ -81,14 +81,14 @@ async def test_the_log_of_a_failed_server_is_shown_and_a_reload_tries_again(stud
     await sources.add(entry("broken", "fail"))
     await studio.until(lambda: sources.state("broken") == "failed", 30)
     seat = sources.row("broken").loaded_source
-    studio.window.tools.source_requested.emit("log", seat)
+    studio.window.panels.tools.source_requested.emit("log", seat)
     log = studio.window.findChild(SourceLog)
     await studio.until(lambda: "TOKEN is missing" in log.text.toPlainText())
     assert log.state.text().startswith("✕ Failed")
     log.close()
     states: set[str] = set()
     studio.window.workbench.studio.on_tools_changed(lambda: states.add(seat.status.state))
-    studio.window.tools.source_requested.emit("reload", seat)
+    studio.window.panels.tools.source_requested.emit("reload", seat)
     await studio.until(lambda: "loading" in states and sources.state("broken") == "failed", 30)
 
 
@@ -98,5 +98,5 @@ async def test_a_function_that_is_written_into_the_folder_appears(studio, source
     await studio.until(lambda: "brand_new" in sources.tools("functions"))
     await studio.notice(lambda: file.write_text("def brand_new(:\n"))
     await studio.until(lambda: "brand_new" not in sources.tools("functions"))
-    errors = [node.row for node in studio.window.tools.model.root.children if node.kind == "error"]
+    errors = [node.row for node in studio.window.panels.tools.model.root.children if node.kind == "error"]
     assert [(Path(error.file).name, error.line) for error in errors] == [("fresh.py", 1)]
