@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.sources.entry_source import stamp_of
+from ptc_studio.sources.kinds import KINDS
 from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile
 from ptc_studio.storage.yaml_changes import same
@@ -54,7 +55,6 @@ class FileWatch:
 _LONGEST = 40
 _LISTS = {"sources": "source", "aliases": "alias"}
 _MAPPINGS = {"grants": "grant", "runtimes": "runtime", "limits": "limits", "redaction": "redaction"}
-_PRIVATE = {"env", "headers", "auth"}
 _SECRET_KEYS = SecretKeys()
 _NOTHING = object()
 
@@ -172,7 +172,8 @@ def _said(key: str, before: Any, after: Any) -> str:
 
 def _is_private(key: str) -> bool:
     """Whether somebody may have written a secret there instead of a reference to one."""
-    return any(part in _PRIVATE or _SECRET_KEYS.rule(part) for part in key.split("."))
+    roles = [kind.roles for kind in KINDS.values()]
+    return any(_SECRET_KEYS.rule(part) or any(each.get(part) == "secrets" for each in roles) for part in key.split("."))
 
 
 def _flat(values: Sequence[Any]) -> bool:

@@ -1,12 +1,12 @@
 """A folder of Python functions as the workspace file has it."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import CallTime, Name, ToolsPermission, WorkspaceEntry
+from ptc_studio.sources.entry_fields import CallTime, CodeFolder, Holds, Name, ToolsPermission, WorkspaceEntry
 
 TOOLS_FOLDER = "tools"
 """Where the tools of a folder are that says nothing else."""
@@ -16,13 +16,13 @@ class FunctionsEntry(WorkspaceEntry):
     """Every function of the Python files in a folder."""
 
     kind: Literal["functions"] = "functions"
-    path: Path = Field(title="Folder", description="Where the Python files are, from the workspace's folder.")
+    path: CodeFolder = Field(title="Folder", description="Where the Python files are, from the workspace's folder.")
     name: Name = Field(
         default="functions",
         title="Name",
         description="If you give one, `name.function` leads to each function as well.",
     )
-    tools: tuple[str | dict[str, Any], ...] = Field(
+    tools: Annotated[tuple[str | dict[str, Any], ...], Holds("functions")] = Field(
         default=(),
         title="Functions",
         description="Which of them, as `module:function` or `module:All`; all of them if empty.",
