@@ -7,7 +7,7 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from typing import Any
 
-from ptc_studio.core.tools import LoadedTools, LoadError
+from ptc_studio.core.tools import LoadedTools, LoadError, ToolSpec
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
 from ptc_studio.sources.registry_sync import OfferedTools, SourceRules
@@ -107,6 +107,16 @@ class LoadedSource:
         namespace = entry.name if KINDS[entry.kind].plain_names and "name" in entry.model_fields_set else None
         rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace, entry.name)
         return OfferedTools(entry.name, self.loaded.tools, rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a source that was tried brought."""
+
+    tools: tuple[ToolSpec, ...] = ()
+    errors: tuple[LoadError, ...] = ()
+    failure: str | None = None
+    log: tuple[str, ...] = ()
 
 
 class SourceSet:

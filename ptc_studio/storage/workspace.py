@@ -2,18 +2,24 @@
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.redaction.patterns import UserPattern
+from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
 from ptc_studio.sources.kinds import SourceEntry
+from ptc_studio.sources.registry_sync import PlacedAlias
 from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.process_runtime import Freedoms
 
 FILE_NAME = "studio.yaml"
 BELIEVED = (FILE_NAME, "mocks.yaml", "cassettes", ".git")
@@ -56,6 +62,9 @@ class LimitsEntry(WorkspaceEntry):
     result_bytes: Count | None = None
     output_bytes: Count | None = None
 
+    def limits(self) -> Limits:
+        return Limits(**self.model_dump(exclude_none=True))
+
 
 class RuntimeEntry(WorkspaceEntry):
     """What the scripts of a runtime may do beyond the usual."""
@@ -63,6 +72,14 @@ class RuntimeEntry(WorkspaceEntry):
     network: Switch = False
     workspace: Literal["read", "write"] = "read"
     memory_mb: Annotated[Count, Field(ge=64)] | None = None
+
+    def freedoms(self, protected: tuple[Path, ...]) -> "Freedoms":
+        """What it grants, but for writing what is protected."""
+        # Whoever only reads the file needs no runtimes.
+        from ptc_studio.runtimes.process_runtime import Freedoms
+
+        writes = self.workspace == "write"
+        return Freedoms(self.network, writes, self.memory_mb, protected if writes else ())
 
 
 class PatternEntry(WorkspaceEntry):
@@ -85,6 +102,10 @@ class RedactionEntry(WorkspaceEntry):
     patterns: tuple[PatternEntry, ...] = ()
     to_script: Switch = False
 
+    def redactor(self, secrets: KnownSecrets) -> Redactor:
+        patterns = [(rule.name, rule.pattern) for rule in self.patterns]
+        return Redactor(keys=self.keys, patterns=patterns, secrets=secrets)
+
 
 class WorkspaceFile(FileWithLines):
     """The whole file."""
@@ -103,6 +124,12 @@ class WorkspaceFile(FileWithLines):
         if version != 1:
             raise ValueError(f"must be 1, for this studio knows no version {version} of the file")
         return version
+
+    def placed_aliases(self, path: str) -> list[PlacedAlias]:
+        """The aliases, with the lines in which they stand in the file of that path."""
+        return [
+            PlacedAlias(entry.alias(), path, self.line_of("aliases", index)) for index, entry in enumerate(self.aliases)
+        ]
 
     def lines_differ(self, other: "WorkspaceFile") -> bool:
         """Whether what both say the same stands in other lines."""

@@ -1,5 +1,6 @@
 """A folder of Python functions as the workspace file has it."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -8,6 +9,7 @@ from pydantic import Field
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import CallTime, CodeFolder, Holds, Name, ToolsPermission, WorkspaceEntry
 
+FUNCTIONS_VARIABLES = ("PTC_FUNCTIONS_DIR", "MAC_FUNCTIONS_DIR")
 TOOLS_FOLDER = "tools"
 """Where the tools of a folder are that says nothing else."""
 
@@ -41,6 +43,12 @@ class FunctionsEntry(WorkspaceEntry):
         default={}, title="Permissions", description="By a tool's name, or a pattern such as `delete_*`."
     )
     timeout: CallTime = None
+
+
+def functions_named_by_environment() -> Path | None:
+    """The folder of functions that the environment names, for those who name none themselves."""
+    named = next(filter(None, map(os.environ.get, FUNCTIONS_VARIABLES)), None)
+    return Path(named) if named else None
 
 
 def functions_of(folder: Path) -> FunctionsEntry:
