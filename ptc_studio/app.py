@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import os
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
@@ -13,12 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.permissions import Asker
-from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
@@ -32,33 +28,24 @@ from ptc_studio.core.responders.replay import (
     answering_from,
     mocked_names,
 )
-from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.core.tools import LoadError, ToolSpec
+from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import CallRecord, RunRecord, Trace
 from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo, UnknownRuntime
 from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.sources.functions.entry import FunctionsEntry, functions_of
+from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_by_environment, functions_of
 from ptc_studio.sources.kinds import SourceContext, make_source
 from ptc_studio.sources.references import References
-from ptc_studio.sources.registry_sync import PlacedAlias, RegistrySync
+from ptc_studio.sources.registry_sync import RegistrySync
 from ptc_studio.sources.source import SourceFailed
-from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet
-from ptc_studio.storage.file_reading import Reading
+from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.mock_store import MockStore
-from ptc_studio.storage.secrets import Secrets
-from ptc_studio.storage.workspace import (
-    FILE_NAME,
-    RuntimeEntry,
-    WorkspaceError,
-    WorkspaceFile,
-    believed,
-    read_workspace,
-)
-from ptc_studio.storage.workspace_watcher import FileWatch
+from ptc_studio.storage.secrets import Secrets, secrets_of_environment
+from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
+from ptc_studio.storage.workspace_watcher import OpenedFile
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -68,12 +55,8 @@ TRUST_IT = "trust the folder first (File, Trust this folder)"
 UNTRUSTED = f"Nothing of a folder that you do not trust is executed: {TRUST_IT}."
 NO_ISOLATION = "no isolation"
 """What a runtime says of itself that keeps its scripts apart from nothing."""
-FUNCTIONS_VARIABLES = ("PTC_FUNCTIONS_DIR", "MAC_FUNCTIONS_DIR")
 MOMENT = 2.0
 """Seconds that a run waits for sources that are being read again."""
-SECRET_VARIABLE = re.compile(
-    r"(?i)(^|_)(api_?key|token|secret|(pg)?password|passwd|passphrase|credentials?|access_?key|private_?key)(_|$)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +78,6 @@ class Setup:
     """Whether the tools of the workspace, or of the folder that is opened, are loaded: that executes code of theirs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What a source that was tried brought."""
-
-    tools: tuple[ToolSpec, ...] = ()
-    errors: tuple[LoadError, ...] = ()
-    failure: str | None = None
-    log: tuple[str, ...] = ()
-
-
 class Studio:
     """Everything that is open: one registry, one executor, one catalogue of runtimes. Made on a running loop."""
 
@@ -113,15 +86,14 @@ class Studio:
         self._opened = setup.opened is not None
         self.trusted = setup.trusted
         """Whether anything of the folder is executed, or freed of its confinement; see `set_trusted`."""
-        self.fault: str | None = None
-        """Why the workspace file cannot be read, if it cannot: then nothing of it may be written either."""
         self.has_workspace = setup.workspace is not None
-        self._watch = FileWatch(self._folder)
+        self.opened_file = OpenedFile(self._folder)
+        if self.has_workspace:
+            self.opened_file.open(tolerant=setup.tolerant)
         self._file_turn = asyncio.Lock()
         """Whoever writes the workspace file, or takes over what it says, has it to himself until both are done."""
-        self.file = self._first_file(setup.tolerant)
         self._functions = setup.functions or functions_named_by_environment()
-        self._known_secrets = _secrets_of_environment()
+        self._known_secrets = secrets_of_environment()
         self.secrets = setup.secrets or Secrets(self._folder if self.has_workspace else "user")
         # Whatever is given out is hidden from then on.
         self.secrets.on_use = self._known_secrets.add
@@ -132,7 +104,7 @@ class Studio:
         self.executor = Executor(
             self.registry,
             bus=self.bus,
-            redactor=_redactor(self.file, self._known_secrets),
+            redactor=self.file.redaction.redactor(self._known_secrets),
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
@@ -147,12 +119,12 @@ class Studio:
             workspace=self._folder if setup.workspace else None,
             freedoms=self._freedoms(),
         )
-        self.limits = _limits(self.file)
+        self.limits = self.file.limits.limits()
         self._loop = loop
-        self._toolbox = RegistrySync(self.registry)
+        self._registry_sync = RegistrySync(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
-        self.source_set = SourceSet(self._surroundings(), self.executor.workers, self._on_sources_changed)
+        self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
         self.source_set.set_entries(self._entries())
         self._fill()
 
@@ -160,6 +132,16 @@ class Studio:
     def folder(self) -> Path:
         """The workspace's folder, or where the program was started; paths of sources are seen from there."""
         return self._folder
+
+    @property
+    def file(self) -> WorkspaceFile:
+        """What the workspace file said when it was last understood; an empty one without a workspace."""
+        return self.opened_file.file
+
+    @property
+    def fault(self) -> str | None:
+        """Why the workspace file cannot be read, if it cannot: then nothing of it may be written either."""
+        return self.opened_file.error
 
     async def load(self) -> Sequence[LoadError]:
         """Reads the sources, or what changed in them since the last time; gives all that does not load.
@@ -179,15 +161,15 @@ class Studio:
     @property
     def errors(self) -> list[LoadError]:
         """Every file, alias or source that did not load."""
-        return [*(error for error in self._told if not self._opened or not error.script), *self._misfits]
+        return [*(error for error in self._load_errors if not self._opened or not error.script), *self._misfits]
 
     @property
     def scripts(self) -> list[LoadError]:
         """The scripts beside the functions of a folder that nobody said is one of tools: that they are is no error."""
-        return [error for error in self._told if self._opened and error.script]
+        return [error for error in self._load_errors if self._opened and error.script]
 
     @property
-    def _told(self) -> Iterable[LoadError]:
+    def _load_errors(self) -> Iterable[LoadError]:
         return (error for loaded_source in self.source_set.loaded_sources for error in loaded_source.errors)
 
     def follow_folder(self) -> None:
@@ -198,9 +180,7 @@ class Studio:
     def set_trusted(self, trusted: bool) -> None:
         """Has the tools of the folder loaded, or ends them; scripts can be read and run confined in either case."""
         self.trusted = trusted
-        self.runtimes.set_freedoms(self._freedoms())
-        self.source_set.set_entries(self._entries())
-        self.source_set.refresh()
+        self._follow_file()
         self._on_sources_changed()
 
     def on_tools_changed(self, listener: Callable[[], None]) -> None:
@@ -215,7 +195,7 @@ class Studio:
     async def reread_if_changed(self) -> tuple[WorkspaceFile, str | None] | None:
         """As `reread`, if somebody else changed the file; gives what it said before, and its fault."""
         async with self._file_turn:
-            if not await self.in_thread(self._watch.changed):
+            if not await self.in_thread(self.opened_file.changed):
                 return None
             before = self.file, self.fault
             await self._reread()
@@ -240,7 +220,7 @@ class Studio:
         """Has a source that is not part of the workspace looked at once, and closed again."""
         if not self.trusted:
             return Trial(failure=UNTRUSTED)
-        source = make_source(entry, self._surroundings())
+        source = make_source(entry, self._source_context())
         try:
             loaded = await asyncio.wait_for(self.in_thread(source.refresh), seconds)
         except SourceFailed as error:
@@ -258,12 +238,8 @@ class Studio:
 
     def grant(self, names: Iterable[str] | None) -> Grant:
         """The grant of these names, each a grant set, a tool, an alias or a pattern; everything without names."""
-        if not names:
-            return EVERYTHING
-        patterns: list[str] = []
-        for name in names:
-            patterns += self.file.grants.get(name, (name,))
-        return Grant(tuple(patterns))
+        patterns = (pattern for name in names or () for pattern in self.file.grants.get(name, (name,)))
+        return Grant(tuple(patterns)) if names else EVERYTHING
 
     def session(
         self, *, grant: Grant = EVERYTHING, timeout: float | None = None, max_depth: int | None = None
@@ -384,46 +360,22 @@ class Studio:
         """What the work gives, or raises; it goes on if nobody waits for it any longer."""
         return await self.executor.workers.run(work)
 
-    def _first_file(self, tolerant: bool) -> WorkspaceFile:
-        if not self.has_workspace:
-            return WorkspaceFile()
-        reading, found = self._read_file()
-        self._watch.accept(reading)
-        if isinstance(found, WorkspaceFile):
-            return found
-        if not tolerant:
-            raise found
-        self.fault = str(found)
-        return WorkspaceFile()
-
-    def _read_file(self) -> tuple[Reading, WorkspaceFile | WorkspaceError]:
-        reading = self._watch.read()
-        try:
-            return reading, read_workspace(self._folder, reading)
-        except WorkspaceError as error:
-            return reading, error
-
     async def _reread(self) -> None:
-        reading, found = await self.in_thread(self._read_file)
-        # Here, and not when it was read: known is what is held, also if this is cancelled between.
-        self._watch.accept(reading)
-        if isinstance(found, WorkspaceError):
-            self.fault = str(found)
-        else:
-            self.fault = None
-            if found != self.file or found.lines_differ(self.file):
-                self._attach(found)
+        read = await self.in_thread(self.opened_file.read)
+        if self.opened_file.accept(read):
+            redaction = self.file.redaction
+            self.executor.set_redaction(redaction.redactor(self._known_secrets), to_script=redaction.to_script)
+            self.limits = self.file.limits.limits()
+            self._follow_file()
         self._on_sources_changed()
 
-    def _attach(self, file: WorkspaceFile) -> None:
-        self.file = file
-        self.executor.set_redaction(_redactor(file, self._known_secrets), to_script=file.redaction.to_script)
-        self.limits = _limits(file)
+    def _follow_file(self) -> None:
+        """Has the freedoms and the sources that the file says, as far as the folder is trusted."""
         self.runtimes.set_freedoms(self._freedoms())
         self.source_set.set_entries(self._entries())
         self.source_set.refresh()
 
-    def _surroundings(self) -> SourceContext:
+    def _source_context(self) -> SourceContext:
         directories = (self._folder, self._folder)
         return SourceContext(
             self._folder,
@@ -440,10 +392,8 @@ class Studio:
         return (*believed(self.file, self._folder), *named)
 
     def _freedoms(self) -> dict[str, Freedoms]:
-        if not self.trusted:
-            return {}
-        kept = self._believed()
-        return {name: _freedoms(entry, kept) for name, entry in self.file.runtimes.items()}
+        protected = self._believed()
+        return {name: entry.freedoms(protected) for name, entry in self.file.runtimes.items()} if self.trusted else {}
 
     def _entries(self) -> list[tuple[Any, SourceLocation]]:
         entries = self._own_entries() if self.trusted else []
@@ -457,7 +407,8 @@ class Studio:
             return [(functions_of(self._folder), SourceLocation(str(self._folder), None))]
         path = str(self._folder / FILE_NAME)
         return [
-            (entry, SourceLocation(path, self.file.line_of("sources", i))) for i, entry in enumerate(self.file.sources)
+            (entry, SourceLocation(path, self.file.line_of("sources", index)))
+            for index, entry in enumerate(self.file.sources)
         ]
 
     def _on_sources_changed(self) -> None:
@@ -468,49 +419,15 @@ class Studio:
                 self._loop.call_soon_threadsafe(listener)
 
     def _fill(self) -> None:
-        path = str(self._folder / FILE_NAME)
-        aliases = [
-            PlacedAlias(entry.alias(), path, self.file.line_of("aliases", index))
-            for index, entry in enumerate(self.file.aliases)
-        ]
-        # Without its tools, an alias leads nowhere, which is nobody's fault.
-        known = aliases if self.trusted else []
-        self._misfits = self._toolbox.fill(
-            lambda: [loaded_source.offer() for loaded_source in self.source_set.loaded_sources], known
-        )
+        # Without its tools, an alias leads nowhere, which is nobody's mistake.
+        aliases = self.file.placed_aliases(str(self._folder / FILE_NAME)) if self.trusted else []
+        sources = self.source_set
+        self._misfits = self._registry_sync.fill(lambda: [each.offer() for each in sources.loaded_sources], aliases)
 
 
-async def _all(looks: Sequence["Future[None]"], seconds: float | None = None) -> None:
-    if looks:
-        await asyncio.wait([asyncio.wrap_future(refresh) for refresh in looks], timeout=seconds)
-
-
-def functions_named_by_environment() -> Path | None:
-    """The folder of functions that the environment names, for those who name none themselves."""
-    named = next(filter(None, map(os.environ.get, FUNCTIONS_VARIABLES)), None)
-    return Path(named) if named else None
-
-
-def _limits(file: WorkspaceFile) -> Limits:
-    return replace(Limits(), **{name: value for name, value in file.limits if value is not None})
-
-
-def _freedoms(entry: RuntimeEntry, kept: tuple[Path, ...]) -> Freedoms:
-    writes = entry.workspace == "write"
-    return Freedoms(entry.network, writes, entry.memory_mb, kept if writes else ())
-
-
-def _secrets_of_environment() -> KnownSecrets:
-    secrets = KnownSecrets()
-    for name, value in os.environ.items():
-        if SECRET_VARIABLE.search(name):
-            secrets.add(name, value)
-    return secrets
-
-
-def _redactor(file: WorkspaceFile, secrets: KnownSecrets) -> Redactor:
-    patterns = [(rule.name, rule.pattern) for rule in file.redaction.patterns]
-    return Redactor(keys=file.redaction.keys, patterns=patterns, secrets=secrets)
+async def _all(refreshes: Sequence["Future[None]"], seconds: float | None = None) -> None:
+    if refreshes:
+        await asyncio.wait([asyncio.wrap_future(refresh) for refresh in refreshes], timeout=seconds)
 
 
 def _soon(loop: asyncio.AbstractEventLoop, due: Callable[[], None]) -> None:
@@ -519,6 +436,3 @@ def _soon(loop: asyncio.AbstractEventLoop, due: Callable[[], None]) -> None:
     except RuntimeError:
         # The loop is closed: whoever listened is gone.
         return
-
-
-__all__ = ["PtcError", "Setup", "Studio"]

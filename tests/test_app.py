@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from ptc_studio import app
 from ptc_studio.app import Setup, Studio
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.trace import CallRecord, RunRecord
+from ptc_studio.storage import workspace_watcher
 from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile, read_workspace
 
 TOOLS = '''
@@ -434,7 +434,7 @@ async def test_of_two_who_read_the_file_the_later_one_says_what_holds(bench: Ben
             assert may_go_on.wait(20)
         return file
 
-    monkeypatch.setattr(app, "read_workspace", read_and_wait)
+    monkeypatch.setattr(workspace_watcher, "read_workspace", read_and_wait)
     bench.write("studio.yaml", "limits: {timeout: 2}\n")
     first = asyncio.ensure_future(studio.reread())
     assert await asyncio.to_thread(has_read.wait, 20)
@@ -458,7 +458,7 @@ async def test_what_was_read_and_not_taken_over_is_a_change_still(bench: Bench, 
 
     bench.write("studio.yaml", "limits: {timeout: 2}\n")
     with monkeypatch.context() as patched:
-        patched.setattr(app, "read_workspace", read_and_wait)
+        patched.setattr(workspace_watcher, "read_workspace", read_and_wait)
         given_up = asyncio.ensure_future(studio.reread())
         assert await asyncio.to_thread(has_read.wait, 20)
         given_up.cancel()

@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from ptc_studio.core import codec
-from ptc_studio.core.permissions import AbsentAsker, Decision, Question
+
+if TYPE_CHECKING:
+    from ptc_studio.core.permissions import AbsentAsker, Decision, Question
 
 COLOURS = {"ok": "32", "error": "31", "warning": "33", "tool": "36", "muted": "2", "redacted": "35", "bold": "1"}
 PROGRESS_AFTER = 0.5
@@ -140,12 +142,15 @@ class TerminalAsker:
         self._asking = threading.Lock()
         self._always: set[tuple[str, str]] = set()
 
-    def ask(self, question: Question) -> Future[Decision]:
+    def ask(self, question: "Question") -> "Future[Decision]":
         answer: Future[Decision] = Future()
         threading.Thread(target=self._ask, args=(question, answer), daemon=True).start()
         return answer
 
-    def _ask(self, question: Question, answer: Future[Decision]) -> None:
+    def _ask(self, question: "Question", answer: "Future[Decision]") -> None:
+        # Late: the doctor needs a terminal also where packages are missing.
+        from ptc_studio.core.permissions import Decision
+
         name = question.alias or question.tool
         with self._asking:
             if answer.cancelled():
@@ -154,7 +159,7 @@ class TerminalAsker:
         with contextlib.suppress(Exception):
             answer.set_result(Decision(allowed, "" if allowed else f"Tool {name!r} was denied by a person."))
 
-    def _put(self, question: Question, name: str) -> bool:
+    def _put(self, question: "Question", name: str) -> bool:
         arguments = codec.encode(question.arguments.value).decode()
         reply = self._terminal.ask(f"Allow {name} {arguments}? [y]es, [a]lways in this run, [N]o: ").strip().lower()
         if reply in ("a", "always"):
@@ -162,6 +167,8 @@ class TerminalAsker:
         return reply in ("y", "yes", "a", "always")
 
 
-def asker_for(terminal: Terminal) -> TerminalAsker | AbsentAsker:
+def asker_for(terminal: Terminal) -> "TerminalAsker | AbsentAsker":
     """Somebody to ask, if there is somebody."""
+    from ptc_studio.core.permissions import AbsentAsker
+
     return TerminalAsker(terminal) if terminal.interactive else AbsentAsker()

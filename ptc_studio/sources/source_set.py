@@ -7,9 +7,9 @@ from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field
 from typing import Any
 
-from ptc_studio.core.tools import LoadedTools, LoadError
+from ptc_studio.core.tools import LoadedTools, LoadError, ToolSpec
 from ptc_studio.core.workers import Workers
-from ptc_studio.sources.kinds import SourceContext, make_source
+from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
 from ptc_studio.sources.registry_sync import OfferedTools, SourceRules
 from ptc_studio.sources.source import Source, SourceFailed, Status
 
@@ -104,10 +104,19 @@ class LoadedSource:
 
     def offer(self) -> OfferedTools:
         entry = self.entry
-        # Only a folder of functions has tools without the source's name, and adds it where the user gave one.
-        namespace = entry.name if entry.kind == "functions" and "name" in entry.model_fields_set else None
+        namespace = entry.name if KINDS[entry.kind].plain_names and "name" in entry.model_fields_set else None
         rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace, entry.name)
         return OfferedTools(entry.name, self.loaded.tools, rules)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a source that was tried brought."""
+
+    tools: tuple[ToolSpec, ...] = ()
+    errors: tuple[LoadError, ...] = ()
+    failure: str | None = None
+    log: tuple[str, ...] = ()
 
 
 class SourceSet:

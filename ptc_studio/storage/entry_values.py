@@ -1,14 +1,16 @@
 """What a form gives for an entry, and what of it goes into the file."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
-from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile
+from ptc_studio.sources.entry_fields import WorkspaceEntry
+from ptc_studio.sources.kinds import KINDS
+from ptc_studio.storage.workspace import AliasEntry, WorkspaceError, WorkspaceFile
 from ptc_studio.storage.yaml_changes import same
 from ptc_studio.storage.yaml_document import Place, value_at
 from ptc_studio.storage.yaml_with_lines import YamlError, YamlWithLines, understood
@@ -75,26 +77,14 @@ def _model(section: str, values: Mapping[str, Any]) -> BaseModel | None:
 
 def _beyond_defaults(section: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values that differ from their defaults: some models mind that a key is there at all."""
-    models = _models(WorkspaceFile.model_fields[section].annotation)
-    model = next((each for each in models if _has_kind(each, values.get("kind"))), None)
+    kind = KINDS.get(str(values.get("kind")))
+    model = AliasEntry if section == "aliases" else kind.entry if kind else WorkspaceEntry
     defaults = {
         field.alias or name: to_jsonable_python(field.get_default(call_default_factory=True))
-        for name, field in (model.model_fields.items() if model else ())
+        for name, field in model.model_fields.items()
         if not field.is_required() and name not in _ALWAYS
     }
     return {key: value for key, value in values.items() if key not in defaults or not same(defaults[key], value)}
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models that stand somewhere in a type."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models(part)
-
-
-def _has_kind(model: type[BaseModel], kind: Any) -> bool:
-    return "kind" not in model.model_fields or kind in get_args(model.model_fields["kind"].annotation)
 
 
 def _without_defaults(values: Mapping[str, Any], telling: Mapping[Any, Any], old: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.redaction import KnownSecrets
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.storage.folder_lock import locked
 
@@ -291,6 +292,20 @@ class Secrets:
         reason = "the keyring did not take the secret"
         text = f"The secret lies in {self._file.path}, which only you can read but which is not encrypted: {reason}."
         return SecretPlace(_FILE, text, encrypted=False, path=self._file.path, reason=reason)
+
+
+SECRET_VARIABLE = re.compile(
+    r"(?i)(^|_)(api_?key|token|secret|(pg)?password|passwd|passphrase|credentials?|access_?key|private_?key)(_|$)"
+)
+
+
+def secrets_of_environment() -> KnownSecrets:
+    """What the environment holds in variables that are named as secrets are: it is hidden, too."""
+    secrets = KnownSecrets()
+    for name, value in os.environ.items():
+        if SECRET_VARIABLE.search(name):
+            secrets.add(name, value)
+    return secrets
 
 
 def _slug(scope: Path | str) -> str:

@@ -1,24 +1,31 @@
 """The workspace file `studio.yaml`: its model, and reading it with errors that name the line."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.redaction.patterns import UserPattern
+from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import Count, Name, Seconds, WorkspaceEntry
+from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
 from ptc_studio.sources.kinds import SourceEntry
+from ptc_studio.sources.registry_sync import PlacedAlias
 from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
 
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.process_runtime import Freedoms
+
 FILE_NAME = "studio.yaml"
 BELIEVED = (FILE_NAME, "mocks.yaml", "cassettes", ".git")
-CODE = frozenset((".bat", ".cjs", ".cmd", ".js", ".lua", ".mjs", ".php", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts"))
+CODE_ENDINGS = frozenset(
+    (".bat", ".cjs", ".cmd", ".js", ".lua", ".mjs", ".php", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts")
+)
 Switch = Annotated[bool, Field(strict=True)]
 
 
@@ -55,6 +62,9 @@ class LimitsEntry(WorkspaceEntry):
     result_bytes: Count | None = None
     output_bytes: Count | None = None
 
+    def limits(self) -> Limits:
+        return Limits(**self.model_dump(exclude_none=True))
+
 
 class RuntimeEntry(WorkspaceEntry):
     """What the scripts of a runtime may do beyond the usual."""
@@ -62,6 +72,14 @@ class RuntimeEntry(WorkspaceEntry):
     network: Switch = False
     workspace: Literal["read", "write"] = "read"
     memory_mb: Annotated[Count, Field(ge=64)] | None = None
+
+    def freedoms(self, protected: tuple[Path, ...]) -> "Freedoms":
+        """What it grants, but for writing what is protected."""
+        # Whoever only reads the file needs no runtimes.
+        from ptc_studio.runtimes.process_runtime import Freedoms
+
+        writes = self.workspace == "write"
+        return Freedoms(self.network, writes, self.memory_mb, protected if writes else ())
 
 
 class PatternEntry(WorkspaceEntry):
@@ -84,6 +102,10 @@ class RedactionEntry(WorkspaceEntry):
     patterns: tuple[PatternEntry, ...] = ()
     to_script: Switch = False
 
+    def redactor(self, secrets: KnownSecrets) -> Redactor:
+        patterns = [(rule.name, rule.pattern) for rule in self.patterns]
+        return Redactor(keys=self.keys, patterns=patterns, secrets=secrets)
+
 
 class WorkspaceFile(FileWithLines):
     """The whole file."""
@@ -102,6 +124,12 @@ class WorkspaceFile(FileWithLines):
         if version != 1:
             raise ValueError(f"must be 1, for this studio knows no version {version} of the file")
         return version
+
+    def placed_aliases(self, path: str) -> list[PlacedAlias]:
+        """The aliases, with the lines in which they stand in the file of that path."""
+        return [
+            PlacedAlias(entry.alias(), path, self.line_of("aliases", index)) for index, entry in enumerate(self.aliases)
+        ]
 
     def lines_differ(self, other: "WorkspaceFile") -> bool:
         """Whether what both say the same stands in other lines."""
@@ -133,38 +161,25 @@ def believed(file: WorkspaceFile, folder: Path) -> tuple[Path, ...]:
     These are the workspace's own files, the code of tools, the documents of sources, and the programs that commands and
     servers are, each with the folder that it lies in, for programs load what lies beside them.
     """
-    found = {folder / name for name in BELIEVED}
-    for entry in file.sources:
-        for field in ("path", "module", "document"):
-            found |= _named(folder, field, str(getattr(entry, field, None) or ""))
-        for word in _words(entry):
-            path = folder / word
-            if word and path.is_file() and path.resolve().is_relative_to(folder):
-                found.add(_with_surroundings(path.resolve(), folder))
-    return tuple(sorted(found))
+    named = (_named(folder, role, text) for entry in file.sources for role, text in code_of(entry) if text)
+    return tuple(sorted({folder / name for name in BELIEVED}.union(*named)))
 
 
-def _named(folder: Path, field: str, name: str) -> set[Path]:
-    """A file or folder, or the package of a module such as `agents.tools`."""
-    if not name or "://" in name or "$" in name:
+def _named(folder: Path, role: Role, name: str) -> set[Path]:
+    """A file or folder, the package of a module such as `agents.tools`, or a program's word that is a file."""
+    if role in ("program", "words"):
+        path = (folder / name).resolve()
+        return {_with_folder(path, folder)} if path.is_file() and path.is_relative_to(folder) else set()
+    if "://" in name or "$" in name:
         return set()
-    if field == "module" and "/" not in name and Path(name).suffix not in CODE:
+    if role == "module" and "/" not in name and Path(name).suffix not in CODE_ENDINGS:
         first = name.partition(".")[0]
         return {folder / first, folder / f"{first}.py"}
     path = (folder / name).resolve()
-    return {_with_surroundings(path, folder) if path.is_file() and field == "module" else path}
+    return {_with_folder(path, folder) if path.is_file() and role == "module" else path}
 
 
-def _words(entry: object) -> Iterator[str]:
-    """The program and the arguments of a command or server."""
-    yield getattr(entry, "command", None) or ""
-    yield from getattr(entry, "args", ())
-    for command in (entry, *getattr(entry, "commands", ())):
-        for word in getattr(command, "argv", ()):
-            yield from (word,) if isinstance(word, str) else word
-
-
-def _with_surroundings(path: Path, folder: Path) -> Path:
+def _with_folder(path: Path, folder: Path) -> Path:
     """The folder of a program; the file alone where that is the workspace itself, or it is no program."""
-    is_code = path.suffix in CODE or os.access(path, os.X_OK)
+    is_code = path.suffix in CODE_ENDINGS or os.access(path, os.X_OK)
     return path.parent if is_code and path.parent != folder else path

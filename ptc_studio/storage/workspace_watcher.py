@@ -1,4 +1,4 @@
-"""Notices that somebody else changed the workspace file."""
+"""Holds what the workspace file says, notices that somebody else changed it, and says what differs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from pydantic import BaseModel
 
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.sources.entry_source import stamp_of
+from ptc_studio.sources.kinds import KINDS
 from ptc_studio.storage.file_reading import Reading, reading_of
-from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile
+from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError, WorkspaceFile, read_workspace
 from ptc_studio.storage.yaml_changes import same
 
 
@@ -51,10 +52,51 @@ class FileWatch:
         return False
 
 
+FileRead = tuple[Reading, WorkspaceFile | WorkspaceError]
+
+
+class OpenedFile:
+    """The workspace file as it is held: what it said when it was last understood, and what is wrong with it by now."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._watch = FileWatch(folder)
+        self.changed = self._watch.changed
+        self.file = WorkspaceFile()
+        self.error: str | None = None
+
+    def open(self, *, tolerant: bool) -> None:
+        """Reads it for the first time; raises WorkspaceError, unless one that is broken is tolerated."""
+        read = self.read()
+        self.accept(read)
+        if isinstance(read[1], WorkspaceError) and not tolerant:
+            raise read[1]
+
+    def read(self) -> FileRead:
+        """What the file says now, or why it cannot be understood."""
+        reading = self._watch.read()
+        try:
+            return reading, read_workspace(self._folder, reading)
+        except WorkspaceError as error:
+            return reading, error
+
+    def accept(self, read: FileRead) -> bool:
+        """Takes over what was read; gives whether it says anything else than before, or in other lines.
+
+        Here it becomes known, and not when it is read: whoever reads may be cancelled before he takes it over.
+        """
+        reading, found = read
+        self._watch.accept(reading)
+        self.error = str(found) if isinstance(found, WorkspaceError) else None
+        if isinstance(found, WorkspaceError) or (found == self.file and not found.lines_differ(self.file)):
+            return False
+        self.file = found
+        return True
+
+
 _LONGEST = 40
 _LISTS = {"sources": "source", "aliases": "alias"}
 _MAPPINGS = {"grants": "grant", "runtimes": "runtime", "limits": "limits", "redaction": "redaction"}
-_PRIVATE = {"env", "headers", "auth"}
 _SECRET_KEYS = SecretKeys()
 _NOTHING = object()
 
@@ -172,7 +214,8 @@ def _said(key: str, before: Any, after: Any) -> str:
 
 def _is_private(key: str) -> bool:
     """Whether somebody may have written a secret there instead of a reference to one."""
-    return any(part in _PRIVATE or _SECRET_KEYS.rule(part) for part in key.split("."))
+    roles = [kind.roles for kind in KINDS.values()]
+    return any(_SECRET_KEYS.rule(part) or any(each.get(part) == "secrets" for each in roles) for part in key.split("."))
 
 
 def _flat(values: Sequence[Any]) -> bool:

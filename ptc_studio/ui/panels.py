@@ -170,6 +170,9 @@ class Panels:
 
     def make(self, context: "Context") -> None:
         """Has the real panels take the places of their placeholders; nothing on the screen moves."""
+        from ptc_studio.ui.theme import theme
+
+        theme().load_other_faces()
         # One repaint for all of it.
         self._window.setUpdatesEnabled(False)
         # The one at the bottom holds the same from the first paint on; only now it can be scrolled.

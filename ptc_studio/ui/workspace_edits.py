@@ -333,10 +333,6 @@ class MockEdits:
         return back
 
 
-PATHS = {"functions": ("path",), "script": ("path",), "wasm": ("path",), "mcp": ("cwd",), "command": ("cwd",)}
-FILES_OR_ADDRESSES = {"openapi": "document", "toolregistry": "module"}
-
-
 def source_values(entry: Any) -> dict[str, Any]:
     """What the file says of a source."""
     return entry.model_dump(mode="json", by_alias=True, exclude_unset=True) | {"kind": entry.kind}
@@ -344,14 +340,15 @@ def source_values(entry: Any) -> dict[str, Any]:
 
 def seen_from_anywhere(values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The values with paths that hold in another folder, too."""
-    made = dict(values)
-    for field in PATHS.get(values["kind"], ()):
-        if values.get(field):
-            made[field] = str(folder / values[field])
-    field = FILES_OR_ADDRESSES.get(values["kind"])
-    if field and (folder / str(values.get(field, ""))).is_file():
-        made[field] = str(folder / values[field])
-    return made
+    kind = KINDS[values["kind"]]
+
+    def is_path(field: str) -> bool:
+        if field not in kind.path_fields or not values[field]:
+            return False
+        # A document may be an address, and a module one that is installed.
+        return kind.roles[field] not in ("document", "module") or (folder / values[field]).is_file()
+
+    return {field: str(folder / value) if is_path(field) else value for field, value in values.items()}
 
 
 def alias_values(entry: AliasEntry) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
+from ptc_studio.sources.kinds import KINDS
 from ptc_studio.storage.workspace_watcher import differences
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -108,7 +109,7 @@ class WorkspaceWatcher(QObject):
                 [
                     loaded_source
                     for loaded_source in studio.source_set.loaded_sources
-                    if loaded_source.entry.kind == "functions"
+                    if KINDS[loaded_source.entry.kind].watched
                 ]
             )
         finally:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import Count, Name, Seconds, Text, WorkspaceEntry
+from ptc_studio.sources.entry_fields import CodeFile, Count, Holds, Name, Prose, Seconds, Text, WorkspaceEntry
 
 
 class WasmEntry(WorkspaceEntry):
@@ -13,10 +13,10 @@ class WasmEntry(WorkspaceEntry):
 
     kind: Literal["wasm"] = "wasm"
     name: Name = Field(title="Name", description="The tool's name; a dot puts it into a namespace: `image.resize`.")
-    path: Text = Field(
+    path: CodeFile = Field(
         title="Module", description="The file, `.wasm` or as text `.wat`, seen from the workspace's folder."
     )
-    description: str = Field(default="", title="Description", description="What the tool does.")
+    description: Prose = Field(default="", title="Description", description="What the tool does.")
     parameters: dict[str, Any] = Field(
         default={},
         title="Parameters",
@@ -26,7 +26,7 @@ class WasmEntry(WorkspaceEntry):
     output: dict[str, Any] | None = Field(
         default=None, title="Result", description="JSON Schema of what the module returns."
     )
-    aliases: tuple[Text, ...] | None = Field(
+    aliases: Annotated[tuple[Text, ...], Holds("items")] | None = Field(
         default=None,
         title="Tools that it may call",
         description="Aliases, or names of tools. Without this the module may not call tools at all.",

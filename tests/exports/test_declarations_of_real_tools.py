@@ -10,8 +10,10 @@ from ptc_studio.core.registry import Registry
 from ptc_studio.exports import definitions
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.sources.functions import FunctionCatalog
-from ptc_studio.sources.mcp import McpEntry, McpSource
-from ptc_studio.sources.openapi import OpenApiEntry, OpenApiSource
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.source import McpSource
+from ptc_studio.sources.openapi.entry import OpenApiEntry
+from ptc_studio.sources.openapi.source import OpenApiSource
 from ptc_studio.sources.references import References
 from tests.sources.mcp.conftest import everything as everything
 from tests.sources.openapi.conftest import github as github

@@ -22,7 +22,7 @@ class Thing:
         self.began = threading.Semaphore(0)
         self.may_end = threading.Semaphore(0)
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         state = self.state
         self.began.release()
         assert self.may_end.acquire(timeout=20)

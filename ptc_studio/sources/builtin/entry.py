@@ -1,11 +1,11 @@
 """The built-in tools as the workspace file has them."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import CallTime, Count, Name, Seconds, WorkspaceEntry
+from ptc_studio.sources.entry_fields import CallTime, Count, Holds, Items, Name, Seconds, WorkspaceEntry
 
 BuiltinName = Literal["read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo"]
 ALL_TOOLS: tuple[BuiltinName, ...] = (
@@ -26,8 +26,10 @@ class BuiltinEntry(WorkspaceEntry):
 
     kind: Literal["builtin"] = "builtin"
     name: Name = Field(default="std", title="Name", description="The namespace of the tools: `std.read_file`.")
-    tools: tuple[BuiltinName, ...] = Field(default=ALL_TOOLS, title="Tools", description="Which of them there are.")
-    http_hosts: tuple[str, ...] = Field(
+    tools: Annotated[tuple[BuiltinName, ...], Holds("checklist")] = Field(
+        default=ALL_TOOLS, title="Tools", description="Which of them there are."
+    )
+    http_hosts: Items = Field(
         default=(),
         title="Hosts for http_get",
         description="If empty, every public host, but nothing on this machine or in its network. Else only these, as "

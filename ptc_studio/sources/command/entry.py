@@ -1,7 +1,7 @@
 """Commands as the workspace file has them: one, which is one tool, or several under `commands`."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -9,31 +9,37 @@ from ptc_studio.sources.entry_fields import (
     CallTime,
     Count,
     Environment,
+    Folder,
+    Holds,
+    Items,
     Name,
     PermissionsByName,
+    Prose,
     ToolsPermission,
     WorkspaceEntry,
 )
 from ptc_studio.sources.placeholders import slots_in
 
-Argv = tuple[str | tuple[str, ...], ...]
+Argv = Annotated[tuple[str | tuple[str, ...], ...], Holds("words")]
 
 
 class CommandFields(WorkspaceEntry):
     """What a command is made of. `{name}` is a parameter, `{name?}` one that may be left out with its argument."""
 
-    description: str = Field(default="", title="Description", description="What it does, for people and models.")
-    stdin: str | None = Field(default=None, title="Input", description="What the program reads, such as `{text}`.")
+    description: Prose = Field(default="", title="Description", description="What it does, for people and models.")
+    stdin: Prose | None = Field(default=None, title="Input", description="What the program reads, such as `{text}`.")
     env: Environment = Field(default={})
-    cwd: str | None = Field(
+    cwd: Folder | None = Field(
         default=None, title="Working folder", description="Seen from the workspace; the workspace's folder if empty."
     )
-    ok: tuple[int, ...] = Field(default=(0,), title="Fine exit statuses", description="All others are errors.")
+    ok: Annotated[tuple[int, ...], Holds("items")] = Field(
+        default=(0,), title="Fine exit statuses", description="All others are errors."
+    )
     output: Literal["text", "lines", "json"] = Field(
         default="text", title="Output", description="What the tool gives of it."
     )
     max_output: Count = Field(default=10_000_000, title="Longest output", description="Bytes; more is an error.")
-    dashes: tuple[str, ...] = Field(
+    dashes: Items = Field(
         default=(),
         title="May begin with a dash",
         description="Parameters whose value may look like an option, because the program does not take it for one.",

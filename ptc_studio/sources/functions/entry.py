@@ -1,13 +1,15 @@
 """A folder of Python functions as the workspace file has it."""
 
+import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import CallTime, Name, ToolsPermission, WorkspaceEntry
+from ptc_studio.sources.entry_fields import CallTime, CodeFolder, Holds, Name, ToolsPermission, WorkspaceEntry
 
+FUNCTIONS_VARIABLES = ("PTC_FUNCTIONS_DIR", "MAC_FUNCTIONS_DIR")
 TOOLS_FOLDER = "tools"
 """Where the tools of a folder are that says nothing else."""
 
@@ -16,13 +18,13 @@ class FunctionsEntry(WorkspaceEntry):
     """Every function of the Python files in a folder."""
 
     kind: Literal["functions"] = "functions"
-    path: Path = Field(title="Folder", description="Where the Python files are, from the workspace's folder.")
+    path: CodeFolder = Field(title="Folder", description="Where the Python files are, from the workspace's folder.")
     name: Name = Field(
         default="functions",
         title="Name",
         description="If you give one, `name.function` leads to each function as well.",
     )
-    tools: tuple[str | dict[str, Any], ...] = Field(
+    tools: Annotated[tuple[str | dict[str, Any], ...], Holds("functions")] = Field(
         default=(),
         title="Functions",
         description="Which of them, as `module:function` or `module:All`; all of them if empty.",
@@ -41,6 +43,12 @@ class FunctionsEntry(WorkspaceEntry):
         default={}, title="Permissions", description="By a tool's name, or a pattern such as `delete_*`."
     )
     timeout: CallTime = None
+
+
+def functions_named_by_environment() -> Path | None:
+    """The folder of functions that the environment names, for those who name none themselves."""
+    named = next(filter(None, map(os.environ.get, FUNCTIONS_VARIABLES)), None)
+    return Path(named) if named else None
 
 
 def functions_of(folder: Path) -> FunctionsEntry:

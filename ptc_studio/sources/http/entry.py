@@ -2,11 +2,22 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from ptc_studio.sources.entry_fields import CallTime, Name, PermissionsByName, Text, ToolsPermission, WorkspaceEntry
+from ptc_studio.sources.entry_fields import (
+    CallTime,
+    Holds,
+    Line,
+    Name,
+    PermissionsByName,
+    Prose,
+    Secrets,
+    Text,
+    ToolsPermission,
+    WorkspaceEntry,
+)
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 QueryValue = str | int | float | bool | list[str | int | float | bool]
@@ -16,14 +27,14 @@ _STATUS = re.compile(r"[1-5]([0-9]{2}|xx)")
 class RequestFields(WorkspaceEntry):
     """What a request is made of. `{name}` in its texts is a parameter, `{name?}` one that may be left out."""
 
-    description: str = Field(default="", title="Description", description="What it does, for people and models.")
+    description: Prose = Field(default="", title="Description", description="What it does, for people and models.")
     method: Method = Field(default="GET", title="Method")
-    query: dict[str, QueryValue] = Field(
+    query: Annotated[dict[str, QueryValue], Holds("query")] = Field(
         default={},
         title="Query",
         description="What follows `?` in the address; one whose parameter is absent is left out.",
     )
-    headers: dict[str, str] = Field(
+    headers: Secrets = Field(
         default={},
         title="Headers",
         description="Sent with the request, such as `Authorization: Bearer ${secret:NAME}`.",
@@ -39,12 +50,12 @@ class RequestFields(WorkspaceEntry):
         title="Parameters",
         description="Their JSON Schema by name; made of the places in the texts if empty.",
     )
-    extract: str | None = Field(
+    extract: Line | None = Field(
         default=None,
         title="Extract",
         description="A JSONPath, such as `$.items[*].name`: what the tool gives of the answer.",
     )
-    expect: tuple[int | str, ...] = Field(
+    expect: Annotated[tuple[int | str, ...], Holds("items")] = Field(
         default=("2xx",), title="Expected statuses", description="Such as 200 or 2xx; all others are errors."
     )
     timeout: CallTime = None

@@ -7,12 +7,15 @@ from pydantic import Field, model_validator
 from ptc_studio.sources.entry_fields import (
     CallTime,
     Environment,
+    Folder,
     Name,
     PermissionsByName,
+    Program,
     Seconds,
-    Text,
+    Secrets,
     ToolsPermission,
     WebAddress,
+    Words,
     WorkspaceEntry,
 )
 
@@ -24,18 +27,18 @@ class McpEntry(WorkspaceEntry):
 
     kind: Literal["mcp"] = "mcp"
     name: Name = Field(title="Name", description="The namespace of its tools: `name.tool`.")
-    command: Text | None = Field(
+    command: Program | None = Field(
         default=None, title="Command", description="The program that is the server, such as `npx`."
     )
-    args: tuple[str, ...] = Field(default=(), title="Arguments", description="What the program is started with.")
+    args: Words = Field(default=(), title="Arguments", description="What the program is started with.")
     env: Environment = Field(default={})
-    cwd: str | None = Field(
+    cwd: Folder | None = Field(
         default=None, title="Working folder", description="Where the program starts; the workspace's folder if empty."
     )
     url: WebAddress | None = Field(
         default=None, title="Address", description="Of a server that speaks streamable HTTP."
     )
-    headers: dict[str, str] = Field(
+    headers: Secrets = Field(
         default={},
         title="Headers",
         description="Sent with every request, such as `Authorization: Bearer ${secret:NAME}`.",

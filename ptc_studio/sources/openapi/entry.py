@@ -6,9 +6,12 @@ from pydantic import Field
 
 from ptc_studio.sources.entry_fields import (
     CallTime,
+    Document,
+    Holds,
+    Items,
     Name,
     PermissionsByName,
-    Text,
+    Secrets,
     ToolsPermission,
     WebAddress,
     WorkspaceEntry,
@@ -22,34 +25,32 @@ class OpenApiEntry(WorkspaceEntry):
 
     kind: Literal["openapi"] = "openapi"
     name: Name = Field(title="Name", description="The namespace of its tools: `name.operation`.")
-    document: Text = Field(
+    document: Document = Field(
         title="Document", description="A file of JSON or YAML, seen from the workspace; or its web address."
     )
     base_url: WebAddress | None = Field(
         default=None, title="Address of the service", description="In place of the document's own `servers`."
     )
     server: Index = Field(default=0, title="Server", description="Which of the document's `servers`, counted from 0.")
-    variables: dict[str, str] = Field(
+    variables: Annotated[dict[str, str], Holds("text")] = Field(
         default={}, title="Variables", description="Values for the variables in that server's address."
     )
-    auth: dict[str, str] = Field(
+    auth: Secrets = Field(
         default={},
         title="Keys",
         description="By security scheme, such as `${secret:NAME}`; for HTTP basic `user:${secret:NAME}`.",
     )
-    headers: dict[str, str] = Field(
+    headers: Secrets = Field(
         default={},
         title="Headers",
         description="Sent with every request, such as `Authorization: Bearer ${secret:NAME}`.",
     )
-    include: tuple[str, ...] = Field(
+    include: Items = Field(
         default=(),
         title="Only these operations",
         description="By id, `GET /path` or `tag:name`, or a pattern such as `repos/*`; all if empty.",
     )
-    exclude: tuple[str, ...] = Field(
-        default=(), title="Without these operations", description="Written as those above."
-    )
+    exclude: Items = Field(default=(), title="Without these operations", description="Written as those above.")
     permission: ToolsPermission = None
     permissions: PermissionsByName = Field(default={})
     timeout: CallTime = None

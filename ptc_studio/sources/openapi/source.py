@@ -1,18 +1,150 @@
-"""The source: a document, read when it is first needed and when its file changes."""
+"""An OpenAPI document as a source: read when it is first needed and when its file changes, a tool an operation."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from ptc_studio.core.tools import LoadedTools
+from ptc_studio.core.schema_validation import pattern_notes
+from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, ToolSpec
 from ptc_studio.sources.entry_source import EntrySource, Stamp, stamp_of
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpUnreachable, HttpUnusable
-from ptc_studio.sources.openapi.documents import Documents, FileFetch, UnfitDocument, WebFetch, path_of
+from ptc_studio.sources.openapi.arguments import arguments_of
+from ptc_studio.sources.openapi.documents import (
+    BrokenDocumentReference,
+    Documents,
+    FileFetch,
+    UnfitDocument,
+    WebFetch,
+    path_of,
+)
 from ptc_studio.sources.openapi.entry import OpenApiEntry
-from ptc_studio.sources.openapi.operation_tool import OperationTool
-from ptc_studio.sources.openapi.security import UnfitKeys
-from ptc_studio.sources.openapi.toolset import Toolset
+from ptc_studio.sources.openapi.operation_tool import ApiService, OperationTool
+from ptc_studio.sources.openapi.operations import Operation, OperationError, check_version, names_of, operations
+from ptc_studio.sources.openapi.plans import RequestPlan
+from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema
+from ptc_studio.sources.openapi.security import NoServer, Security, Servers, UnfitKeys
 from ptc_studio.sources.references import References
+from ptc_studio.sources.schema_tool import signature_of
 from ptc_studio.sources.source import SourceFailed
+
+DESCRIPTION_LIMIT = 600
+
+
+class Toolset:
+    """All the operations of one document."""
+
+    def __init__(
+        self, entry: OpenApiEntry, documents: Documents, client: HttpClient, references: References, folder: Path
+    ) -> None:
+        """Raises UnfitDocument or UnfitKeys."""
+        self._entry = entry
+        self._documents = documents
+        document = documents.top()
+        check_version(document)
+        self._servers = Servers(entry, document, documents.root if entry.is_remote else None)
+        self._security = Security(documents, entry.auth)
+        self._service = ApiService(client, references, self._security, entry.headers, folder)
+        self._requests = SchemaMaker(documents, "request")
+        self._responses = SchemaMaker(documents, "response")
+        self._errors: list[LoadError] = []
+
+    def loaded(self, before: dict[str, OperationTool]) -> LoadedTools:
+        """The tools, and what cannot be one; `before` are those of the last time, by name."""
+        wanted = list(self._wanted())
+        self._check_servers()
+        self._check_ids(wanted)
+        tools: list[OperationTool] = []
+        for operation, name in zip(wanted, names_of(wanted), strict=True):
+            try:
+                tools.append(self._kept(operation, name, before))
+            except BrokenDocumentReference as error:
+                self._report(operation.label, f"is left out: {error}")
+        if not wanted and not self._errors:
+            self._report("", "has no operation that `include` and `exclude` leave over: check them")
+        return LoadedTools(tuple(tools), tuple(self._errors))
+
+    def _wanted(self) -> Iterator[Operation]:
+        include, exclude = self._entry.include, self._entry.exclude
+        for found in operations(self._documents):
+            if isinstance(found, OperationError):
+                self._report(found.label, f"is left out: {found.message}")
+            elif (not include or found.fits(include)) and not found.fits(exclude):
+                yield found
+
+    def _check_servers(self) -> None:
+        try:
+            self._servers.base_url()
+        except NoServer as error:
+            self._report("", str(error))
+
+    def _check_ids(self, wanted: list[Operation]) -> None:
+        first: dict[str, Operation] = {}
+        for operation in wanted:
+            same = first.setdefault(operation.id, operation)
+            if operation.id and same is not operation:
+                self._report(
+                    operation.label, f"has the id {operation.id!r} of {same.label}, so it is named by its path instead"
+                )
+
+    def _kept(self, operation: Operation, name: str, before: dict[str, OperationTool]) -> OperationTool:
+        tool = self._tool(operation, name)
+        old = before.get(tool.spec.name)
+        return old if old is not None and (old.spec, old.plan) == (tool.spec, tool.plan) else tool
+
+    def _tool(self, operation: Operation, name: str) -> OperationTool:
+        gathered = arguments_of(operation, self._documents, self._requests, self._security.key_parameters)
+        schema = gathered.schema
+        plan = RequestPlan(
+            operation.method,
+            operation.path,
+            self._base_url(operation),
+            tuple(gathered.found),
+            gathered.body,
+            self._security.ways(operation),
+        )
+        full, raw = f"{self._entry.name}.{name}", f"{self._entry.name}.{operation.id}"
+        spec = ToolSpec(
+            name=full,
+            description=_description(operation),
+            parameters=schema,
+            source=self._entry.name,
+            signature=signature_of(schema),
+            doc=self._doc(operation, schema),
+            also=(raw,) if operation.id and raw != full else (),
+            origin=f"{operation.label} of {self._entry.document}",
+            output=answer_schema(operation, self._documents, self._responses),
+        )
+        return OperationTool(spec, plan, self._service)
+
+    def _base_url(self, operation: Operation) -> str:
+        try:
+            return self._servers.base_url(operation)
+        except NoServer:
+            return ""
+
+    def _doc(self, operation: Operation, schema: JsonSchema) -> str:
+        summary, description = _text(operation, "summary"), _text(operation, "description")
+        notes = ["Deprecated."] if operation.node.get("deprecated") is True else []
+        notes += [operation.label, answer_note(operation, self._documents), *pattern_notes(schema)]
+        return "\n\n".join(dict.fromkeys(part for part in (summary, description, *notes) if part))
+
+    def _report(self, label: str, message: str) -> None:
+        named = f"{label} of the document" if label else "The document"
+        self._errors.append(
+            LoadError(self._entry.name, self._entry.document, None, f"{named} {self._entry.document!r} {message}.")
+        )
+
+
+def _description(operation: Operation) -> str:
+    """The summary, else the first paragraph of the description, else the operation itself."""
+    text = _text(operation, "summary") or _text(operation, "description").partition("\n\n")[0]
+    text = " ".join(text.split()) or operation.label
+    return text if len(text) <= DESCRIPTION_LIMIT else text[: DESCRIPTION_LIMIT - 1] + "…"
+
+
+def _text(operation: Operation, key: str) -> str:
+    found = operation.node.get(key)
+    return found.strip() if isinstance(found, str) else ""
 
 
 class OpenApiSource(EntrySource):

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ptc_studio.core.tools import Permission
-from ptc_studio.sources.entry_fields import Name, Seconds, Text, WorkspaceEntry
+from ptc_studio.sources.entry_fields import CodeFile, Name, Prose, Seconds, Text, WorkspaceEntry
 
 
 class ScriptEntry(WorkspaceEntry):
@@ -13,11 +13,11 @@ class ScriptEntry(WorkspaceEntry):
 
     kind: Literal["script"] = "script"
     name: Name = Field(title="Name", description="The tool's name; a dot puts it into a namespace: `report.monthly`.")
-    path: Text = Field(title="Script", description="The file, seen from the workspace's folder.")
+    path: CodeFile = Field(title="Script", description="The file, seen from the workspace's folder.")
     runtime: Text | None = Field(
         default=None, title="Runtime", description="Which runtime executes it. Without one the file's ending decides."
     )
-    description: str = Field(
+    description: Prose = Field(
         default="",
         title="Description",
         description="What the tool does. Without one, the script's first comment or docstring.",

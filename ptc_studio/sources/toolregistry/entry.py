@@ -4,7 +4,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from ptc_studio.sources.entry_fields import Name, PermissionsByName, Seconds, Text, ToolsPermission, WorkspaceEntry
+from ptc_studio.sources.entry_fields import (
+    Module,
+    Name,
+    PermissionsByName,
+    Seconds,
+    Text,
+    ToolsPermission,
+    WorkspaceEntry,
+)
 
 
 class ToolRegistryEntry(WorkspaceEntry):
@@ -12,7 +20,7 @@ class ToolRegistryEntry(WorkspaceEntry):
 
     kind: Literal["toolregistry"] = "toolregistry"
     name: Name = Field(title="Name", description="The namespace of its tools: `name.tool`.")
-    module: Text = Field(
+    module: Module = Field(
         title="Module",
         description="A file such as `agents/tools.py`, or a module such as `agents.tools`, here or installed.",
     )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,97 +18,12 @@ from ptc_studio.ui.forms.controls import Segments
 from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.forms.row import header_button, show_opened
 from ptc_studio.ui.forms.schema.values import FieldError
-from ptc_studio.ui.sources.entry_schema import WORDS, NoWords, as_lines, as_lists, can_be_lines, form_schema, list_of
+from ptc_studio.ui.sources.entry_schema import NoWords, Roles, as_lines, as_lists, can_be_lines, form_schema, list_of
 from ptc_studio.ui.sources.form_fields import kind_for
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 from ptc_studio.ui.widgets.layout import discard
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One of the ways to describe a source of a kind."""
-
-    fields: tuple[str, ...]
-    needed: tuple[str, ...] = ()
-    """Fields that must be filled in, beyond those that the entry always needs."""
-    label: str = ""
-    """What the way is called, where there are several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The form of one kind."""
-
-    ways: tuple[Way, ...]
-    choice: str = ""
-    """What the ways are ways of."""
-
-    def way_of(self, values: Mapping[str, Any]) -> int:
-        """The way that the values were written in."""
-        for index, way in enumerate(self.ways):
-            if any(values.get(field) for field in way.needed):
-                return index
-        return 0
-
-
-_REQUEST = ("name", "description", "method", "url", "query", "headers", "body", "parameters", "extract")
-_COMMAND = ("name", "description", "argv", "stdin", "output", "parameters", "env", "cwd")
-_LAYOUTS = {
-    "functions": Layout((Way(("path", "tools", "name", "isolation")),)),
-    "mcp": Layout(
-        (
-            Way(("name", "command", "args", "env", "cwd"), ("command",), "Program"),
-            Way(("name", "url", "headers"), ("url",), "Address"),
-        ),
-        "Server",
-    ),
-    "openapi": Layout((Way(("name", "document", "base_url", "auth", "headers", "include", "exclude")),)),
-    "http": Layout(
-        (
-            Way(_REQUEST, ("url",), "One request"),
-            Way(("name", "base_url", "requests", "headers", "query"), ("requests",), "Several"),
-        ),
-        "Tools",
-    ),
-    "command": Layout(
-        (
-            Way(_COMMAND, ("argv",), "One command"),
-            Way(("name", "commands", "env", "cwd"), ("commands",), "Several"),
-        ),
-        "Tools",
-    ),
-    "script": Layout((Way(("name", "path", "description", "runtime", "parameters")),)),
-    "wasm": Layout((Way(("name", "path", "description", "parameters", "aliases")),)),
-    "toolregistry": Layout((Way(("name", "module", "object")),)),
-    "builtin": Layout((Way(("tools", "name", "http_hosts")),)),
-}
-_RARE = ("permission", "permissions", "timeout", "start_timeout")
-_OWN = {
-    "mcp": {"command", "args", "env", "cwd", "url", "headers"},
-    "http": {*_REQUEST, "body_as", "expect", "base_url", "requests"} - {"name", "query", "headers"},
-    "command": {*_COMMAND, "commands", "ok", "max_output", "dashes"} - {"name", "env", "cwd"},
-}
-"""Fields that belong to some of the ways only."""
-_RARE_OF_FIRST_WAY = {"http": ("body_as", "expect"), "command": ("ok", "max_output", "dashes")}
-
-
-def layout_of(kind: str) -> Layout:
-    """The form's plan; a kind without one has all its fields in the order of its entry."""
-    if kind in _LAYOUTS:
-        return _LAYOUTS[kind]
-    fields = KINDS[kind].entry.model_fields
-    return Layout((Way(tuple(name for name in fields if name not in ("kind", *_RARE))),))
-
-
-def rare_fields(kind: str, way: int) -> tuple[str, ...]:
-    """What stands under "More": all that the way does not have, and that can go with it."""
-    shown = layout_of(kind).ways[way].fields
-    others = _OWN.get(kind, set[str]()) - set(_RARE_OF_FIRST_WAY.get(kind, ()) if way == 0 else ())
-    left = [name for name in KINDS[kind].entry.model_fields if name not in (*shown, *others, "kind", *_RARE)]
-    return (*left, *(name for name in _RARE if name in KINDS[kind].entry.model_fields))
-
 
 _UNFIT = re.compile(r"[\s*?\[\]{}$/\\:,'\"]")
 _EMPTY_PARTS = re.compile(r"^\.|\.\.|\.$")
@@ -130,12 +44,12 @@ def name_errors(name: Any, taken: Collection[str]) -> Iterator[FieldError]:
         yield FieldError(("name",), f"In scripts it is also {identifier(name)!r}.", "name", advice=True)
 
 
-def line_errors(values: Mapping[str, Any]) -> Iterator[FieldError]:
+def line_errors(values: Mapping[str, Any], roles: Roles) -> Iterator[FieldError]:
     """Lines of words that cannot be taken apart."""
-    for field in WORDS:
-        if isinstance(values.get(field), str):
+    for field, value in values.items():
+        if roles.get(field) == "words" and isinstance(value, str):
             try:
-                list_of(field, values[field])
+                list_of("words", value)
             except NoWords as error:
                 yield FieldError((field,), str(error), "words")
 
@@ -163,8 +77,8 @@ def _mended(name: str) -> str:
     return re.sub(r"_+", "_", _UNFIT.sub("_", name.strip())).strip("_") or "tools"
 
 
-_OPEN = ("tools", "requests", "commands")
-"""Groups that are what the form is about."""
+_OPEN = ("functions", "checklist", "entries")
+"""What groups hold that the form is about."""
 
 
 class EntryForm(QScrollArea):
@@ -194,10 +108,11 @@ class EntryForm(QScrollArea):
         self.folder = folder
         self._taken = taken
         self._suggestions = suggestions or {}
-        self._layout = layout_of(kind)
+        self._kind = KINDS[kind]
+        self._ways = self._kind.form.ways
         self._held: dict[str, Any] = {key: value for key, value in (values or {}).items() if key != "kind"}
         """The values as they were when the way was chosen, also those of other ways."""
-        self._way = self._layout.way_of(self._held)
+        self._way = self._kind.form.way_of(self._held)
         self.main: SchemaForm
         self.rare: SchemaForm
         self.setWidgetResizable(True)
@@ -213,7 +128,7 @@ class EntryForm(QScrollArea):
 
     def values(self) -> dict[str, Any]:
         """The entry, without what was left out; raises NoWords."""
-        return {"kind": self.kind, **as_lists({**self.main.value(), **self.rare.value()})}
+        return {"kind": self.kind, **self._as_lists({**self.main.value(), **self.rare.value()})}
 
     def is_valid(self) -> bool:
         """Whether it can be tried and saved."""
@@ -244,8 +159,7 @@ class EntryForm(QScrollArea):
 
     def begin(self) -> None:
         """Puts the keyboard into the first field."""
-        first = next(iter(self._layout.ways[self._way].fields))
-        self.main.field(first).target().setFocus()
+        self.main.field(self._ways[self._way].fields[0]).target().setFocus()
 
     def _lay_out(self) -> None:
         inside = QWidget()
@@ -256,7 +170,7 @@ class EntryForm(QScrollArea):
         edge = theme().pixels(4 * SPACE)
         self._column.setContentsMargins(edge, edge, edge, edge)
         self._column.setSpacing(theme().pixels(3 * SPACE))
-        if len(self._layout.ways) > 1:
+        if len(self._ways) > 1:
             self._column.addLayout(self._ways_row())
         self.more = header_button(inside, "More", "More fields", "Fields that are rarely needed", opened=False)
         self.more.toggled.connect(self._on_more_toggled)
@@ -265,10 +179,10 @@ class EntryForm(QScrollArea):
         self.setWidget(inside)
 
     def _ways_row(self) -> QHBoxLayout:
-        self.ways = Segments([way.label for way in self._layout.ways])
+        self.ways = Segments([way.label for way in self._ways])
         self.ways.set_current(self._way)
         self.ways.picked.connect(self.choose_way)
-        title = PlainLabel(self._layout.choice)
+        title = PlainLabel(self._kind.form.choice)
         title.setProperty("role", "title")
         row = QHBoxLayout()
         row.setSpacing(theme().pixels(3 * SPACE))
@@ -278,11 +192,9 @@ class EntryForm(QScrollArea):
 
     def _fill(self) -> None:
         """Draws the fields of the way."""
-        way = self._layout.ways[self._way]
-        lined = can_be_lines(self._held)
-        if self.kind == "builtin":
-            lined["tools"] = False
-        rare = rare_fields(self.kind, self._way)
+        way = self._ways[self._way]
+        lined = can_be_lines(self._held, self._kind.roles)
+        rare = self._kind.rare_fields(way)
         former = [getattr(self, name, None) for name in ("main", "rare")]
         self.main = self._form(form_schema(self.kind, way.fields, way.needed, lined), way.fields, lined)
         self.rare = self._form(form_schema(self.kind, rare, (), lined), rare, lined)
@@ -290,18 +202,19 @@ class EntryForm(QScrollArea):
             discard(self._column, form)
         self._column.insertWidget(self._column.indexOf(self.more), self.main)
         self._column.insertWidget(self._column.indexOf(self.more) + 1, self.rare)
-        for field in set(_OPEN) & set(way.fields):
-            self.main.row(field).set_open(True)
+        for field in way.fields:
+            if self._kind.roles.get(field) in _OPEN:
+                self.main.row(field).set_open(True)
         self.more.setChecked(self.more.isChecked() or any(field in self._held for field in rare))
         self.rare.setVisible(self.more.isChecked())
 
     def _form(self, schema: Any, fields: Sequence[str], lined: Mapping[str, bool]) -> SchemaForm:
-        value = as_lines({key: self._held[key] for key in fields if key in self._held}, lined)
+        held = {key: self._held[key] for key in fields if key in self._held}
         for name in self._suggestions.keys() & schema["properties"].keys():
             schema["properties"][name]["examples"] = list(self._suggestions[name])
         form = SchemaForm(
             schema,
-            value,
+            as_lines(held, self._kind.roles, lined),
             labels="titles",
             scrolls=False,
             kinds=kind_for,
@@ -315,25 +228,27 @@ class EntryForm(QScrollArea):
         """What is wrong with these fields, where the whole entry has to be looked at."""
         if not isinstance(value, dict):
             return []
-        faults = [*name_errors(value.get("name"), self._taken), *line_errors(value)]
+        faults = [*name_errors(value.get("name"), self._taken), *line_errors(value, self._kind.roles)]
         if any(not fault.advice for fault in faults):
             return faults
         rest = self._rest(fields)
-        entry = {"kind": self.kind, **rest, **as_lists(value)}
-        way = self._layout.ways[self._way]
+        entry = {"kind": self.kind, **rest, **self._as_lists(value)}
         # What is wrong with the whole is told once, where the name is.
         whole = "name" in fields
-        found = entry_errors(self.kind, entry, way.needed)
+        found = entry_errors(self.kind, entry, self._ways[self._way].needed)
         return [*faults, *(fault for fault in found if (fault.path[0] in fields if fault.path else whole))]
 
     def _rest(self, fields: Sequence[str]) -> dict[str, Any]:
         """What the other form holds."""
-        other = getattr(self, "rare" if tuple(fields) == self._layout.ways[self._way].fields else "main", None)
+        other = getattr(self, "rare" if tuple(fields) == self._ways[self._way].fields else "main", None)
         try:
             value = other.value() if isinstance(other, SchemaForm) else {}
-            return as_lists(value) if isinstance(value, dict) else {}
+            return self._as_lists(value) if isinstance(value, dict) else {}
         except NoWords:
             return {}
+
+    def _as_lists(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return as_lists(values, self._kind.roles)
 
     def draft(self) -> dict[str, Any]:
         """All that was filled in, in every way, whether it can be saved or not."""
@@ -347,7 +262,7 @@ class EntryForm(QScrollArea):
             for key, value in form.value().items():
                 # A line that cannot be taken apart yet cannot be kept as a list either.
                 with suppress(NoWords):
-                    self._held |= as_lists({key: value})
+                    self._held |= self._as_lists({key: value})
 
     def _on_more_toggled(self, opened: bool) -> None:
         show_opened(self.more, opened)

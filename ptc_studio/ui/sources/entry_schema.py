@@ -1,4 +1,7 @@
-"""The JSON Schema that the form of a source is drawn from: the entry's own, made easier to fill in."""
+"""The JSON Schema that the form of a source is drawn from: the entry's own, made easier to fill in.
+
+What each field holds comes from its kind: lists become lines of text where a line can say the same.
+"""
 
 import re
 import shlex
@@ -6,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from ptc_studio.sources.kinds import KINDS
+from ptc_studio.sources.entry_fields import PATHS, Role
+from ptc_studio.sources.kinds import KINDS, Kind
 
-WORDS = ("argv", "args")
-"""Written as in a terminal."""
-ITEMS = ("tools", "http_hosts", "include", "exclude", "expect", "ok", "dashes", "aliases")
-"""Written with commas between them."""
-NESTED = ("requests", "commands")
+LISTS: tuple[Role, ...] = ("words", "items", "functions")
+"""Lists that are lines where they can be: words as in a terminal, the others with commas between."""
+Roles = Mapping[str, Role]
 _PLAIN = re.compile(r"[^\s'\"\\]+")
 _NUMBER = re.compile(r"-?\d{1,9}")
 
@@ -21,11 +23,11 @@ class NoWords(ValueError):
     """The line cannot be taken apart; the message says why."""
 
 
-def line_of(field: str, value: Any) -> str | None:
+def line_of(role: Role | None, value: Any) -> str | None:
     """The list as one line, or None if a line cannot say the same."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         return None
-    if field in WORDS:
+    if role == "words":
         fits = all(isinstance(word, str) and "\n" not in word for word in value)
         return " ".join(map(_quoted, value)) if fits else None
     texts = [str(item) for item in value if isinstance(item, str | int) and not isinstance(item, bool)]
@@ -33,9 +35,9 @@ def line_of(field: str, value: Any) -> str | None:
     return line if len(texts) == len(value) and _items(line) == list(value) else None
 
 
-def list_of(field: str, line: str) -> list[Any]:
+def list_of(role: Role | None, line: str) -> list[Any]:
     """The list that the line stands for; raises NoWords."""
-    if field not in WORDS:
+    if role != "words":
         return _items(line)
     try:
         return shlex.split(line)
@@ -43,45 +45,43 @@ def list_of(field: str, line: str) -> list[Any]:
         raise NoWords("A quotation mark is not closed.") from None
 
 
-def as_lines(values: Mapping[str, Any], lined: Mapping[str, bool]) -> dict[str, Any]:
+def as_lines(values: Mapping[str, Any], roles: Roles, lined: Mapping[str, bool]) -> dict[str, Any]:
     """The values with those lists as lines that `lined` says are."""
-    return {key: _as_line(key, value, lined) for key, value in values.items()}
+
+    def as_line(name: str, value: Any) -> Any:
+        if roles.get(name) == "entries" and isinstance(value, list):
+            return [as_lines(item, roles, lined) if isinstance(item, Mapping) else item for item in value]
+        return line_of(roles[name], value) if roles.get(name) in LISTS and lined.get(name) else value
+
+    return {name: as_line(name, value) for name, value in values.items()}
 
 
-def _as_line(key: str, value: Any, lined: Mapping[str, bool]) -> Any:
-    if key in NESTED and isinstance(value, list):
-        return [as_lines(item, lined) if isinstance(item, Mapping) else item for item in value]
-    return line_of(key, value) if key in (*WORDS, *ITEMS) and lined.get(key) else value
-
-
-def as_lists(values: Mapping[str, Any]) -> dict[str, Any]:
+def as_lists(values: Mapping[str, Any], roles: Roles) -> dict[str, Any]:
     """The values with all lines as lists again; raises NoWords."""
-    return {key: _as_list(key, value) for key, value in values.items()}
+
+    def as_list(name: str, value: Any) -> Any:
+        if roles.get(name) == "entries" and isinstance(value, list):
+            return [as_lists(item, roles) if isinstance(item, Mapping) else item for item in value]
+        return list_of(roles[name], value) if roles.get(name) in LISTS and isinstance(value, str) else value
+
+    return {name: as_list(name, value) for name, value in values.items()}
 
 
-def _as_list(key: str, value: Any) -> Any:
-    if key in NESTED and isinstance(value, list):
-        return [as_lists(item) if isinstance(item, Mapping) else item for item in value]
-    return list_of(key, value) if key in (*WORDS, *ITEMS) and isinstance(value, str) else value
+def can_be_lines(values: Mapping[str, Any], roles: Roles) -> dict[str, bool]:
+    """For each list whether it can be a line, also in the entries within; for a query, whether it is all texts."""
+    nested = [values.get(name, ()) for name, role in roles.items() if role == "entries"]
+    holders = [values, *(item for items in nested for item in items if isinstance(item, Mapping))]
 
+    def fits(role: Role, value: Any) -> bool:
+        if role == "query":
+            return all(isinstance(text, str) for text in value.values())
+        return line_of(role, value) is not None
 
-def all_lines() -> dict[str, bool]:
-    """What holds where there are no values yet."""
-    return can_be_lines({})
-
-
-def can_be_lines(values: Mapping[str, Any]) -> dict[str, bool]:
-    """For each field whether its lists, also those in `requests` and `commands`, can be written as lines.
-
-    For `query`, whether all its values are texts.
-    """
-    holders = [values, *(item for key in NESTED for item in values.get(key, ()) if isinstance(item, Mapping))]
-    found = {
-        field: all(line_of(field, holder[field]) is not None for holder in holders if field in holder)
-        for field in (*WORDS, *ITEMS)
+    return {
+        name: all(fits(role, holder[name]) for holder in holders if name in holder)
+        for name, role in roles.items()
+        if role in (*LISTS, "query")
     }
-    texts = (value for holder in holders for value in holder.get("query", {}).values())
-    return {**found, "query": all(isinstance(text, str) for text in texts)}
 
 
 def _items(line: str) -> list[Any]:
@@ -95,102 +95,65 @@ def _quoted(word: str) -> str:
 
 FIELD = "x-field"
 """The keyword that asks for a field of ours."""
-_FOLDERS = {("functions", "path"), ("mcp", "cwd"), ("command", "cwd")}
-_FILES = {("script", "path"), ("wasm", "path"), ("openapi", "document"), ("toolregistry", "module")}
-_WITH_SECRETS = ("env", "headers", "auth")
-_LONG = ("description", "stdin")
-_FIRST = ("name", "description", "method", "url", "argv")
-"""What an item of `requests` or `commands` begins with."""
-_EXAMPLES = {
-    ("functions", "path"): "tools",
-    ("functions", "tools"): "shop:price, math:All",
-    ("mcp", "name"): "github",
-    ("mcp", "command"): "npx",
-    ("mcp", "args"): "-y @modelcontextprotocol/server-everything stdio",
-    ("mcp", "url"): "https://example.com/mcp",
-    ("openapi", "name"): "petstore",
-    ("openapi", "document"): "https://example.com/openapi.json",
-    ("openapi", "include"): "tag:pets, GET /orders",
-    ("http", "name"): "get_user",
-    ("http", "url"): "https://api.example.com/users/{id}",
-    ("http", "extract"): "$.items[*].name",
-    ("command", "name"): "git_log",
-    ("command", "argv"): "git log --oneline -n {count}",
-    ("script", "name"): "report.monthly",
-    ("script", "path"): "scripts/report.py",
-    ("wasm", "name"): "resize",
-    ("wasm", "path"): "tools/resize.wasm",
-    ("toolregistry", "name"): "agents",
-    ("toolregistry", "module"): "agents/tools.py",
-    ("builtin", "http_hosts"): "api.example.org, localhost:8000",
-}
-_HELP = {
-    ("mcp", "args"): "Written as in a terminal.",
-    ("command", "argv"): "Written as in a terminal, but no shell sees it. `{name}` is a parameter, `{name?}` one that "
-    "may be left out, `{all:--all}` is `--all` if it is true.",
-    ("functions", "tools"): "Which of them, with commas between; all of them if empty.",
-}
+FOLDERS: tuple[Role, ...] = ("folder", "code folder")
 
 
 def form_schema(
-    kind: str, fields: Sequence[str], needed: Sequence[str] = (), lined: Mapping[str, bool] | None = None
+    kind_id: str, fields: Sequence[str], needed: Sequence[str] = (), lined: Mapping[str, bool] | None = None
 ) -> dict[str, Any]:
     """A schema of these fields in this order; where `lined` says so, a list is one line of text."""
-    whole = deepcopy(KINDS[kind].entry.model_json_schema())
-    lines = all_lines() if lined is None else lined
+    kind = KINDS[kind_id]
+    whole = deepcopy(kind.entry.model_json_schema())
+    lines = can_be_lines({}, kind.roles) if lined is None else lined
     required = {*whole.get("required", ()), *needed}
     definitions = whole.get("$defs", {})
     for definition in definitions.values():
         if "properties" in definition:
-            definition["properties"] = _names_first(definition["properties"])
+            inner = definition["properties"]
+            names = dict.fromkeys((*(name for name in kind.form.first if name in inner), *inner))
+            definition["properties"] = _eased(kind, {name: inner[name] for name in names}, lines)
             definition.pop("description", None)
-            _ease(kind, definition["properties"], lines)
     properties = {name: whole["properties"][name] for name in fields if name in whole["properties"]}
-    _ease(kind, properties, lines)
     return {
         "type": "object",
-        "properties": properties,
+        "properties": _eased(kind, properties, lines),
         "required": [name for name in properties if name in required],
         "additionalProperties": False,
         "$defs": definitions,
     }
 
 
-def _ease(kind: str, properties: dict[str, Any], lines: Mapping[str, bool]) -> None:
+def _eased(kind: Kind, properties: Mapping[str, Any], lines: Mapping[str, bool]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
     for name, schema in properties.items():
-        properties[name] = eased = _eased(kind, name, _without_null(schema), lines)
-        if example := _EXAMPLES.get((kind, name)):
-            eased["examples"] = [example]
-        if text := _HELP.get((kind, name), eased.get("description")):
-            eased["description"] = text.replace("`", "")
+        made[name] = field = _field(kind.roles.get(name), _without_null(schema), lined=bool(lines.get(name)))
+        if example := kind.examples.get(name):
+            field["examples"] = [example]
+        if text := kind.form.help.get(name, field.get("description")):
+            field["description"] = text.replace("`", "")
+    return made
 
 
-def _names_first(properties: dict[str, Any]) -> dict[str, Any]:
-    return {name: properties[name] for name in (*_FIRST, *properties) if name in properties}
-
-
-def _eased(kind: str, name: str, schema: dict[str, Any], lines: Mapping[str, bool]) -> dict[str, Any]:
-    if (kind, name) == ("builtin", "tools"):
+def _field(role: Role | None, schema: dict[str, Any], *, lined: bool) -> dict[str, Any]:
+    if role == "checklist":
         return {**schema, FIELD: "checklist"}
-    if name in (*WORDS, *ITEMS) and lines.get(name):
-        return _one_line(kind, name, schema)
-    if (kind, name) in _FOLDERS | _FILES:
-        return {**schema, "format": "", FIELD: "folder" if (kind, name) in _FOLDERS else "file"}
-    if name == "query" and lines.get(name):
+    if role in LISTS and lined:
+        return _one_line(role, schema)
+    if role in PATHS:
+        return {**schema, "format": "", FIELD: "folder" if role in FOLDERS else "file"}
+    if role == "query" and lined:
         return {**schema, "additionalProperties": {"type": "string"}}
-    if name in _WITH_SECRETS:
+    if role == "secrets":
         return {**schema, "additionalProperties": {"type": "string", FIELD: "secret"}}
-    return {**schema, "format": "multiline"} if name in _LONG else schema
+    return {**schema, "format": "multiline"} if role == "prose" else schema
 
 
-def _one_line(kind: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _one_line(role: Role | None, schema: dict[str, Any]) -> dict[str, Any]:
     """Text in place of a list, which may not be empty where the list may not."""
-    saved = {key: schema[key] for key in ("title", "description") if key in schema}
-    usual = schema.get("default")
-    line: dict[str, Any] = {"type": "string", **saved}
-    if usual:
+    line: dict[str, Any] = {"type": "string", **{key: schema[key] for key in ("title", "description") if key in schema}}
+    if usual := schema.get("default"):
         line["default"] = ", ".join(map(str, usual))
-    if (kind, name) == ("functions", "tools"):
+    if role == "functions":
         line[FIELD] = "functions"
     return line
 

@@ -119,12 +119,12 @@ class FunctionsField(ButtonField):
     button_text = "Choose…"
 
     def help_out(self) -> None:
-        chosen = [str(item) for item in list_of("tools", self.line.text())]
+        chosen = [str(item) for item in list_of("functions", self.line.text())]
         form_host(self).choose_functions(chosen, self.take)
 
     def take(self, names: Sequence[str]) -> None:
         """Writes what was chosen."""
-        self.line.setText(line_of("tools", list(names)) or "")
+        self.line.setText(line_of("functions", list(names)) or "")
 
 
 class ChecklistField(FormField, QWidget):

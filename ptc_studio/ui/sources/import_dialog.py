@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.exports.chatdev import ChatDevError, import_chatdev
+from ptc_studio.sources.kinds import KINDS
 from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 from ptc_studio.storage.text_files import read_text
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
@@ -164,7 +165,7 @@ class ImportList(QWidget):
         name = item.text(0).strip()
         others = [each.text(0).strip() for each in self._items() if each is not item and self._ticked(each)]
         if not name:
-            needs = item.data(0, _ENTRY)["kind"] != "functions"
+            needs = KINDS[item.data(0, _ENTRY)["kind"]].entry.model_fields["name"].is_required()
             return "It needs a name: press F2." if needs else ""
         faults = [fault.message for fault in name_errors(name, [*self._taken, *others]) if not fault.advice]
         return f"{faults[0].rstrip('.')}; press F2 to rename." if faults else ""
@@ -341,5 +342,5 @@ class ImportDialog(FramedDialog):
     async def _add_grants(self, entries: list[dict[str, Any]]) -> None:
         there = self._context.workbench.studio.file.grants
         fresh = {name: tools for name, tools in self._found.grants.items() if name not in there}
-        if fresh and any(entry["kind"] == "functions" for entry in entries):
+        if fresh and any(KINDS[entry["kind"]].plain_names for entry in entries):
             await self._edits.add_grants(fresh)

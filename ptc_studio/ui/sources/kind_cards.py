@@ -23,29 +23,6 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 
-ICONS = {
-    "functions": "python",
-    "mcp": "plug",
-    "openapi": "file",
-    "http": "globe",
-    "command": "terminal",
-    "script": "run",
-    "wasm": "box",
-    "toolregistry": "tool",
-    "builtin": "gear",
-}
-_WORDS = {
-    "functions": "python def folder code",
-    "mcp": "server stdio npx uvx claude cursor model context protocol",
-    "openapi": "swagger rest api web json yaml",
-    "http": "rest api web url curl get post",
-    "command": "cli shell program terminal bash exec",
-    "script": "javascript typescript go rust bash python",
-    "wasm": "webassembly wat",
-    "toolregistry": "python registry library",
-    "builtin": "std read_file write_file http_get time sleep json echo",
-}
-"""What people also type when they look for it."""
 HEIGHT, NARROWEST = 80, 290
 _KIND = Qt.ItemDataRole.UserRole
 
@@ -97,7 +74,7 @@ class KindCards(QWidget):
         letters = wanted.lower().split()
         self.list.clear()
         for kind in sorted(KINDS.values(), key=lambda kind: not _is_named(kind, letters)):
-            words = f"{kind.id} {kind.title} {kind.about} {_WORDS.get(kind.id, '')}".lower()
+            words = f"{kind.id} {kind.title} {kind.about} {kind.search_words}".lower()
             if all(part in words for part in letters):
                 item = QListWidgetItem(f"{kind.title}: {kind.about}")
                 item.setData(_KIND, kind)
@@ -174,7 +151,7 @@ class _CardDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(card, theme().pixels(RADIUS), theme().pixels(RADIUS))
         size = theme().pixels(18)
         inside = card.adjusted(3 * space, 3 * space, -3 * space, -2 * space)
-        icon(ICONS.get(kind.id, "tool"), "tool").paint(painter, inside.left(), inside.top(), size, size)
+        icon(kind.icon, "tool").paint(painter, inside.left(), inside.top(), size, size)
         text = inside.adjusted(size + 3 * space, 0, 0, 0)
         painter.setPen(theme().colour("text"))
         painter.setFont(theme().text_font(bold=True))

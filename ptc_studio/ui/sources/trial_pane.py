@@ -16,7 +16,7 @@ from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser
 from ptc_studio.ui.widgets.layout import rule
 
 if TYPE_CHECKING:
-    from ptc_studio.app import Trial
+    from ptc_studio.sources.source_set import Trial
 
 
 MOST_TOOLS = 500

@@ -79,7 +79,7 @@ def source_html(row: SourceRow, count: int) -> str:
     colours, size = theme().colours, theme().text_font().pixelSize()
     tools = f" · {count:,} tool{'' if count == 1 else 's'}" if row.state == "ready" else ""
     tone = getattr(colours, row.tone)
-    about = " · ".join(filter(None, (row.badge or "functions", row.location)))
+    about = " · ".join(filter(None, (row.badge or row.kind, row.location)))
     # What it says of itself when all is well repeats what stands here.
     reason = _plain(row.detail) if row.state != "ready" else ""
     return (

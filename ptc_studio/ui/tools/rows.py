@@ -9,19 +9,10 @@ from typing import Any
 from ptc_studio.core.grants import EVERYTHING
 from ptc_studio.core.registry import Registry, identifier
 from ptc_studio.core.tools import LoadError, Parameter, Permission, ToolSpec
+from ptc_studio.sources.kinds import KINDS
 from ptc_studio.ui.calls.code import skeleton
 from ptc_studio.ui.language.names import PLAIN
 
-BADGES = {
-    "mcp": "MCP",
-    "openapi": "OpenAPI",
-    "http": "HTTP",
-    "command": "command",
-    "script": "script",
-    "wasm": "WASM",
-    "toolregistry": "ToolRegistry",
-    "builtin": "built-in",
-}
 WORDS = {"ready": "ready", "failed": "failed", "restarting": "restarting", "closed": "closed"}
 MARKS = {"ready": "✓", "failed": "✕", "restarting": "▲", "closed": "▲"}
 TONES = {"ready": "ok", "failed": "error", "restarting": "warning", "closed": "muted"}
@@ -67,7 +58,7 @@ class SourceRow:
     @property
     def badge(self) -> str:
         """A short word for its kind; none for a folder of functions."""
-        return BADGES.get(self.kind, "")
+        return KINDS[self.kind].badge
 
     @property
     def is_written(self) -> bool:

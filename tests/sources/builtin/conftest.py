@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.builtin import BuiltinEntry, BuiltinSource
+from ptc_studio.sources.builtin.entry import BuiltinEntry
+from ptc_studio.sources.builtin.source import BuiltinSource
 from tests.sources.fake_ticket import FakeTicket
 
 

@@ -10,8 +10,7 @@ from jsonschema.validators import Draft202012Validator
 from pydantic import ValidationError
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
-from ptc_studio.sources.builtin import BuiltinEntry
-from ptc_studio.sources.builtin.entry import ALL_TOOLS
+from ptc_studio.sources.builtin.entry import ALL_TOOLS, BuiltinEntry
 from ptc_studio.sources.source import SourceFailed
 
 

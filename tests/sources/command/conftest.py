@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.command import CommandEntry, CommandSource
+from ptc_studio.sources.command.entry import CommandEntry
+from ptc_studio.sources.command.source import CommandSource
 from ptc_studio.sources.references import References
 from tests.sources.http.fakes import Client
 

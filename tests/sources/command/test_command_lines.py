@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
-from ptc_studio.sources.command import CommandEntry, CommandRefused
-from ptc_studio.sources.command.command_tool import CommandLine
+from ptc_studio.sources.command.entry import CommandEntry
+from ptc_studio.sources.command.process import CommandRefused
+from ptc_studio.sources.command.source import CommandLine
 from tests.sources.command.conftest import Connect
 
 SHOW = (sys.executable, "-c", "import sys, json; print(json.dumps(sys.argv[1:]))")

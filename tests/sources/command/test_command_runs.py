@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.sources.command import CommandFailed, CommandMissing, CommandUnusable
+from ptc_studio.sources.command.process import CommandFailed, CommandMissing, CommandUnusable
 from ptc_studio.sources.source import SourceFailed
 from tests.sources.command.conftest import Connect
 from tests.sources.fake_ticket import FakeTicket

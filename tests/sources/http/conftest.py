@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.http import HttpEntry, HttpSource
+from ptc_studio.sources.http.entry import HttpEntry
+from ptc_studio.sources.http.source import HttpSource
 from ptc_studio.sources.references import References
 from tests.sources.http.fakes import Client
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ptc_studio.sources.http import HttpError, HttpUnreachable, HttpUnusable
+from ptc_studio.sources.http.messages import HttpError, HttpUnreachable, HttpUnusable
 from tests.sources.http.conftest import Connect
 from tests.sources.http.web_server import Received, WebServer, answer
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.sources.http import HttpUnreachable
+from ptc_studio.sources.http.messages import HttpUnreachable
 from tests.sources.fake_ticket import FakeTicket
 from tests.sources.http.conftest import Connect
 from tests.sources.http.web_server import Received, WebServer

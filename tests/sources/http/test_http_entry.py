@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from ptc_studio.sources.http import HttpEntry
+from ptc_studio.sources.http.entry import HttpEntry
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptc_studio.sources.http import HttpUnusable
+from ptc_studio.sources.http.messages import HttpUnusable
 from tests.sources.conftest import MakeServer
 from tests.sources.http.conftest import Connect
 from tests.sources.http.web_server import WebServer, answer

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
-from ptc_studio.sources.http import HttpRefused
+from ptc_studio.sources.http.messages import HttpRefused
 from ptc_studio.sources.source import SourceFailed
 from tests.sources.http.conftest import Connect
 from tests.sources.http.web_server import WebServer, answer

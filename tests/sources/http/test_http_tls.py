@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.sources.http import HttpUnreachable
+from ptc_studio.sources.http.messages import HttpUnreachable
 from tests.sources.conftest import MakeServer
 from tests.sources.fake_ticket import FakeTicket
 from tests.sources.http.conftest import Connect

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.tools import Tool
-from ptc_studio.sources.mcp import McpEntry, McpSource, connection, process
+from ptc_studio.sources.mcp import connection, process
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.source import McpSource
 
 ROGUE = Path(__file__).with_name("rogue_server.py")
 ROOT = Path(__file__).parents[3]

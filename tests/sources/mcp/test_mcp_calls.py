@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from ptc_studio.core.errors import UnfitValues
-from ptc_studio.sources.mcp import McpProtocolError, McpServerDown, McpToolError
+from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown, McpToolError
 from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.references import References
 from tests.support import wait_until

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from ptc_studio.sources.mcp import McpEntry
+from ptc_studio.sources.mcp.entry import McpEntry
 
 
 def test_the_transport_follows_from_command_or_address() -> None:

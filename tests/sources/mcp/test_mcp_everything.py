@@ -11,7 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from ptc_studio.sources.mcp import McpEntry, McpServerDown, server_threads
+from ptc_studio.sources.mcp import server_threads
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.server import Restarts
 from tests.support import Engine, wait_until
 

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ptc_studio.sources.mcp import McpEntry
+from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptc_studio.sources.mcp import McpEntry
+from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 
 GITHUB_KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

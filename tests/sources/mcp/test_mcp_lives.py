@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.mcp import McpEntry, McpServerDown
+from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.server import Pauses, Restarts
 from ptc_studio.sources.source import SourceFailed
 from tests.support import wait_until

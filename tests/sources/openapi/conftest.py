@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.openapi import OpenApiEntry, OpenApiSource
+from ptc_studio.sources.openapi.entry import OpenApiEntry
+from ptc_studio.sources.openapi.source import OpenApiSource
 from ptc_studio.sources.references import References
 from tests.sources.http.fakes import Client
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ptc_studio.sources.openapi import OpenApiEntry, OpenApiSource
+from ptc_studio.sources.openapi.entry import OpenApiEntry
+from ptc_studio.sources.openapi.source import OpenApiSource
 from tests.sources.http.fakes import Client
 from tests.sources.http.web_server import WebServer, answer
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.errors import UnfitArguments
-from ptc_studio.sources.http import HttpError, HttpRefused
+from ptc_studio.sources.http.messages import HttpError, HttpRefused
 from tests.sources.http.fakes import Client
 from tests.sources.http.web_server import Received, WebServer, answer
 from tests.sources.openapi.conftest import Connect, document, operation

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ptc_studio.sources.openapi import OpenApiEntry
+from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.quick_yaml import BadYaml, quick_yaml
 
 TEXTS = st.text(

@@ -15,7 +15,8 @@ from ptc_studio.runtimes import programs
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.sources.script import ScriptEntry, ScriptSource
+from ptc_studio.sources.script.entry import ScriptEntry
+from ptc_studio.sources.script.source import ScriptSource
 from tests.support import Engine
 
 STDIO = StdioRouter()

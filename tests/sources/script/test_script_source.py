@@ -7,7 +7,8 @@ import pytest
 from pydantic import ValidationError
 
 from ptc_studio.core.scripts import ScriptCall
-from ptc_studio.sources.script import ScriptEntry, ScriptSource
+from ptc_studio.sources.script.entry import ScriptEntry
+from ptc_studio.sources.script.source import ScriptSource
 from ptc_studio.sources.source import SourceFailed
 
 

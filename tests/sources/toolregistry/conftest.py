@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.toolregistry import ToolRegistryEntry, ToolRegistrySource
+from ptc_studio.sources.toolregistry.entry import ToolRegistryEntry
+from ptc_studio.sources.toolregistry.source import ToolRegistrySource
 from tests.sources.fake_ticket import FakeTicket
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from ptc_studio.sources.functions.modules import importing
 from ptc_studio.sources.source import SourceFailed
-from ptc_studio.sources.toolregistry import ToolRegistryEntry
+from ptc_studio.sources.toolregistry.entry import ToolRegistryEntry
 
 ONE = """
     from toolregistry import ToolRegistry

@@ -16,7 +16,7 @@ from ptc_studio.sources.builtin.entry import BuiltinEntry
 from ptc_studio.sources.functions.entry import FunctionsEntry
 from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.openapi import OpenApiEntry
+from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.ui.forms import SchemaForm, same
 from tests.sources.mcp.conftest import EVERYTHING
 from tests.sources.openapi.conftest import GITHUB

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.sources.entry_form import EntryForm, layout_of, rare_fields
+from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.entry_schema import NoWords, line_of, list_of
 
 ENTRIES: list[dict[str, Any]] = [
@@ -43,31 +43,30 @@ def test_an_entry_comes_back_from_its_form_as_it_was(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_field_of_every_kind_is_in_one_of_its_forms(kind: str):
-    layout = layout_of(kind)
-    shown = [{*way.fields, *rare_fields(kind, place)} for place, way in enumerate(layout.ways)]
+    shown = [{*way.fields, *KINDS[kind].rare_fields(way)} for way in KINDS[kind].form.ways]
     assert set.union(*shown) == set(KINDS[kind].entry.model_fields) - {"kind"}
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "line"),
+    ("role", "value", "line"),
     [
-        ("argv", ["git", "log"], "git log"),
-        ("argv", ["a b", "", "it's", '"', "{x?}"], "'a b' '' 'it'\"'\"'s' '\"' {x?}"),
-        ("argv", ["git", ["-n"]], None),
-        ("argv", ["two\nlines"], None),
-        ("expect", [200, "2xx"], "200, 2xx"),
-        ("include", ["GET /a", "b"], "GET /a, b"),
-        ("include", ["a,b"], None),
-        ("include", ["12"], None),
-        ("tools", [{"name": "a"}], None),
+        ("words", ["git", "log"], "git log"),
+        ("words", ["a b", "", "it's", '"', "{x?}"], "'a b' '' 'it'\"'\"'s' '\"' {x?}"),
+        ("words", ["git", ["-n"]], None),
+        ("words", ["two\nlines"], None),
+        ("items", [200, "2xx"], "200, 2xx"),
+        ("items", ["GET /a", "b"], "GET /a, b"),
+        ("items", ["a,b"], None),
+        ("items", ["12"], None),
+        ("functions", [{"name": "a"}], None),
     ],
 )
-def test_a_list_is_one_line_where_the_line_says_the_same(field: str, value: list[Any], line: str | None):
-    assert line_of(field, value) == line
+def test_a_list_is_one_line_where_the_line_says_the_same(role: Any, value: list[Any], line: str | None):
+    assert line_of(role, value) == line
     if line is not None:
-        assert list_of(field, line) == value
+        assert list_of(role, line) == value
 
 
 def test_a_line_with_an_open_quotation_mark_has_no_words():
     with pytest.raises(NoWords, match="not closed"):
-        list_of("argv", "git 'log")
+        list_of("words", "git 'log")
