@@ -25,11 +25,13 @@ class Task(Future[T]):
     A failure that nobody asked for is logged when the task is let go of.
     """
 
+    # For the class, because a flood of small work makes thousands.
+    _is_awaited = False
+    _has_failed = False
+
     def __init__(self, work: Callable[[], T]) -> None:
         super().__init__()
         self._work: Callable[[], T] | None = work
-        self._is_awaited = False
-        self.set_running_or_notify_cancel()
 
     def do(self) -> None:
         """Does the work in this thread."""
@@ -39,9 +41,13 @@ class Task(Future[T]):
         try:
             self.set_result(work())
         except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            self._has_failed = True
             self.set_exception(error)
             # Else the error, its traceback, this frame and the task would hold each other.
             del self
+
+    def cancel(self) -> bool:
+        return False
 
     def result(self, timeout: float | None = None) -> T:
         self._is_awaited = True
@@ -52,8 +58,8 @@ class Task(Future[T]):
         super().add_done_callback(fn)
 
     def __del__(self) -> None:
-        if not self._is_awaited and self.done() and (error := self.exception()) is not None:
-            log.error("A worker thread's task failed", exc_info=error)
+        if self._has_failed and not self._is_awaited:
+            log.error("A worker thread's task failed", exc_info=self.exception())
 
 
 class SerialWorker:
@@ -61,29 +67,37 @@ class SerialWorker:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._wanted: SimpleQueue[Task[Any] | None] = SimpleQueue()
+        self._wanted: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def submit(self, work: Callable[[], T]) -> "Future[T]":
         """Has the work done after all that was submitted before."""
         task = Task(work)
-        self._wanted.put(task)
+        self.post(task.do)
+        return task
+
+    def post(self, work: Callable[[], None]) -> None:
+        """The same for work that never fails and that nobody waits for."""
+        self._wanted.put(work)
+        if self._thread is None:
+            self._start()
+
+    def _start(self) -> None:
         with self._lock:
             if self._thread is None:
                 thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
                 thread.start()
                 self._thread = thread
-        return task
 
     def close(self) -> None:
         """Ends the thread after all that was submitted before."""
         self._wanted.put(None)
 
     def _serve(self) -> None:
-        while (task := self._wanted.get()) is not None:
-            task.do()
-            del task
+        while (work := self._wanted.get()) is not None:
+            work()
+            del work
 
 
 class Workers:
@@ -108,7 +122,7 @@ class Workers:
             if worker is None:
                 self._waiting.append(task)
         if worker is None:
-            _HIRING.submit(self._hire)
+            _HIRING.post(self._hire)
         else:
             worker.give(task)
         return task
@@ -134,7 +148,7 @@ class Workers:
             with self._lock:
                 self._waiting.appendleft(task)
             threading.Event().wait(RETRY_SECONDS)
-            _HIRING.submit(self._hire)
+            _HIRING.post(self._hire)
 
     def next_for(self, worker: "Worker") -> "Task[Any] | Literal[False] | None":
         """Called by a worker that is done: what it does next, None to wait for work, False to leave.

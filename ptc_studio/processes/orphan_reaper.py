@@ -99,5 +99,9 @@ class OrphanReaper:
         if shell is not None and shell.stdin is not None:
             with contextlib.suppress(OSError), shell.stdin as line:
                 line.write(b"done\n")
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            try:
                 shell.wait(2.0)
+            except subprocess.TimeoutExpired:
+                # On a busy machine: it must not be left for nobody to wait for.
+                shell.kill()
+                shell.wait()
