@@ -15,26 +15,26 @@ from ptc_studio.sources.source import Source, SourceFailed, Status
 
 
 class RefreshQueue:
-    """Whoever asks gets a look that begins after he asked: one under way may be past what he saved a moment ago.
+    """Whoever asks gets a refresh that begins after he asked: one under way may be past what he saved a moment ago.
 
     All who ask while one is under way share the next.
     """
 
     def __init__(self, workers: Workers, refresh: Callable[[], None]) -> None:
         self._workers = workers
-        self._look = refresh
+        self._refresh = refresh
         self._lock = threading.Lock()
         self._next: Future[None] | None = None
         self._is_busy = False
-        self._looker: int | None = None
+        self._thread_id: int | None = None
 
     @property
     def is_in_this_thread(self) -> bool:
-        """Whether it is the look under way that asks this."""
-        return self._looker == threading.get_ident()
+        """Whether it is the refresh under way that asks this."""
+        return self._thread_id == threading.get_ident()
 
     def ask(self) -> "Future[None]":
-        """The future ends when the look has, and never fails."""
+        """The future ends when the refresh has, and never fails."""
         with self._lock:
             if self._next is not None:
                 return self._next
@@ -48,11 +48,11 @@ class RefreshQueue:
         with self._lock:
             asked, self._next = self._next, None
         assert asked is not None
-        self._looker = threading.get_ident()
+        self._thread_id = threading.get_ident()
         try:
-            self._look()
+            self._refresh()
         finally:
-            self._looker = None
+            self._thread_id = None
             with self._lock:
                 self._is_busy = self._next is not None
                 again = self._is_busy
@@ -79,7 +79,7 @@ class LoadedSource:
     entry: Any
     source: Source
     location: SourceLocation
-    looks: RefreshQueue
+    refreshes: RefreshQueue
     loaded: LoadedTools = field(default_factory=LoadedTools)
     failure: str | None = None
 
@@ -120,10 +120,10 @@ class Trial:
 
 
 class SourceSet:
-    """Looks at sources in worker threads. `changed` is called, from any thread, when one brought something new."""
+    """Refreshes sources in worker threads. `changed` is called, from any thread, when one brought something new."""
 
-    def __init__(self, surroundings: SourceContext, workers: Workers, changed: Changed) -> None:
-        self._surroundings = surroundings
+    def __init__(self, context: SourceContext, workers: Workers, changed: Changed) -> None:
+        self._context = context
         self._workers = workers
         self._changed = changed
         self._closed = False
@@ -134,24 +134,24 @@ class SourceSet:
 
         A permission is no part of the source: nobody's server starts anew, or loses a call, for another one.
         """
-        kept = list(self.loaded_sources)
+        left = list(self.loaded_sources)
         loaded_sources: list[LoadedSource] = []
         for entry, location in entries:
-            same = _seat_of(entry, kept)
+            same = _loaded_for(entry, left)
             if same is not None:
-                kept.remove(same)
+                left.remove(same)
                 same.entry, same.location = entry, location
                 loaded_sources.append(same)
             else:
                 loaded_sources.append(self._loaded_source(entry, location))
         self.loaded_sources = tuple(loaded_sources)
-        for loaded_source in kept:
+        for loaded_source in left:
             self._workers.submit(loaded_source.source.close)
 
     def refresh(self, loaded_sources: Sequence[LoadedSource] | None = None) -> "list[Future[None]]":
-        """Has the sources looked at from now on, all at once; the futures end when each has been, and never fail."""
+        """Has the sources refreshed from now on, all at once; the futures end when each has been, and never fail."""
         return [
-            loaded_source.looks.ask()
+            loaded_source.refreshes.ask()
             for loaded_source in (self.loaded_sources if loaded_sources is None else loaded_sources)
         ]
 
@@ -163,7 +163,7 @@ class SourceSet:
             try:
                 loaded_source.source.reload()
             finally:
-                loaded_source.looks.ask().add_done_callback(lambda _: done.set_result(None))
+                loaded_source.refreshes.ask().add_done_callback(lambda _: done.set_result(None))
 
         self._workers.submit(start_over)
         return done
@@ -175,20 +175,20 @@ class SourceSet:
         wait_for(ends, timeout=CLOSE_SECONDS)
 
     def _loaded_source(self, entry: Any, location: SourceLocation) -> LoadedSource:
-        looks = RefreshQueue(self._workers, lambda: self._refresh(loaded_source))
-        loaded_source = LoadedSource(entry, make_source(entry, self._surroundings), location, looks)
-        loaded_source.source.listen(lambda: self._told(loaded_source))
+        refreshes = RefreshQueue(self._workers, lambda: self._refresh(loaded_source))
+        loaded_source = LoadedSource(entry, make_source(entry, self._context), location, refreshes)
+        loaded_source.source.listen(lambda: self._on_changed(loaded_source))
         return loaded_source
 
-    def _told(self, loaded_source: LoadedSource) -> None:
+    def _on_changed(self, loaded_source: LoadedSource) -> None:
         """A source says that something is other than before: a server's list, or just how it is."""
-        # Whatever it says while it is being looked at, by that very look, is about to be seen.
-        if not loaded_source.looks.is_in_this_thread and loaded_source.source.status.state == "ready":
-            loaded_source.looks.ask()
+        # Whatever it says while it is being refreshed, by that very refresh, is about to be seen.
+        if not loaded_source.refreshes.is_in_this_thread and loaded_source.source.status.state == "ready":
+            loaded_source.refreshes.ask()
         self._changed()
 
     def _has(self, loaded_source: LoadedSource) -> bool:
-        """Whether it is the board's still: what was closed would be opened again by a look."""
+        """Whether it is in the set still: what was closed would be opened again by a refresh."""
         return not self._closed and any(each is loaded_source for each in self.loaded_sources)
 
     def _refresh(self, loaded_source: LoadedSource) -> None:
@@ -209,8 +209,8 @@ class SourceSet:
 CLOSE_SECONDS = 8.0
 
 
-def _seat_of(entry: Any, loaded_sources: Sequence[LoadedSource]) -> LoadedSource | None:
-    """The seat of that very entry, else of one that differs in its permissions alone."""
+def _loaded_for(entry: Any, loaded_sources: Sequence[LoadedSource]) -> LoadedSource | None:
+    """The source of that very entry, else of one that differs in its permissions alone."""
     bare = _without_permissions(entry)
     alike = [
         loaded_source
