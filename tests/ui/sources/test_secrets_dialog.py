@@ -23,7 +23,7 @@ async def keep(studio: Any, dialog: SecretsDialog, name: str, value: str) -> Non
         QTest.keyClicks(editor.name, name)
     QTest.keyClicks(editor.value, value)
     assert editor.save_button.isEnabled()
-    kept = studio.signal(editor.kept)
+    kept = studio.signal(editor.saved)
     editor.save_button.click()
     assert await kept == name
 

@@ -18,7 +18,7 @@ SPOKEN = Qt.ItemDataRole.AccessibleTextRole
 REASON = "The MCP server 'mail' ended with exit status 3: TOKEN is missing. Mend it, then reload the source."
 READY = SourceRow("github", "mcp", "ready", "2 tools over stdio", "/w/studio.yaml", 4)
 LOADING = SourceRow("github", "mcp", "loading", "Starting node", "/w/studio.yaml", 4)
-FAILED = SourceRow("mail", "mcp", "failed", REASON, "/w/studio.yaml", 6, seat="the seat")
+FAILED = SourceRow("mail", "mcp", "failed", REASON, "/w/studio.yaml", 6, loaded_source="the seat")
 GITHUB = (ToolRow("github.search", "github"), ToolRow("github.create", "github"))
 
 
