@@ -276,30 +276,25 @@ class MockEdits:
         return self._studio.kept_mocks.entries if self._context.workbench.is_open else ()
 
     async def add(self, values: Mapping[str, Any]) -> Back:
-        return await self._do(lambda editor: editor.add(values).undo, lambda entries: [*entries, values])
+        return await self._do(lambda editor: [partial(editor.add, values)], lambda entries: [*entries, values])
 
     async def replace(self, index: int, values: Mapping[str, Any]) -> Back:
-        def replaced(entries: list[Any]) -> list[Any]:
-            return [values if at == index else entry for at, entry in enumerate(entries)]
-
-        return await self._do(lambda editor: editor.replace(index, values).undo, replaced)
+        return await self._do(
+            lambda editor: [partial(editor.replace, index, values)],
+            lambda entries: [values if at == index else entry for at, entry in enumerate(entries)],
+        )
 
     async def remove(self, indices: list[int]) -> Back:
-        def removed(editor: "MockEditor") -> Back:
-            backs = [editor.remove(index).undo for index in sorted(indices, reverse=True)]
-            return lambda: [back() for back in reversed(backs)]
-
-        return await self._do(removed, lambda entries: [e for at, e in enumerate(entries) if at not in indices])
+        return await self._do(
+            lambda editor: [partial(editor.remove, index) for index in sorted(indices, reverse=True)],
+            lambda entries: [entry for at, entry in enumerate(entries) if at not in indices],
+        )
 
     async def enable(self, indices: list[int], enabled: bool) -> Back:
-        def switched(editor: "MockEditor") -> Back:
-            backs = [editor.set_enabled(index, enabled).undo for index in indices]
-            return lambda: [back() for back in reversed(backs)]
-
-        def in_memory(entries: list[Any]) -> list[Any]:
-            return [{**e, "enabled": enabled} if at in indices else e for at, e in enumerate(entries)]
-
-        return await self._do(switched, in_memory)
+        return await self._do(
+            lambda editor: [partial(editor.set_enabled, index, enabled) for index in indices],
+            lambda entries: [{**e, "enabled": enabled} if at in indices else e for at, e in enumerate(entries)],
+        )
 
     def offer_undo(self, back: Back, message: str) -> None:
         """Shows what was done, with a button for the way back."""
@@ -311,7 +306,9 @@ class MockEdits:
         await self._studio.in_thread(back)
         await self._studio.in_thread(self._studio.kept_mocks.read)
 
-    async def _do(self, in_file: "Callable[[MockEditor], Back]", in_memory: Callable[[list[Any]], list[Any]]) -> Back:
+    async def _do(
+        self, in_file: "Callable[[MockEditor], Iterable[Step]]", in_memory: Callable[[list[Any]], list[Any]]
+    ) -> Back:
         studio = self._studio
         if studio.has_workspace:
             return await studio.in_thread(lambda: self._in_file(in_file))
@@ -320,7 +317,7 @@ class MockEdits:
         kept.hold(in_memory(before))
         return lambda: kept.hold(before)
 
-    def _in_file(self, change: "Callable[[MockEditor], Back]") -> Back:
+    def _in_file(self, steps: "Callable[[MockEditor], Iterable[Step]]") -> Back:
         from ptc_studio.storage.mock_store import MockEditor
 
         kept = self._studio.kept_mocks
@@ -328,9 +325,9 @@ class MockEdits:
             raise WorkspaceError(kept.fault or CHANGED)
         if kept.fault is not None:
             raise WorkspaceError(kept.fault)
-        back = change(MockEditor(self._studio.folder))
+        done = all_or_none(steps(MockEditor(self._studio.folder)))
         kept.read()
-        return back
+        return done.undo
 
 
 def source_values(entry: Any) -> dict[str, Any]:

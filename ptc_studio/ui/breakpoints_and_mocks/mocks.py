@@ -92,7 +92,8 @@ class MocksPresenter(QObject):
     def _switch_all(self) -> None:
         entries = self.edits.entries
         on = any(entry.enabled for entry in entries)
-        self._start(self._enable([row for row, entry in enumerate(entries) if entry.enabled == on], not on))
+        if entries:
+            self._start(self._enable([row for row, entry in enumerate(entries) if entry.enabled == on], not on))
 
     async def _enable(self, rows: list[int], enabled: bool) -> None:
         try:

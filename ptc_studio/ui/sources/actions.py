@@ -130,12 +130,9 @@ def _location(context: "Context", loaded_source: "LoadedSource") -> int | None:
 
 
 def _with_source(context: "Context", prompt: str, act: "Callable[[Context, LoadedSource], object]") -> None:
-    if context.is_ready():
-        with_source(context, prompt, act)
-
-
-def with_source(context: "Context", prompt: str, act: "Callable[[Context, LoadedSource], object]") -> None:
     """Does it to the source of the line that is selected in the tool panel, or has the user pick one."""
+    if not context.is_ready():
+        return
     loaded_sources = context.workbench.studio.source_set.loaded_sources
     loaded_source = selected_source(context)
     if loaded_source is None and len(loaded_sources) == 1:

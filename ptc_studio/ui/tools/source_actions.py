@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
+from ptc_studio.ui.sources import actions
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import source_rows
@@ -88,42 +89,28 @@ class SourceLog(QDialog):
 
 
 class SourceActions(QObject):
-    """Connects the panel of one window. Forms and dialogs are imported when they are wanted."""
+    """Connects the panel of one window."""
 
     def __init__(self, context: "Context") -> None:
         super().__init__(context.window)
         self._context = context
         self._logs: dict[int, SourceLog] = {}
         context.tools.source_requested.connect(self._on_source_requested)
-        context.tools.definitions_requested.connect(self._on_definitions_requested)
+        context.tools.definitions_requested.connect(lambda names: actions.open_definitions(context, names))
         action = context.commands["addSourceAction"]
         action.setToolTip("Adds a folder of functions, a server, an API or a command")
-        action.triggered.connect(self._on_add_triggered)
-
-    def _on_add_triggered(self) -> None:
-        from ptc_studio.ui.sources.actions import open_add_source
-
-        open_add_source(self._context)
-
-    def _on_definitions_requested(self, names: list[str]) -> None:
-        from ptc_studio.ui.sources.actions import open_definitions
-
-        open_definitions(self._context, names)
+        action.triggered.connect(lambda: actions.open_add_source(context))
 
     def _on_source_requested(self, verb: str, loaded_source: Any) -> None:
-        bench = self._context.workbench
+        context = self._context
         if verb == "reload":
-            bench.start(bench.studio.reload_source(loaded_source))
+            context.workbench.start(context.workbench.studio.reload_source(loaded_source))
         elif verb == "log":
             self._show_log(loaded_source)
         elif verb == "edit":
-            from ptc_studio.ui.sources.actions import open_edit_source
-
-            open_edit_source(self._context, loaded_source)
+            actions.open_edit_source(context, loaded_source)
         elif verb == "remove":
-            from ptc_studio.ui.sources.actions import remove_source
-
-            remove_source(self._context, loaded_source)
+            actions.remove_source(context, loaded_source)
 
     def _show_log(self, loaded_source: Any) -> None:
         log = self._logs.get(id(loaded_source))

@@ -184,7 +184,7 @@ async def test_the_menu_of_a_tool_breaks_on_it(studio: Any, desk: Any):
 
 async def test_a_breakpoint_that_cannot_be_read_back_is_nothing(studio: Any, desk: Any):
     desk.answers.breakpoints.break_on("add")
-    desk.answers.breakpoints.book.keep()
+    desk.answers.breakpoints.book.save()
     await studio.close()
     path = studio.data / "settings.json"
     kept = json.loads(path.read_text())
