@@ -34,7 +34,7 @@ async def test_the_tool_panel_shows_the_badge_of_an_added_kind(forms: Any):
     await forms.save(forms.add("recipe", name="soup", steps="soup.txt"))
     window = forms.studio.window
     await forms.studio.until(lambda: "soup" in forms.names)
-    nodes = [node.row for node in window.tools.model.root.children if isinstance(node.row, SourceRow)]
+    nodes = [node.row for node in window.panels.tools.model.root.children if isinstance(node.row, SourceRow)]
     (row,) = [row for row in nodes if row.name == "soup"]
     assert row.badge == "cook"
     dialog = open_edit_source(window, row.loaded_source)
