@@ -93,7 +93,8 @@ def test_nothing_is_left_when_the_studio_itself_is_killed(tmp_path: Path) -> Non
         textwrap.dedent(
             f"""
             import sys, time
-            from ptc_studio.sources.mcp import McpEntry, McpSource
+            from ptc_studio.sources.mcp.entry import McpEntry
+            from ptc_studio.sources.mcp.source import McpSource
 
             source = McpSource(McpEntry(name="r", command=sys.executable, args=("-S", {str(ROGUE)!r}, "stubborn")))
             source.refresh()
