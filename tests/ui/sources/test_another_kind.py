@@ -37,7 +37,7 @@ async def test_the_tool_panel_shows_the_badge_of_an_added_kind(forms: Any):
     nodes = [node.row for node in window.panels.tools.model.root.children if isinstance(node.row, SourceRow)]
     (row,) = [row for row in nodes if row.name == "soup"]
     assert row.badge == "cook"
-    dialog = open_edit_source(window, row.loaded_source)
+    dialog = open_edit_source(window.context, row.loaded_source)
     assert dialog is not None
     assert dialog.form is not None
     assert dialog.form.values() == {"kind": "recipe", "name": "soup", "steps": "soup.txt"}

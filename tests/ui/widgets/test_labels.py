@@ -15,7 +15,7 @@ from ptc_studio.ui.widgets.empty import EmptyState
 from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser, plain_tip
 
 ROOT = Path(ptc_studio.ui.__file__).parent
-OWN = ROOT / "widgets" / "plain_text.py"
+OWN = ROOT / "widgets" / "labels.py"
 TIPS = {"setToolTip": -1, "setStatusTip": -1, "setWhatsThis": -1, "showText": 1}
 
 
