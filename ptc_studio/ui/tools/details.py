@@ -186,7 +186,7 @@ class ToolDetails(QWidget):
     """Stands below the tree.
 
     Signals: insert_requested(text): the call is wanted in the editor. file_requested(path, line): a file is to be
-    shown. source_requested(verb, seat): something is to be done with a source. permission_requested(row, permission):
+    shown. source_requested(verb, source): something is to be done with a source. permission_requested(row, permission):
     a tool, alias or source is to have another one; None leaves it to what is around it.
     """
 

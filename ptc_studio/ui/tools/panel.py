@@ -172,7 +172,7 @@ class ToolPanel(QWidget):
     """Filter, tree and details.
 
     Signals: insert_requested(text): a call is wanted in the editor. file_requested(path, line): a file is to be
-    shown. grant_changed(names): what is ticked changed; None: everything. source_requested(verb, seat): a source is
+    shown. grant_changed(names): what is ticked changed; None: everything. source_requested(verb, source): a source is
     to be edited, reloaded, removed, or its log shown. definitions_requested(names): the definitions of these tools
     are wanted for elsewhere. call_requested(name): the tool or alias is to be called by hand.
     answer_requested(verb, name): its calls are to stop (`break`), or to be answered otherwise (`mock`).
