@@ -67,7 +67,7 @@ def read_script(name: str) -> Script:
     """The script of that name, or standard input."""
     path = Path(name)
     try:
-        text = sys.stdin.buffer.read(LARGEST) if name == "-" else read_bytes(path)
+        text = _standard_input() if name == "-" else read_bytes(path)
         # Names that are not text cannot be told to anybody, least of all to the process of the script.
         directory = None if name == "-" else str(path.resolve().parent)
         f"{name}{directory}".encode()
@@ -83,6 +83,13 @@ def read_script(name: str) -> Script:
         raise UsageError(f"The script {name!r} has a path that is not UTF-8; rename it.") from None
     except OSError as error:
         raise UsageError(f"The script {name!r} cannot be read: {error.strerror}.") from None
+
+
+def _standard_input() -> bytes:
+    text = sys.stdin.buffer.read(LARGEST + 1)
+    if len(text) > LARGEST:
+        raise UsageError(f"The script on standard input is larger than {LARGEST:,} bytes; shorten it.")
+    return text
 
 
 def complain_of(errors: Sequence[LoadError], terminal: Terminal, *, scripts: bool = False) -> None:

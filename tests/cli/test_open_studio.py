@@ -1,0 +1,18 @@
+"""What the headless commands begin with."""
+
+import io
+from types import SimpleNamespace
+
+import pytest
+
+from ptc_studio.cli import open_studio
+from ptc_studio.cli.open_studio import UsageError, read_script
+
+
+def test_a_script_on_standard_input_that_is_too_large_is_refused_and_not_cut(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(open_studio, "LARGEST", 8)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"print(1)")))
+    assert read_script("-").code == "print(1)"
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"print(12)")))
+    with pytest.raises(UsageError, match="larger than 8 bytes"):
+        read_script("-")
