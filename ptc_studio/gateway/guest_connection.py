@@ -252,14 +252,14 @@ def tool_descriptions(job: Job) -> list[Frame]:
     ]
 
 
-def start_frame(job: Job) -> bytes:
-    """The frame that starts the script."""
+def start_frame(job: Job, directory: str | None) -> bytes:
+    """The frame that starts the script, in that folder if the guest can see one."""
     script = job.script
     frame = {
         "type": "start",
         "code": script.code,
         "filename": script.filename,
-        "directory": script.directory,
+        "directory": directory,
         "tools": tool_descriptions(job),
         "globals": job.extra_globals,
     }

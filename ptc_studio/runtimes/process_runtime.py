@@ -29,6 +29,7 @@ from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
 from ptc_studio.runtimes.manifest import Manifest
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
+from ptc_studio.runtimes.sandbox.bounds import hidden_folder, real, too_wide
 from ptc_studio.runtimes.warm_process import STARTER, GuestPool, WarmScript
 
 CHUNK = 1 << 16
@@ -172,8 +173,9 @@ class ProcessRuntime(ExecutesProjections):
 
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
         try:
-            frame = start_frame(job)
-            guest = self._guest(job)
+            directory = self._directory(job)
+            frame = start_frame(job, str(directory) if directory else None)
+            guest = self._guest(job, directory)
         except BuildFailed as error:
             failure = Failure("CompileError", str(error), error.output, error.line)
             result.set_result(ScriptResult("error", 1, failure))
@@ -182,9 +184,16 @@ class ProcessRuntime(ExecutesProjections):
         else:
             _Execution(job, guest, result).start(frame)
 
-    def _guest(self, job: Job) -> Guest:
-        """A process for the script: one that waits for it, where there is one in its folder, else a new one."""
+    def _directory(self, job: Job) -> Path | None:
+        """The script's folder; none where that must not be shown: then it starts in a temporary one."""
         directory = Path(job.script.directory) if job.script.directory else None
+        if directory is None or self._host.confiner.id == PlainProcess.id or not too_wide(real(directory)):
+            return directory
+        job.write("stderr", f"{hidden_folder(directory)}\n")
+        return None
+
+    def _guest(self, job: Job, directory: Path | None) -> Guest:
+        """A process for the script: one that waits for it, where there is one in its folder, else a new one."""
         # Making ready is not the script's time, be it compiling or waiting for a process.
         job.pause_clock()
         if self._manifest.run.warm and directory in (None, self._host.workspace):

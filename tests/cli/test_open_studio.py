@@ -2,6 +2,7 @@
 
 import io
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,3 +17,12 @@ def test_a_script_on_standard_input_that_is_too_large_is_refused_and_not_cut(mon
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"print(12)")))
     with pytest.raises(UsageError, match="larger than 8 bytes"):
         read_script("-")
+
+
+def test_a_script_that_lies_in_the_home_folder_runs_without_seeing_it(project: Any):
+    project.write("notes.txt", "private")
+    project.environment["HOME"] = str(project.folder)
+    code = "import os\nprint(os.path.exists('notes.txt'), os.getcwd() == os.environ['HOME'])\n"
+    record = project.record(code, "--runtime", "python")
+    assert (record["status"], record["stdout"]) == ("ok", "False True\n")
+    assert "is not shown to scripts" in record["stderr"]

@@ -128,12 +128,9 @@ class Bounds:
     def notes(self) -> tuple[str, ...]:
         """Sentences on what was asked for and is not shown, or not to be written."""
         whole = self.workspace is not None and real(self.workspace) in self.kept()
-        return tuple(
-            f"The folder {str(path)!r} is not shown to scripts, because it holds more than a project. "
-            "Open a folder inside it."
-            for path, _ in self._asked()
-            if path.exists() and too_wide(real(path))
-        ) + ((f"Nothing in {str(self.workspace)!r} can be written, because it is itself a folder of tools.",) * whole)
+        return tuple(hidden_folder(path) for path, _ in self._asked() if path.exists() and too_wide(real(path))) + (
+            (f"Nothing in {str(self.workspace)!r} can be written, because it is itself a folder of tools.",) * whole
+        )
 
     def _asked(self) -> Iterator[tuple[Path, bool]]:
         yield from ((path, False) for path in self.readable)
@@ -160,6 +157,14 @@ def _without(folder: Path, kept: frozenset[Path]) -> Iterator[Path]:
         for inner in sorted(folder.iterdir()):
             if not inner.is_symlink():
                 yield from _without(inner, kept)
+
+
+def hidden_folder(path: Path) -> str:
+    """Why a folder is not there for a script."""
+    return (
+        f"The folder {str(path)!r} is not shown to scripts, because it holds more than a project. "
+        "Open a folder inside it."
+    )
 
 
 def too_wide(path: Path) -> bool:
