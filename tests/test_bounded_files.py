@@ -24,7 +24,7 @@ from ptc_studio.storage.settings import SettingsFile
 from ptc_studio.storage.text_files import read_text
 from ptc_studio.storage.workspace import WorkspaceError, read_workspace
 from ptc_studio.storage.yaml_with_lines import MOST_REPEATED
-from ptc_studio.wasm.tool import UnusableModule, read_module
+from ptc_studio.wasm.source import UnusableModule, read_module
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "the workspace": ("studio.yaml", lambda path: read_workspace(path.parent)),

@@ -1,6 +1,7 @@
 """The `python-inprocess` runtime: a thread of this process. Quick, convenient, and no isolation whatsoever."""
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import sys
@@ -166,5 +167,14 @@ class _DirectCaller:
 
     async def _in_turn(self, request: CallRequest) -> Any:
         """Makes no more calls at once than may be under way or wait: each would be a thread."""
-        async with self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._most)):
+        slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._most))
+        await slots.acquire()
+        try:
+            if request.run.stop_reason is not None:
+                # What waited for its turn is no call any longer.
+                raise asyncio.CancelledError
             return await self._executor.call_async(request)
+        finally:
+            # A script that was stopped may have closed its loop, and then nobody waits there.
+            with contextlib.suppress(RuntimeError):
+                slots.release()

@@ -54,7 +54,9 @@ def test_a_list_that_takes_too_long_to_check_ends_with_the_start_limit(
     rogue: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked = []
-    monkeypatch.setattr("ptc_studio.sources.mcp.listing.schema_fault", lambda _: checked.append(1) or time.sleep(0.05))
+    monkeypatch.setattr(
+        "ptc_studio.sources.mcp.listing.schema_problem", lambda _: checked.append(1) or time.sleep(0.05)
+    )
     with pytest.raises(SourceFailed, match="did not list its tools within 5 s"):
         rogue("group", start_timeout=5).source.refresh()
     assert len(checked) < 2_000
