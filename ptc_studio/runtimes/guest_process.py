@@ -110,8 +110,8 @@ class Guest:
         patience = POSITION_SECONDS
         while select.select([self.report_fd], [], [], patience)[0] and time.monotonic() < end:
             self._read_report()
-            # The report comes in several writes; it is whole when it has been silent for a moment.
-            patience = POSITION_SILENCE
+            # The report comes in several writes; it is whole when it has been silent for a moment after a line's end.
+            patience = POSITION_SILENCE if self.report.endswith("\n") else max(end - time.monotonic(), 0)
 
     def end(self) -> int:
         """Kills the process and all it started; gives the exit status. May be called by several threads."""
