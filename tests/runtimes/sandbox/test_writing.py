@@ -6,6 +6,7 @@ matter most: who is root outside owns the kernel's settings and the machine's de
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import tempfile
@@ -89,11 +90,12 @@ def _outside() -> Iterator[str]:
 
 
 @pytest.fixture(params=["root", "user"])
-def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Root plays the user, who may not read the Python of the tests; a user cannot play root."""
+def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, place: Path) -> str:
+    """Root plays the user, who may read neither the Python of the tests nor the checkout; a user cannot play root."""
     if request.param == "user" and os.getuid() == 0:
         monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
         monkeypatch.setattr(landlock.sys, "executable", PYTHON)
+        monkeypatch.setattr(landlock, "LAUNCHER", Path(shutil.copy(landlock.LAUNCHER, place)))
     return request.param
 
 
