@@ -1,6 +1,7 @@
 """The entry point of `ptc-studio`: opens the window or runs a command, and turns errors into one line."""
 
 import contextlib
+import importlib
 import os
 import sys
 from collections.abc import Callable, Coroutine
@@ -13,7 +14,15 @@ if TYPE_CHECKING:
     from ptc_studio.cli.terminal import Terminal
 
 Command = Callable[..., Coroutine[Any, Any, int]]
-COMMANDS = ("run", "tools", "call", "trust", "runtimes", "doctor")
+COMMANDS = {
+    "run": "commands:run",
+    "tools": "commands:tools",
+    "call": "commands:call",
+    "trust": "commands:trust",
+    "runtimes": "commands:runtimes",
+    "doctor": "doctor:doctor",
+}
+"""The module of this package, and the coroutine in it, that carries out each command."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,19 +62,8 @@ def _carry_out(options: "Namespace") -> int:
 
 def _command(name: str) -> Command:
     # Imported late: the help, usage errors and the doctor need none of the rest.
-    if name == "doctor":
-        from ptc_studio.cli.doctor import doctor
-
-        return doctor
-    from ptc_studio.cli import commands
-
-    return {
-        "run": commands.run,
-        "call": commands.call,
-        "tools": commands.tools,
-        "trust": commands.trust,
-        "runtimes": commands.runtimes,
-    }[name]
+    module, function = COMMANDS[name].split(":")
+    return getattr(importlib.import_module(f"ptc_studio.cli.{module}"), function)
 
 
 def _complain(error: Exception, terminal: "Terminal") -> int:
