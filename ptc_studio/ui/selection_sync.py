@@ -111,4 +111,4 @@ class SelectionSync(QObject):
         self.in_editor(lambda page: (page.editor.go_to(line, column), page.setFocus()))
 
     def _insert(self, text: str) -> None:
-        self.in_editor(lambda page: (page.editor.insertPlainText(text), page.setFocus()))
+        self.in_editor(lambda page: (page.editor.insert_call(text), page.setFocus()))
