@@ -124,7 +124,7 @@ PANELS = (
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
-    Panel("answers", "Answers", _answers, "Breakpoints, and what answers instead of tools"),
+    Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
 )
 
 

@@ -30,9 +30,10 @@ class SelectionSync(QObject):
 
     def _connect(self) -> None:
         context, panels = self._context, self._panels
-        context.workbench.failed.connect(context.messages.show_message)
+        context.workbench.failed.connect(lambda message: context.messages.show_message(message, "error"))
+        context.workbench.run_started.connect(context.messages.hide_passing)
         context.editors.current_changed.connect(self._on_page_changed)
-        context.editors.failed.connect(context.messages.show_message)
+        context.editors.failed.connect(lambda message: context.messages.show_message(message, "error"))
         context.tools.insert_requested.connect(self._insert)
         context.tools.file_requested.connect(lambda path, line: context.editors.open_file(Path(path), line))
         panels.calls.call_selected.connect(panels.inspector.show_record)
