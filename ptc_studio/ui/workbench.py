@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
 
 from ptc_studio.core.events import CallFinished, CallStarted, Event, OutputWritten, RunPrepared
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.storage.argument_sets import ArgumentSets
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.scripts import Script
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import RunRecord, Trace
-    from ptc_studio.core.ui_priority import UiPriority
+    from ptc_studio.core.workers import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.ui.grants.patterns import Patterns, granted
 from ptc_studio.ui.grants.selector import AS_TICKED
 
