@@ -139,7 +139,6 @@ OWN_FILES = {
     "ui/run_bar/runtime_choice.py",  # the product's own examples
     "sources/functions/context.py",  # what the studio itself wrote into its own folder
     "processes/process_tree.py",  # /proc
-    "processes/process_tree.py",  # /proc
     "runtimes/programs.py",  # the studio's own memory of versions
     "runtimes/sandbox/choice.py",  # /proc/sys
     "runtimes/sandbox/usage_watch.py",  # /proc
