@@ -183,11 +183,6 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> CallReco
     """One call as the contract has it."""
     result = finished.result if finished else None
     error = finished.error if finished else None
-    redactions = (
-        *started.arguments.redactions,
-        *(result.redactions if result else ()),
-        *(error.message.redactions if error else ()),
-    )
     return {
         "id": started.call_id,
         "parent_id": started.parent_id,
@@ -202,10 +197,21 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> CallReco
         "started_ms": started.started_ms,
         "duration_ms": finished.duration_ms if finished else None,
         "line": started.line,
-        "redactions": [_redaction_record(redaction) for redaction in redactions],
+        "redactions": [_redaction_record(redaction) for redaction in redactions_of(started, finished)],
         "truncated": bool(result and result.truncated) or started.arguments.truncated,
         "answered_by": finished.answered_by if finished else None,
     }
+
+
+def redactions_of(started: CallStarted, finished: CallFinished | None) -> tuple[Redaction, ...]:
+    """Where something of one call was hidden."""
+    result = finished.result if finished else None
+    error = finished.error if finished else None
+    return (
+        *started.arguments.redactions,
+        *(result.redactions if result else ()),
+        *(error.message.redactions if error else ()),
+    )
 
 
 def _redaction_record(redaction: Redaction) -> RedactionRecord:

@@ -69,6 +69,7 @@ TO_PANELS = (
     Command("commentAction", "Edit", "Toggle comment", ("Ctrl+K",)),
     Command("nextTabAction", "View", "Next tab", ("Ctrl+Tab", "Ctrl+PgDown")),
     Command("previousTabAction", "View", "Previous tab", ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
+    Command("redactedAction", "View", "What was redacted…"),
     Command("editorAction", "View", "Back to the editor", ("Escape",)),
 )
 FROM_PANELS = (
@@ -153,8 +154,8 @@ def open_workspace(folder: Path) -> None:
 class Pickers:
     """The choices of one window."""
 
-    def __init__(self, context: "Context", runtimes: "RuntimeChoice") -> None:
-        self._context, self._runtimes = context, runtimes
+    def __init__(self, context: "Context", panels: "Panels", runtimes: "RuntimeChoice") -> None:
+        self._context, self._panels, self._runtimes = context, panels, runtimes
 
     def choose_script(self) -> None:
         choose_script(self._context.window, self._context.editors.open_file)
@@ -190,6 +191,16 @@ class Pickers:
             for info, path in self._runtimes.examples()
         ]
         Picker(context.window, "Go to a tab, a tool or an example", [*pages, *tools, *examples, *tasks]).pop_up()
+
+    def pick_redacted(self) -> None:
+        """A place of the last run where something was hidden."""
+        calls = self._panels.calls
+        choices = [
+            PickerChoice(f"{each.rule} in {each.where}{each.path}", partial(calls.select_call, call.call_id), call.name)
+            for call in calls.model.all_calls
+            for each in call.redactions
+        ]
+        Picker(self._context.window, "What was redacted in the last run", choices).pop_up()
 
     def pick_command(self) -> None:
         choices = [
@@ -249,6 +260,7 @@ class CommandHandlers:
             "findAction": self._find,
             "goToLineAction": self._choices.pick_line,
             "definitionAction": lambda: self._in_editor(self._show_definition),
+            "redactedAction": self._choices.pick_redacted,
             "nextTabAction": lambda: context.editors.step(1),
             "previousTabAction": lambda: context.editors.step(-1),
             "commentAction": lambda: self._in_editor(lambda page: page.editor.toggle_comment()),

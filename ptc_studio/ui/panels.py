@@ -214,8 +214,8 @@ class Panels:
     def is_selected(self, panel_id: str) -> bool:
         return self.bottom.currentWidget() is self._widgets[panel_id]
 
-    def set_count(self, panel_id: str, count: int) -> None:
-        """Has the tab say how much there is to see in its panel."""
+    def set_count(self, panel_id: str, count: int | str) -> None:
+        """Has the tab say how much there is to see in its panel, or what happened there."""
         title = self._rows[panel_id].title
         self.bottom.setTabText(self._tab(panel_id), f"{title} {count}" if count else title)
 
@@ -281,7 +281,9 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
-    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, window.runtimes), selection)
+    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, panels, window.runtimes), selection)
+    run_bar.redacted.clicked.connect(window.commands["redactedAction"].trigger)
+    panels.calls.tree.opened.connect(lambda: panels.show("inspector"))
     handlers.connect_welcome(window.welcome, window.runtimes.open_example)
     window.grants = GrantChoice(context)
     ToolsPresenter(context, window.grants)

@@ -10,6 +10,7 @@ from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.editor.page import EditorPage
+from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.widgets.labels import CornerNote
 from ptc_studio.ui.workbench import RunStats
 
@@ -105,9 +106,12 @@ class RunPresenter(QObject):
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
 
     def _page_to_run(self) -> "EditorPage | None":
-        page = self._context.editors.current()
+        """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
+        page, bench = self._context.editors.current(), self._context.workbench
         if page is None:
             self._context.messages.show_message("There is no script to run: open one, or start with the demo.")
+        elif self.open_page is not None and bench.is_open and not bench.studio.runtimes.ids_for(page.script_name):
+            return self.open_page
         return page
 
     def _script_of(self, page: "EditorPage") -> Script:
@@ -116,6 +120,7 @@ class RunPresenter(QObject):
 
     def _on_run_started(self) -> None:
         self._panels.start_run()
+        self._panels.set_count("output", "")
         self._bar.set_running(True)
         self._stats.start()
         self._show_state()
@@ -147,9 +152,19 @@ class RunPresenter(QObject):
         self._panels.end_run(record)
         self._status = record["status"] or ""
         self._show_state()
+        self._show_failure(record)
         error, page = record["error"], self.open_page
         if error and error["line"] and page is not None:
             page.editor.mark_line(error["line"])
+
+    def _show_failure(self, record: "RunRecord") -> None:
+        """Whatever tab is in front: a mark on that of the output, and why in the status line."""
+        failed, error = record["status"] != "ok", record["error"]
+        self._panels.set_count("output", MARKS["error"] if failed else "")
+        if failed and error:
+            first = str(error["message"]).strip().split("\n", 1)[0]
+            line = f"line {error['line']}: " if error["line"] else ""
+            self._status_line.set_note(f"{MARKS['error']} {line}{error['type']}: {first}".rstrip(": "))
 
     def _show_figures(self, elapsed: float | None = None, figures: RunStats | None = None) -> None:
         bench, bar = self._context.workbench, self._bar

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
-from ptc_studio.core.trace import CallRecord, call_record
+from ptc_studio.core.redaction import Redaction
+from ptc_studio.core.trace import CallRecord, call_record, redactions_of
 
 Kind = tuple[str, str | None, int | None]
 """Calls of one parent with the same tool, alias and line are of one kind."""
@@ -136,6 +137,11 @@ class CallNode(Caller):
     @property
     def name(self) -> str:
         return self.started.alias or self.started.tool
+
+    @property
+    def redactions(self) -> tuple[Redaction, ...]:
+        """What was hidden in its arguments and in what came of it."""
+        return redactions_of(self.started, self.finished)
 
     @property
     def line(self) -> int | None:

@@ -153,6 +153,9 @@ def _summary(status: str, record: RunRecord) -> str:
     calls = len(record.get("calls") or ())
     if calls:
         parts.append(f"{calls} call{'' if calls == 1 else 's'}")
+    failed = sum(call["status"] not in (None, "ok") for call in record.get("calls") or ())
+    if failed:
+        parts.append(f"{failed} failed")
     if record.get("return_code"):
         parts.append(f"exit status {record['return_code']}")
     return " · ".join(parts)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from PySide6.QtCore import QEvent, QObject, QPropertyAnimation, QSize, Qt, QTimer
-from PySide6.QtGui import QEnterEvent, QResizeEvent
+from PySide6.QtGui import QEnterEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -160,6 +160,7 @@ class NoticeBar(QFrame):
 
     def add_below(self, bar: QWidget) -> None:
         """Puts a bar right above what this lies over."""
+        assert self._below is not None
         self._column.insertWidget(self._column.indexOf(self._below), bar)
 
     @property
@@ -238,7 +239,7 @@ class NoticeBar(QFrame):
             self._stop_fading()
             self._going.start()
 
-    def hideEvent(self, event: QEvent) -> None:
+    def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._stop_fading()
 
