@@ -11,7 +11,6 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.editor.page import EditorPage
 from ptc_studio.ui.tokens import MARKS
-from ptc_studio.ui.widgets.labels import CornerNote
 from ptc_studio.ui.workbench import RunStats
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ class RunPresenter(QObject):
         super().__init__(context.window)
         self._context, self._panels, self._bar = context, panels, run_bar
         self._status_line, self._runtimes = status_line, runtimes
-        self.concurrency = CornerNote(panels.bottom)
         self.wanted = False
         """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
@@ -176,7 +174,7 @@ class RunPresenter(QObject):
         else:
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
-        self.concurrency.show_message(figures.concurrency_text)
+        self._panels.corner.show_message(figures.concurrency_text)
 
     def _show_state(self) -> None:
         context, running = self._context, self._context.workbench.is_running

@@ -25,9 +25,7 @@ class StatusLine(QObject):
         self._coding = PlainLabel("UTF-8")
         self._state.setTextFormat(Qt.TextFormat.RichText)
         self._isolation = ElidedLabel(about="What keeps the script apart from the rest of the machine")
-        self._answers = ElidedLabel(
-            about="Not every call is answered by its tool right away: see the tab Breakpoints & mocks"
-        )
+        self._answers = ElidedLabel(about="Not every call is answered by its tool right away: see Breakpoints & mocks")
         self._answers.setObjectName("answersNote")
         self._note = ElidedLabel()
         bar.setSizeGripEnabled(False)

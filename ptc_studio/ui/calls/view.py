@@ -154,7 +154,8 @@ MOST_OPENED = 2_000
 class CallTreeView(FlatTree):
     """Shows a `CallModel`.
 
-    Signals: touched: the user chose a row with mouse or keys. opened: Return was pressed on a call. again_requested(record): the same call is wanted by hand.
+    Signals: touched: the user chose a row with mouse or keys. opened: Return was pressed on a call.
+    again_requested(record): the same call is wanted by hand.
     answer_requested(verb, record): such calls are to stop (`break`), or to be answered otherwise (`mock`).
     """
 

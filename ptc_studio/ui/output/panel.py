@@ -8,14 +8,14 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import RunErrorRecord, RunRecord
 from ptc_studio.ui.output.text import OutputSearch, OutputText
 from ptc_studio.ui.output.writer import OutputWriter
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS
-from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
+from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button, flat_toggle
 from ptc_studio.ui.widgets.item_views import OUTPUT as EMPTY
 from ptc_studio.ui.widgets.item_views import EmptyOverlay
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -273,16 +273,13 @@ class OutputPanel(QWidget):
         column.setSpacing(0)
         for part in (self.search, self._note):
             column.addWidget(part)
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.view, 1)
-        body.addWidget(self._buttons())
-        column.addLayout(body, 1)
+        column.addWidget(self.view, 1)
+        self.tab_buttons = self._buttons()
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.search.open)
 
-    def _buttons(self) -> ButtonColumn:
+    def _buttons(self) -> ButtonRow:
         self.follow_button = flat_toggle("follow", "Follow the end of the output", self.view.set_follow)
         self.follow_button.setChecked(True)
         self.view.follow_changed.connect(self.follow_button.setChecked)
@@ -290,7 +287,7 @@ class OutputPanel(QWidget):
         find = flat_button("find", "Find in output (Ctrl+F)", self.search.open)
         copy = flat_button("copy", "Copy the selection, or everything", self.copy)
         clear = flat_button("trash", "Clear", self.clear)
-        return ButtonColumn((find, self.follow_button, self.wrap_button, copy, clear))
+        return ButtonRow((find, self.follow_button, self.wrap_button, copy, clear))
 
     def _wake(self) -> None:
         if not self._batches.isActive():

@@ -203,9 +203,7 @@ class RedactedCount(PlainLabel):
     def set_count(self, count: int) -> None:
         if count != self._count:
             self._count = count
-            self.setToolTip(
-                plain_tip(f"{self.words}: values that were hidden in what is shown and kept; a click lists them")
-            )
+            self.setToolTip(plain_tip(f"{self.words}: values hidden in what is shown and kept; a click lists them"))
             self.setAccessibleName(self.words)
             self._draw()
 
