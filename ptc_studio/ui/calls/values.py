@@ -335,6 +335,12 @@ def milliseconds(value: float) -> str:
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
 
 
+def duration_text(value: float) -> str:
+    """The same with its unit."""
+    text = milliseconds(value)
+    return text if text.endswith("s") else f"{text} ms"
+
+
 def progress_text(call: CallNode) -> str:
     """`40 %`, or `3 of 10 · message`; empty for a call that said nothing of the kind, or has ended."""
     progress = call.progress

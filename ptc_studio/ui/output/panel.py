@@ -150,6 +150,8 @@ def _summary(status: str, record: RunRecord) -> str:
     duration = record.get("duration_ms")
     if duration is not None:
         parts.append(f"{duration / 1000:.2f} s")
+    if record.get("waited_ms"):
+        parts.append(f"{record.get('waited_ms', 0) / 1000:.1f} s waiting for you")
     calls = len(record.get("calls") or ())
     if calls:
         parts.append(f"{calls} call{'' if calls == 1 else 's'}")
@@ -192,6 +194,7 @@ BUDGET_LINES = 1000
 BUDGET_CHARACTERS = 64_000
 """How much one batch may be; what is left waits for the next. Qt takes its own time for each line afterwards."""
 PIECE = 8192
+WRAPPED_LINES = 2_000
 
 
 class OutputPanel(QWidget):
@@ -233,6 +236,9 @@ class OutputPanel(QWidget):
 
     def end_run(self, record: RunRecord) -> None:
         """Adds the status, the value and the error in full below all output."""
+        if record["error"] and self.view.blockCount() < WRAPPED_LINES:
+            # What went wrong is to be read whole; to break the lines of a flood would take too long.
+            self.wrap_button.setChecked(True)
         self._queue.put_ending(result_pieces(record))
         self._wake()
 
