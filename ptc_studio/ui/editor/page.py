@@ -49,6 +49,8 @@ class ProblemFinder(QObject):
         self._types = types
         self._folder = folder
         self._hints: tuple[ToolHint, ...] = ()
+        self.names: tuple[str, ...] = ()
+        """What a script finds defined besides its tools, such as what its target gives it."""
         self._looks = 0
         """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
@@ -88,7 +90,8 @@ class ProblemFinder(QObject):
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
             types.run(self, partial(types.types.findings, refresh, unwanted), then)
         else:
-            self._worker.run(self, partial(look_over, refresh.code, refresh.language, refresh.hints), then)
+            job = partial(look_over, refresh.code, refresh.language, refresh.hints, self.names)
+            self._worker.run(self, job, then)
 
     @property
     def _is_typed(self) -> bool:
