@@ -89,6 +89,12 @@ def _jedi_is_loaded_by_those_who_ask_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.fixture(autouse=True)
+def _notices_stay_until_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine one that goes by itself may be gone before a test presses its button."""
+    monkeypatch.setattr("ptc_studio.ui.widgets.notice_bar.FADE_AFTER", 3_600_000)
+
+
+@pytest.fixture(autouse=True)
 def _looks_come_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that comes by itself just as a test writes a file finds a change that nobody was to notice."""
     monkeypatch.setattr("ptc_studio.ui.workspace_watcher.LOOK_MS", 10_000)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.buttons import ActionButton, ButtonColumn
+from ptc_studio.ui.widgets.buttons import ActionButton
 from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
 from ptc_studio.ui.widgets.labels import ElidedLabel
 from ptc_studio.ui.widgets.layout import Scrolled
@@ -200,7 +200,7 @@ async def test_an_argument_without_spaces_is_broken_where_it_must_be(studio: Any
 
 async def test_buttons_that_have_no_room_are_in_a_menu(studio: Any) -> None:
     await shaped(studio, 1280, 800, 1.0)
-    column = studio.window.panels.output.findChild(ButtonColumn)
+    column = studio.window.panels.output.tab_buttons
     assert not column.more.isVisible()
     await shaped(studio, 1280, 800, 3.0)
     hidden = [button.toolTip() for button in column.buttons if not button.isVisible()]

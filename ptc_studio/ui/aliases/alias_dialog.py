@@ -166,7 +166,7 @@ class PreviewPane(QWidget):
         for title in TITLES:
             self.tabs.addTab(title)
         self.script, self.model = ScriptView(), ModelView()
-        self.trial = TryPane(workbench, self)
+        self.trial = TryPane(workbench, self, permits=True)
         # The one main action here is to save.
         set_property(self.trial.call_button, "primary", False)
         self._heading = PlainLabel("Try it")

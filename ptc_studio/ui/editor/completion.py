@@ -139,6 +139,8 @@ class CompletionPopup(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self.moved = False
+        """Whether another row was chosen than the first."""
         self.setObjectName("completionPopup")
         self.setAccessibleName("Completions")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -156,6 +158,7 @@ class CompletionPopup(QFrame):
         The row with the text to keep is chosen, else the first.
         """
         self._model.set_rows(rows)
+        self.moved = self.moved and bool(keep)
         chosen = next((index for index, row in enumerate(rows) if row.text == keep), 0)
         self._list.setCurrentIndex(self._model.index(chosen))
         self._explain()
@@ -167,8 +170,14 @@ class CompletionPopup(QFrame):
     def current(self) -> Suggestion | None:
         return self._list.currentIndex().data(SUGGESTION)
 
+    def offers(self, text: str) -> bool:
+        """Whether one of the rows is just that."""
+        rows = (self._model.index(row).data(SUGGESTION) for row in range(self._model.rowCount()))
+        return any(each.text == text for each in rows)
+
     def move_by(self, rows: int) -> None:
         """Chooses another row; goes round at the ends, except by pages."""
+        self.moved = True
         count, row = self._model.rowCount(), self._list.currentIndex().row() + rows
         row = row % count if abs(rows) == 1 else min(max(row, 0), count - 1)
         self._list.setCurrentIndex(self._model.index(row))
@@ -251,6 +260,7 @@ Complete = Callable[[str, int, int, tuple[ToolHint, ...]], list[Suggestion]]
 STARTS = ".({, \"'"
 """Typed after one of these, a list may open before any letter."""
 BACKSPACE = "\b"
+RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: MOST_ROWS, Qt.Key.Key_PageUp: -MOST_ROWS}
 
 
@@ -399,11 +409,15 @@ class Completion(QObject):
             popup.move_by(MOVES[Qt.Key(key)])
         elif key == Qt.Key.Key_Escape:
             self.close()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab) and chosen is not None:
+        elif chosen is not None and (key == Qt.Key.Key_Tab or (key in RETURNS and not self._is_written(popup))):
             self._accept(chosen)
         else:
             return False
         return True
+
+    def _is_written(self, popup: CompletionPopup) -> bool:
+        """Whether a whole word stands there already, and nothing else was chosen: then Return is a new line."""
+        return not popup.moved and popup.offers(self._context().word)
 
     def _on_cursor_moved(self) -> None:
         """Closes when the cursor leaves the word; typing is seen to once the key has been handled."""

@@ -113,7 +113,7 @@ class GrantDialog(FramedDialog):
         if isValid(self):
             self.say_failed(reason)
         else:
-            self._context.messages.show_message(reason)
+            self._context.messages.show_message(reason, "error")
 
     def _form(self) -> SetForm:
         studio, page = self._context.workbench.studio, self._context.editors.current()

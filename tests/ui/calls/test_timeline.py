@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.view import TimelineView
-from ptc_studio.ui.widgets.labels import CornerNote
+from ptc_studio.ui.widgets.buttons import TabCorner
 
 
 @pytest.fixture
@@ -167,14 +167,15 @@ def test_a_note_beside_tabs_gives_way_to_them(qtbot) -> None:
     qtbot.addWidget(tabs)
     for name in ("Output", "Timeline", "Problems"):
         tabs.addTab(QWidget(), name)
-    note = CornerNote(tabs)
+    corner = TabCorner(tabs)
+    note = corner.note
     tabs.resize(900, 200)
     tabs.show()
-    note.show_message("40 at once · 6.9 s of waiting saved")
+    corner.show_message("40 at once · 6.9 s of waiting saved")
     assert note.isVisible()
     tabs.resize(320, 200)
     assert not note.isVisible()
     tabs.resize(900, 200)
     assert note.isVisible()
-    note.show_message("")
+    corner.show_message("")
     assert not note.isVisible()
