@@ -71,9 +71,14 @@ class Bench:
     async def open(self, file: str, **setup: Any) -> Studio:
         """Opens and loads the workspace with that file."""
         self.write("studio.yaml", file)
-        self._studio = studio = Studio(Setup(self.folder, spare_processes=0, **setup))
+        studio = self.make(**setup)
         await studio.load()
         return studio
+
+    def make(self, **setup: Any) -> Studio:
+        """Opens it as the folder stands there, and loads nothing yet."""
+        self._studio = Studio(Setup(self.folder, spare_processes=0, **setup))
+        return self._studio
 
     @property
     def studio(self) -> Studio:
@@ -516,7 +521,7 @@ async def test_a_workspace_may_be_written_but_for_what_the_studio_executes_or_be
         bench.write(name, "as it was")
     (bench.folder / "bin" / "hello").chmod(0o755)
     bench.write("studio.yaml", GRANTED)
-    studio = bench._studio = Studio(Setup(bench.folder, spare_processes=0))
+    studio = bench.make()
     await studio.refresh()
     before = {path: path.read_bytes() for path in bench.folder.rglob("*") if path.is_file()}
     write = (

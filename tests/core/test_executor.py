@@ -399,7 +399,7 @@ def test_a_call_given_up_on_the_way_to_its_tool_does_not_reach_it(engine: Engine
     tool.bind = lambda arguments: call.cancel() or dict(arguments)  # type: ignore[method-assign]
     engine.executor.perform(call)
     assert ran == []
-    assert engine.executor.deadlines._watched == {}
+    assert engine.executor.deadlines.watched == 0
     assert engine.records()[0]["status"] == "cancelled"
 
 
@@ -431,7 +431,7 @@ def test_a_deeply_nested_value_is_given_and_recorded(engine: Engine, depth: int)
     engine.add(lambda value: value, name="echo")
     assert engine.call("echo", value) == value
     assert [record["status"] for record in engine.records()] == ["ok"]
-    wait_until(lambda: not engine._run.active)
+    wait_until(lambda: not engine.own_run.active)
 
 
 def test_an_argument_that_cannot_be_looked_at_is_shown_as_such(engine: Engine):
@@ -451,10 +451,10 @@ def test_an_answer_that_nobody_can_take_is_logged_and_the_call_is_over(
         raise RuntimeError("Event loop is closed")
 
     engine.add(add)
-    engine.executor.submit(CallRequest(engine._run, "add", (1,)), gone)
+    engine.executor.submit(CallRequest(engine.own_run, "add", (1,)), gone)
     wait_until(engine.records)
     assert engine.records()[0]["status"] == "ok"
-    wait_until(lambda: not engine._run.active)
+    wait_until(lambda: not engine.own_run.active)
     assert "could not be delivered" in caplog.text
 
 
@@ -465,9 +465,9 @@ def test_a_call_that_cannot_be_reported_is_logged_and_is_over(
         raise ValueError("no report")
 
     engine.add(add)
-    monkeypatch.setattr(engine.executor, "_finished", fail)
+    monkeypatch.setattr("ptc_studio.core.executor.CallFinished", fail)
     assert engine.call("add", 1) == 11
-    wait_until(lambda: not engine._run.active)
+    wait_until(lambda: not engine.own_run.active)
     assert "could not be reported" in caplog.text
 
 
@@ -493,4 +493,4 @@ def test_timeouts_that_meet_the_end_of_their_calls_give_each_one_outcome_and_one
     records = engine.records()
     assert sorted(record["status"] for record in records) == sorted(outcomes)
     assert set(outcomes) <= {"ok", "timeout"}
-    assert engine.executor.deadlines._watched == {}
+    assert engine.executor.deadlines.watched == 0

@@ -121,7 +121,7 @@ class WindowStudio:
         self.workspace = workspace
         self.data = data
         self.window: MainWindow
-        self._open: list[MainWindow] = []
+        self.opened: list[MainWindow] = []
 
     async def open(self, script: Path | None = None, *, trusted: bool = True) -> None:
         """Opens a window over the workspace, as a start of the program does.
@@ -140,7 +140,7 @@ class WindowStudio:
         self.window.add_panels(Workbench(studio))
         self.errors = UnexpectedErrors(self.data / "log.txt")
         self.errors.happened.connect(self.window.show_message)
-        self._open.append(self.window)
+        self.opened.append(self.window)
         self.window.show()
         loaded, found = (
             self.signal(self.window.workbench.tools_loaded),
@@ -200,13 +200,13 @@ class WindowStudio:
         """Waits until no look at what others may have changed is under way."""
         changes = self.window.findChild(WorkspaceWatcher)
         assert changes is not None
-        await self.until(lambda: not changes._looking)
+        await self.until(lambda: not changes.is_looking)
         return changes
 
     async def close(self) -> None:
         """Closes every window that is open."""
-        while self._open:
-            window = self._open.pop()
+        while self.opened:
+            window = self.opened.pop()
             closed = self.signal(window.closed)
             window.close()
             await asyncio.wait_for(closed, PATIENCE)

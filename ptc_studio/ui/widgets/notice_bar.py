@@ -64,6 +64,11 @@ class NoticeBar(QFrame):
         beside = self.button.isHidden() or wanted <= self.width()
         self._parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
+    @property
+    def message(self) -> str:
+        """What it says, or said last."""
+        return self._text.text()
+
     def show_message(self, message: str) -> None:
         """Shows the message until it is closed or another comes."""
         self._text.setText(message)

@@ -104,7 +104,7 @@ class Aliases:
         await asyncio.wait_for(loaded, 30)
 
     def told(self) -> str:
-        return self.window.context.messages._text.text() if self.window.context.messages.isVisible() else ""
+        return self.window.context.messages.message if self.window.context.messages.isVisible() else ""
 
 
 @pytest.fixture

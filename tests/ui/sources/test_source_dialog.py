@@ -18,6 +18,7 @@ from ptc_studio.ui.sources.form_help import FunctionChooser
 from ptc_studio.ui.sources.import_dialog import ImportDialog
 from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 from ptc_studio.ui.sources.source_dialog import SourceDialog
+from tests.ui.seen import seen_texts
 
 TESTS = Path(__file__).parents[2]
 SERVER = TESTS / "sources/mcp/rogue_server.py"
@@ -295,7 +296,7 @@ async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio
     await _with(studio, forms, "builtin", name="box")
     dialog = open_edit_source(studio.window.context, studio.window.workbench.studio.source_set.loaded_sources[1])
     await asyncio.sleep(0)
-    await studio.until(lambda: dialog._edits._editor is not None)
+    await studio.until(lambda: dialog.has_read)
     path = studio.workspace / "studio.yaml"
     path.write_text(path.read_text().replace("name: box", "name: crate"))
     forms.type(dialog, "name", "chest")
@@ -336,7 +337,7 @@ async def test_functions_of_a_folder_that_is_not_there_are_no_choice(studio: Any
     dialog = forms.add("functions", path="nowhere")
     forms.press(dialog.form.main.field("tools").button)
     chooser = dialog.findChild(FunctionChooser)
-    await studio.until(lambda: "✕" in chooser._empty.text())
+    await studio.until(lambda: any("✕" in text for text in seen_texts(chooser)))
     assert not chooser.accept_button.isEnabled()
 
 
@@ -433,7 +434,7 @@ async def test_a_source_that_is_in_no_file_is_not_edited(studio: Any):
     seats = studio.window.workbench.studio.source_set.loaded_sources
     studio.window.workbench.studio.opened_file.file = type(studio.window.workbench.studio.file)()
     assert open_edit_source(studio.window.context, seats[0]) is None
-    assert "does not stand in a workspace" in studio.window.context.messages._text.text()
+    assert "does not stand in a workspace" in studio.window.context.messages.message
 
 
 async def test_what_was_typed_before_escape_is_there_again(studio: Any, forms: Any):
