@@ -3,7 +3,6 @@
 import asyncio
 import threading
 import time
-from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from ptc_studio.core import stages
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.grants import Grant
-from ptc_studio.core.permissions import Decision, Question
 from tests.support import Engine, wait_until
 
 
@@ -165,84 +163,6 @@ def test_the_request_the_alias_the_tool_and_the_cap_decide_the_timeout_in_that_o
     short = engine.run(timeout=7)
     engine.call("plain", run=short)
     assert deadlines[-1] == short.deadline + stages.RUN_GOES_FIRST
-
-
-def test_a_denied_permission_denies(engine: Engine):
-    engine.add(add, permission="deny")
-    with pytest.raises(PermissionError, match="denied by its permission"):
-        engine.call("add", 1)
-
-
-def test_without_anybody_to_ask_ask_denies_and_says_so(engine: Engine):
-    engine.add(add, permission="ask")
-    with pytest.raises(PermissionError, match="no terminal to ask on"):
-        engine.call("add", 1)
-    assert engine.records()[0]["status"] == "denied"
-
-
-class FakeAsker:
-    """Answers what it was told to, and remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.questions: list[Question] = []
-        self.answers: list[Future[Decision]] = []
-
-    def ask(self, question: Question) -> Future[Decision]:
-        self.questions.append(question)
-        self.answers.append(Future())
-        return self.answers[-1]
-
-
-def test_asking_waits_for_a_person_who_sees_redacted_arguments():
-    asker = FakeAsker()
-    engine = Engine(asker=asker)
-    engine.add(lambda password: "done", name="login", permission="ask")
-    results: list[str] = []
-    thread = threading.Thread(target=lambda: results.append(engine.call("login", password="hunter2-canary")))
-    thread.start()
-    wait_until(lambda: asker.answers)
-    assert "hunter2" not in str(asker.questions[0].arguments.value)
-    asker.answers[0].set_result(Decision(allowed=True))
-    thread.join(10)
-    assert results == ["done"]
-
-
-def test_a_person_may_deny_with_a_reason():
-    asker = FakeAsker()
-    engine = Engine(asker=asker)
-    engine.add(add, permission="ask")
-    asker.ask = lambda question: _decided(Decision(allowed=False, reason="not today"))  # type: ignore[method-assign]
-    with pytest.raises(PermissionError, match="not today"):
-        engine.call("add", 1)
-
-
-def _decided(decision: Decision) -> Future[Decision]:
-    future: Future[Decision] = Future()
-    future.set_result(decision)
-    return future
-
-
-def test_a_cancelled_run_withdraws_the_question():
-    asker = FakeAsker()
-    engine = Engine(asker=asker)
-    engine.add(add, permission="ask")
-    run = engine.run()
-    errors: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            engine.call("add", 1, run=run)
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    wait_until(lambda: asker.answers)
-    run.stop("cancelled")
-    thread.join(10)
-    assert isinstance(errors[0], RuntimeError)
-    wait_until(asker.answers[0].cancelled)
-    assert engine.records()[0]["status"] == "cancelled"
 
 
 def test_cancelling_while_a_tool_is_stuck_tells_the_tool(engine: Engine):

@@ -4,12 +4,11 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.view import TimelineView
 from ptc_studio.ui.widgets.empty import TIMELINE
-from ptc_studio.ui.widgets.labels import CornerNote
 from tests.ui.seen import seen_texts
 
 
@@ -167,21 +166,3 @@ def test_zoom_and_theme_are_followed(timeline, run, panel, qtbot) -> None:
         timeline.viewport().grab()
     finally:
         theme().set_zoom(1.0)
-
-
-def test_a_note_beside_tabs_gives_way_to_them(qtbot) -> None:
-    tabs = QTabWidget(documentMode=True)
-    qtbot.addWidget(tabs)
-    for name in ("Output", "Timeline", "Problems"):
-        tabs.addTab(QWidget(), name)
-    note = CornerNote(tabs)
-    tabs.resize(900, 200)
-    tabs.show()
-    note.show_message("40 at once · 6.9 s of waiting saved")
-    assert note.isVisible()
-    tabs.resize(320, 200)
-    assert not note.isVisible()
-    tabs.resize(900, 200)
-    assert note.isVisible()
-    note.show_message("")
-    assert not note.isVisible()
