@@ -156,6 +156,7 @@ async def test_the_panels_never_lie_over_one_another(studio: Any, width: int, he
 
 
 @every_font
+@pytest.mark.qt_log_ignore("support raise", extend=True)
 async def test_the_run_bar_gives_way_in_its_order_and_takes_all_back(studio: Any) -> None:
     await studio.run(SCRIPT)
     window = await shaped(studio, 1280, 800, 1.0)
