@@ -31,10 +31,10 @@ class DefinitionFormat:
 FORMATS = {
     row.id: row
     for row in (
-        DefinitionFormat("anthropic", "Anthropic", "tools.json", "json", "definitions:anthropic"),
-        DefinitionFormat("openai", "OpenAI", "tools.json", "json", "definitions:openai"),
-        DefinitionFormat("mcp", "MCP", "tools.json", "json", "definitions:mcp"),
-        DefinitionFormat("schema", "JSON Schema", "tools.schema.json", "json", "definitions:plain_schema"),
+        DefinitionFormat("anthropic", "Anthropic", "tools.json", "json", "vendors:anthropic"),
+        DefinitionFormat("openai", "OpenAI", "tools.json", "json", "vendors:openai"),
+        DefinitionFormat("mcp", "MCP", "tools.json", "json", "vendors:mcp"),
+        DefinitionFormat("schema", "JSON Schema", "tools.schema.json", "json", "vendors:plain_schema"),
         DefinitionFormat("pyi", "Python .pyi", "tools.pyi", "python", "pyi:pyi"),
         DefinitionFormat("dts", "TypeScript .d.ts", "tools.d.ts", "typescript", "dts:dts"),
     )
