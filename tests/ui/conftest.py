@@ -107,7 +107,7 @@ def _garbage_stays_on_this_thread() -> Iterator[None]:
 def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
     """In every test, whichever ran before it: what a machine has for fonts is not what is tested."""
     theme().load_other_faces()
-    theme().set_fonts()
+    theme().set_fonts(USUAL_FONT)
     if qapp.font() != theme().text_font():
         qapp.setFont(theme().text_font())
     yield
@@ -216,6 +216,8 @@ class WindowStudio:
 
 WIDE, NARROW = "DejaVu Sans", "Roboto Condensed"
 """The widest and the narrowest font that people commonly have; tests of layouts choose one by `interface_font`."""
+USUAL_FONT = os.environ.get("PTC_TEST_FONT", "")
+"""What every test of the window has chosen that does not say otherwise: `make test-machines` tries the two."""
 _PACKAGES = {WIDE: "fonts-dejavu-core", NARROW: "fonts-roboto-unhinted"}
 every_font = pytest.mark.parametrize("interface_font", ["", WIDE, NARROW], indirect=True, ids=["own", "wide", "narrow"])
 
@@ -223,7 +225,7 @@ every_font = pytest.mark.parametrize("interface_font", ["", WIDE, NARROW], indir
 @pytest.fixture
 def interface_font(request: pytest.FixtureRequest, qapp: QApplication) -> str:
     """The font that the user of the window has chosen; empty for the program's own."""
-    family = getattr(request, "param", "")
+    family = getattr(request, "param", USUAL_FONT)
     if family and not QFontDatabase.hasFamily(family):
         pytest.skip(f"the font {family} is not installed: sudo apt-get install {_PACKAGES[family]}")
     return family
