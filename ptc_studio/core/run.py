@@ -54,6 +54,11 @@ class Deadlines:
         self._next = float("inf")
         self._thread: threading.Thread | None = None
 
+    @property
+    def watched(self) -> int:
+        """How many calls and runs have an end in time just now."""
+        return len(self._watched)
+
     def watch(self, item: Expiring) -> Callable[[], None]:
         """Expires the item, in a worker thread, when its time is up; the answer takes it off the watch."""
         key = id(item)

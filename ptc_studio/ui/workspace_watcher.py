@@ -84,6 +84,11 @@ class WorkspaceWatcher(QObject):
         if context.workbench.is_open:
             self._on_attached()
 
+    @property
+    def is_looking(self) -> bool:
+        """Whether a look is under way."""
+        return self._looking
+
     def refresh(self) -> None:
         """Looks now, unless a look is under way."""
         bench = self._context.workbench

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from ptc_studio import __version__
-from tests.cli.conftest import only_document
-from tests.cli.test_run_command import CALL_KEYS, assert_one_line
+from tests.cli.conftest import CALL_KEYS, assert_one_line, only_document
 
 RUNTIME_KEYS = ["id", "name", "language", "extension", "available", "version", "executable", "isolation", "reason"]
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QPlainTextEdit, QTabBar, QVBoxLayout, 
 
 from ptc_studio.core.registry import Alias, Target, spec_through
 from ptc_studio.core.tools import ToolSpec
-from ptc_studio.exports import Format, definitions
+from ptc_studio.exports import definitions
 from ptc_studio.storage.edited_file import Undo
 from ptc_studio.ui.aliases.alias_checks import Neighbours
 from ptc_studio.ui.aliases.alias_form import AliasForm
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.workbench import Workbench
 
 
-FORMS: tuple[tuple[Format, str], ...] = (("anthropic", "Anthropic"), ("openai", "OpenAI"), ("mcp", "MCP"))
+FORMS = (("anthropic", "Anthropic"), ("openai", "OpenAI"), ("mcp", "MCP"))
 NO_DEFINITION = "Choose a tool, and its definition stands here."
 
 

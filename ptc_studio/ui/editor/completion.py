@@ -274,7 +274,7 @@ class Completion(QObject):
         self._editor = editor
         self._worker = worker or CompletionWorker(self)
         self._complete = complete or self._worker.python.complete
-        self._hints: tuple[ToolHint, ...] = ()
+        self.hints: tuple[ToolHint, ...] = ()
         self._popup: CompletionPopup | None = None
         self._known: list[Suggestion] = []
         """What jedi has answered for the word that is being typed."""
@@ -295,7 +295,7 @@ class Completion(QObject):
         return self._popup is not None and self._popup.isVisible()
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
-        self._hints = hints
+        self.hints = hints
 
     def warm_up(self) -> None:
         """Has jedi loaded in the background, once the window has come to rest."""
@@ -347,10 +347,10 @@ class Completion(QObject):
             return False
         if context.base or context.tool_name or len(context.word) >= FEWEST_LETTERS:
             return True
-        return context.at_argument and callee_hint(context, self._hints) is not None
+        return context.at_argument and callee_hint(context, self.hints) is not None
 
     def _show(self, context: CallContext, keep: str = "") -> None:
-        rows = (js_suggestions if self._is_js else tool_suggestions)(context, self._hints)
+        rows = (js_suggestions if self._is_js else tool_suggestions)(context, self.hints)
         have = {row.text for row in rows}
         rows += ranked([row for row in self._known if row.text not in have], context.word)
         if not rows or (len(rows) == 1 and rows[0].text == context.word):
@@ -373,7 +373,7 @@ class Completion(QObject):
     def _ask(self) -> None:
         """Asks jedi, in a thread; what it answers to an older text is dropped."""
         line, column = self._editor.cursor_place
-        job = partial(self._complete, self._editor.text, line, column - 1, self._hints)
+        job = partial(self._complete, self._editor.text, line, column - 1, self.hints)
         self._worker.run(self, job, partial(self._on_answered, self._revision), key="complete")
 
     def _on_answered(self, revision: int, found: list[Suggestion]) -> None:

@@ -12,8 +12,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor.file_notice import OpenFileWatch
 from ptc_studio.ui.editor.page import EditorPage
-from ptc_studio.ui.editor.tabs import EditorTabs
+from ptc_studio.ui.editor.tabs import EditorTabs, TabStrip
+from tests.ui.seen import child
 
 
 def made(qtbot: QtBot, folder: Path) -> EditorTabs:
@@ -67,7 +69,7 @@ def test_saving_keeps_what_can_be_undone(qtbot: QtBot, tabs: EditorTabs, file: P
     page = opened(tabs, file)
     with qtbot.waitSignal(tabs.modified_changed):
         qtbot.keyClicks(page.editor, "x")
-    assert (page.modified, tabs._strip.tabData(0)) == (True, True)
+    assert (page.modified, child(tabs, TabStrip).tabData(0)) == (True, True)
     assert tabs.save(page)
     assert (file.read_text(), page.modified) == ("xprint(1)\n", False)
     page.editor.undo()
@@ -78,7 +80,7 @@ def test_an_untitled_page_gets_its_file(tabs: EditorTabs, tmp_path: Path) -> Non
     page = tabs.new_untitled("let x", "text")
     assert not tabs.save(page)
     assert tabs.save_as(page, tmp_path / "new.ts")
-    assert (page.title, page.language, tabs._strip.tabText(0)) == ("new.ts", "typescript", "new.ts")
+    assert (page.title, page.language, child(tabs, TabStrip).tabText(0)) == ("new.ts", "typescript", "new.ts")
 
 
 def test_what_cannot_be_opened_is_told(qtbot: QtBot, tabs: EditorTabs, tmp_path: Path) -> None:
@@ -144,7 +146,7 @@ def test_a_text_without_edits_follows_its_file_also_where_that_is_replaced(
 def test_own_saves_are_not_asked_about(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
     page = opened(tabs, file)
     qtbot.keyClicks(page.editor, "x")
-    with qtbot.waitSignal(tabs._watch.touched):
+    with qtbot.waitSignal(child(tabs, OpenFileWatch).touched):
         tabs.save(page)
     assert not page.notice.isVisible()
 
@@ -248,9 +250,9 @@ def test_a_full_disk_is_told_once(qtbot: QtBot, tmp_path: Path, monkeypatch: pyt
 
 def test_tabs_can_be_moved_and_closed_by_mouse(qtbot: QtBot, tabs: EditorTabs) -> None:
     one, two = tabs.new_untitled("1"), tabs.new_untitled("2")
-    tabs._strip.moveTab(0, 1)
+    child(tabs, TabStrip).moveTab(0, 1)
     assert tabs.pages == [two, one]
     assert tabs.current() is two
-    qtbot.mouseClick(tabs._strip, Qt.MouseButton.MiddleButton, pos=tabs._strip.tabRect(0).center())
+    qtbot.mouseClick(child(tabs, TabStrip), Qt.MouseButton.MiddleButton, pos=child(tabs, TabStrip).tabRect(0).center())
     assert tabs.pages == [one]
     assert tabs.current() is one
