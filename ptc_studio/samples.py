@@ -1,6 +1,8 @@
 """What is shipped to be tried: the demo, the examples, what each shows, and the tools that they are written for."""
 
+import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from ptc_studio.locations import EXAMPLES, RUNTIMES, SAMPLE_TOOLS
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from ptc_studio.core.trace import RunRecord
     from ptc_studio.core.workers import Workers
     from ptc_studio.sources.kinds import SourceContext
 
@@ -33,6 +36,37 @@ def shown_by(example: Path) -> str:
     except OSError:
         return ""
     return found[1].strip().removesuffix('"""') if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFigures:
+    """What one task takes with one call a turn and by a script: counted on the record of a run, not made up."""
+
+    calls: int
+    """Turns of a model that makes each call itself."""
+    passed: int
+    """Tokens of arguments and results, which it then reads."""
+    read: int
+    """Tokens of the script and of what it gave, which is all that it reads otherwise."""
+    waiting_ms: float
+    """Of the calls one after the other, without the time that the model takes for its turns."""
+    elapsed_ms: float
+    """Of the run, whose calls wait for each other only where they must."""
+
+
+CHARACTERS_A_TOKEN = 4
+DEMO_FIGURES = TaskFigures(calls=41, passed=15966, read=252, waiting_ms=4400, elapsed_ms=500)
+"""Of the demo before it has run here."""
+
+
+def figures_of(record: "RunRecord", script: str) -> TaskFigures:
+    """What the run that is over took, and what its calls would have taken one by one."""
+    own = [call for call in record["calls"] if call["depth"] == 1]
+    passed = sum(len(json.dumps([call["arguments"], call["result"]], default=str)) for call in own)
+    read = len(script) + len(record["stdout"]) + len(json.dumps(record["value"], default=str))
+    waiting = sum(call["duration_ms"] or 0 for call in own)
+    elapsed = record["duration_ms"] or 0
+    return TaskFigures(len(own), passed // CHARACTERS_A_TOKEN, read // CHARACTERS_A_TOKEN, waiting, elapsed)
 
 
 class SampleTools:
