@@ -261,7 +261,7 @@ class Studio:
 
     async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
-        await (self.refresh() if session.run.registry is None else _all(self.samples.refresh()))
+        await (self.refresh() if session.run.registry is None else self.samples.load())
         with self.stdio.listening(session.run.run_id, session.write):
             try:
                 return await session.execute(script, self.runtimes.get(runtime.id))
@@ -286,10 +286,10 @@ class Studio:
         session.run.targets = absent_targets(cassette, aliases, disabled)
         return answering_from(replay, self.executor)
 
-    def cassette_of(self, trace: Trace, name: str, script: str) -> Cassette:
-        """The calls of a run that is over."""
-        when = datetime.now(UTC)
-        return cassette_of(trace, self.registry, self.executor.redactor, name=name, script=script, when=when)
+    def cassette_of(self, trace: Trace, name: str, script: str, *, samples: bool = False) -> Cassette:
+        """The calls of a run that is over; `samples` as in `session`."""
+        when, registry = datetime.now(UTC), self.samples.registry if samples else self.registry
+        return cassette_of(trace, registry, self.executor.redactor, name=name, script=script, when=when)
 
     async def run_matrix(
         self,

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from ptc_studio.locations import EXAMPLES, RUNTIMES, SAMPLE_TOOLS
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from ptc_studio.core.trace import RunRecord
     from ptc_studio.core.workers import Workers
     from ptc_studio.sources.kinds import SourceContext
@@ -73,7 +71,7 @@ class SampleTools:
     """The sample tools in a registry of their own, beside those of the workspace: neither sees the other."""
 
     def __init__(self, context: "SourceContext", workers: "Workers") -> None:
-        # Imported late: whoever only wants to know what is shipped needs no sources.
+        # Imported late, here and below: whoever only wants to know what is shipped needs no sources.
         from ptc_studio.core.registry import Registry
         from ptc_studio.sources.functions.entry import FunctionsEntry
         from ptc_studio.sources.registry_sync import RegistrySync
@@ -84,9 +82,11 @@ class SampleTools:
         self._sources = SourceSet(context, workers, self._on_changed)
         self._sources.set_entries([(FunctionsEntry(path=SAMPLE_TOOLS), SourceLocation(str(SAMPLE_TOOLS), None))])
 
-    def refresh(self) -> "list[Future[None]]":
-        """Has the tools read, or what changed in them; the futures end when they have been."""
-        return self._sources.refresh()
+    async def load(self) -> None:
+        """Has the tools read, or what changed in them."""
+        import asyncio
+
+        await asyncio.gather(*map(asyncio.wrap_future, self._sources.refresh()))
 
     def close(self) -> None:
         self._sources.close()

@@ -6,13 +6,13 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from ptc_studio.storage.workspace_folder import SCRIPTS_FOLDER, FoundFile, Group
 from ptc_studio.ui.theme import icon, theme
-from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.item_views import EmptyOverlay, FlatTree
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.tools.header import tool_header
+from ptc_studio.ui.widgets.item_views import FlatTree
+from ptc_studio.ui.widgets.labels import FILTER_FILES, EmptyOverlay, plain_tip
 from ptc_studio.ui.widgets.layout import rule
 
 GROUPS: dict[Group, tuple[str, str, str]] = {
@@ -25,7 +25,6 @@ GROUPS: dict[Group, tuple[str, str, str]] = {
 """The title, the icon and the usual folder of each, which need not be said."""
 NO_FILES = "No scripts yet.\n\nA script that you save here is listed, and so are tools, mocks and recordings."
 NONE_MATCHES = "No file has these letters."
-FILTER_FILES = "Filter files…"
 FILE_ROLE = Qt.ItemDataRole.UserRole + 1
 Index = QModelIndex | QPersistentModelIndex
 
@@ -103,8 +102,7 @@ class FilesPanel(QWidget):
     """Filter and tree.
 
     Signals: opened(path); rename_requested(path, name); delete_requested(path); reveal_requested(path): its folder is
-    to be shown by the desktop; replay_requested(path): a recording is to answer the calls; new_requested: a script is
-    to be begun.
+    to be shown by the desktop; replay_requested(path): a recording is to answer the calls.
     """
 
     opened = Signal(Path)
@@ -112,7 +110,6 @@ class FilesPanel(QWidget):
     delete_requested = Signal(Path)
     reveal_requested = Signal(Path)
     replay_requested = Signal(Path)
-    new_requested = Signal()
 
     def __init__(self, new_script: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -120,6 +117,7 @@ class FilesPanel(QWidget):
         self.setAccessibleName("Files of the workspace")
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._new_script = new_script
         self._files: list[FoundFile] = []
         self._collapsed: set[str] = set()
         self.model = FileModel(self)
@@ -178,26 +176,15 @@ class FilesPanel(QWidget):
             menu.addAction("Move to trash", lambda: self.delete_requested.emit(path))
             menu.addAction("Show in file manager", lambda: self.reveal_requested.emit(path))
             menu.addSeparator()
-        menu.addAction("New script", self.new_requested.emit)
+        menu.addAction(self._new_script)
         return menu
 
     def _build(self, new_script: QAction) -> None:
-        title = PlainLabel("Files")
-        title.setProperty("role", "title")
-        new = QPushButton("+ Script")
-        new.setProperty("flat", True)
-        new.setToolTip(plain_tip(new_script.text()))
-        new.setAccessibleName(new_script.text())
-        new.clicked.connect(self.new_requested)
-        head = QHBoxLayout()
-        head.setContentsMargins(3 * SPACE, SPACE, 2 * SPACE, SPACE)
-        head.addWidget(title, 1)
-        head.addWidget(new)
         self.filter = QLineEdit(placeholderText=FILTER_FILES, clearButtonEnabled=True)
         self.filter.setObjectName("fileFilter")
         self.filter.setAccessibleName("Filter files")
         field = QHBoxLayout()
-        field.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+        field.setContentsMargins(8, 8, 8, 4)
         field.addWidget(self.filter)
         self.tree = FileTree()
         self.tree.setObjectName("fileTree")
@@ -210,7 +197,7 @@ class FilesPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
-        column.addLayout(head)
+        column.addLayout(tool_header([new_script], title="Files"))
         column.addWidget(rule())
         column.addLayout(field)
         column.addWidget(self.tree, 1)

@@ -35,7 +35,6 @@ class FilesPresenter(QObject):
         self._context, self._panel = context, panel
         self._looking = False
         panel.opened.connect(context.editors.open_file)
-        panel.new_requested.connect(context.commands["newAction"].trigger)
         panel.replay_requested.connect(replay)
         panel.reveal_requested.connect(lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))))
         panel.rename_requested.connect(lambda path, name: context.start_reported(self._rename(path, name)))

@@ -57,6 +57,26 @@ _HINTS = {
     "wat": (r"^\s*\(module\b", r"\(func\b", r"\(import \"", r"^\s*;;", r"\(i32\."),
 }
 _COMPILED = {language: tuple(re.compile(hint, re.MULTILINE) for hint in hints) for language, hints in _HINTS.items()}
+TITLES = {
+    "python": "Python",
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "go": "Go",
+    "rust": "Rust",
+    "csharp": "C#",
+    "bash": "bash",
+    "wat": "WebAssembly",
+}
+CALLS = {
+    "python": "add(1, 2)",
+    "javascript": "await tools.add({a: 1, b: 2})",
+    "typescript": "await tools.add({a: 1, b: 2})",
+    "go": 'CallTool[int]("add", Args{"a": 1, "b": 2})',
+    "rust": 'call_tool("add", args! {"a" => 1, "b" => 2})',
+    "csharp": 'CallTool<int>("add", new { a = 1, b = 2 })',
+    "bash": "add --a 1 --b 2",
+}
+"""How a tool is called in each."""
 _ALIKE = {"typescript": "javascript"}
 LEAST, AHEAD = 2, 2
 """So many kinds of hints, and so many more than the chosen language has, make it plain."""
