@@ -79,7 +79,7 @@ class Docks(QObject):
         self._window.resizeDocks([self.calls, self.inspector], [400, 340], Qt.Orientation.Vertical)
         if FILES_DOCK in self._docks:
             self._window.splitDockWidget(self.tools, self[FILES_DOCK], Qt.Orientation.Vertical)
-            self._window.resizeDocks([self.tools, self[FILES_DOCK]], [440, 300], Qt.Orientation.Vertical)
+            self._window.resizeDocks([self.tools, self[FILES_DOCK]], [460, 250], Qt.Orientation.Vertical)
         self._hide_absent()
         self._wanted = [*SIDES, BELOW]
         self._give()
@@ -111,8 +111,10 @@ class Docks(QObject):
             self._docks[name].toggleViewAction().setVisible(False)
 
     def state(self) -> str:
-        """The arrangement, to be kept; what rests is a part of it."""
+        """The arrangement, to be kept for all windows; what rests or is absent in this one is a part of it."""
         self.set_resting(False)
+        for name in self._absent:
+            self._docks[name].show()
         return bytes(self._window.saveState(LAYOUT_VERSION).toBase64().data()).decode()
 
     def restore(self, state: str) -> None:

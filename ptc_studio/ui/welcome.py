@@ -6,7 +6,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ptc_studio.samples import DEMO_FIGURES, TaskFigures, examples, shown_by
 from ptc_studio.ui.theme import app_icon, set_icon, theme
@@ -17,7 +27,7 @@ DESCRIPTION = "Run a script, watch every tool call it makes: what it was given, 
 TASK = "One task, done in two ways: who in engineering went over budget last quarter?"
 COUNTED = "Counted on a run of the demo, at four characters a token; the time of the model's own turns comes on top."
 MOST_RECENT = 5
-WIDTH, TWO_COLUMNS = 900, 420
+WIDTH, TWO_COLUMNS, THREE_COLUMNS = 940, 420, 680
 
 
 class _Strip(QWidget):
@@ -66,13 +76,22 @@ class TwoWays(QFrame):
     def __init__(self, figures: TaskFigures) -> None:
         super().__init__()
         self.setObjectName("twoWays")
+        self.setProperty("panel", True)
         grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setContentsMargins(16, 12, 16, 12)
         grid.setHorizontalSpacing(32)
         grid.setVerticalSpacing(6)
         task = PlainLabel(TASK, wordWrap=True)
         task.setProperty("role", "title")
-        grid.addWidget(task, 0, 0, 1, 2)
+        self._legend = PlainLabel()
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend.setProperty("role", "muted")
+        head_row = QHBoxLayout()
+        head_row.addWidget(task, 1)
+        head_row.addWidget(self._legend)
+        grid.addLayout(head_row, 0, 0, 1, 2)
+        theme().changed.connect(self._show_legend)
+        self._show_legend()
         self._strips = (_Strip(by_script=False), _Strip(by_script=True))
         self._words = (PlainLabel(wordWrap=True), PlainLabel(wordWrap=True))
         titles = ("One call a turn", "Programmatic tool calling: a script")
@@ -87,21 +106,34 @@ class TwoWays(QFrame):
             head.setProperty("role", "figure")
             note.setProperty("role", "muted")
             for row, widget in enumerate((head, note, strip, words), 1):
-                grid.addWidget(widget, row, column)
+                grid.addWidget(widget, row, column, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(column, 1)
         counted = PlainLabel(COUNTED, wordWrap=True)
         counted.setProperty("role", "muted")
         grid.addWidget(counted, 5, 0, 1, 2)
         self.set_figures(figures)
 
+    def _show_legend(self) -> None:
+        """What the boxes are; the colours are held by the text."""
+        turn, tool = (
+            f'<span style="color:{colour}">■</span>' for colour in (theme().colours.accent, theme().colours.tool)
+        )
+        self._legend.setText(f"{turn} turn of the model &nbsp; {tool} call of a tool")
+
     def set_figures(self, figures: TaskFigures) -> None:
         """Shows these, of a run that has been."""
-        turns = f"{figures.calls} turns · {figures.passed:,} tokens read · {figures.waiting_ms / 1000:.1f} s for tools"
-        script = f"1 turn · {figures.read:,} tokens read · {figures.elapsed_ms / 1000:.1f} s for tools"
+        waiting, elapsed = (f"{time / 1000:.1f} s for tools" for time in (figures.waiting_ms, figures.elapsed_ms))
+        turns = f"{figures.calls} turns · about {_round(figures.passed)} tokens read · {waiting}"
+        script = f"1 turn · about {_round(figures.read)} tokens read · {elapsed}"
         for strip, words, text in zip(self._strips, self._words, (turns, script), strict=True):
             strip.set_calls(figures.calls)
             words.setText(text)
         self.setAccessibleName(f"{TASK} One call a turn: {turns}. A script: {script}.")
+
+
+def _round(count: int) -> str:
+    """Two figures of it: it is an estimate."""
+    return f"{float(f'{count:.2g}'):,.0f}"
 
 
 class Welcome(QScrollArea):
@@ -174,6 +206,8 @@ class Welcome(QScrollArea):
             self._grid.addWidget(self._recent, *location, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(1, 1 if beside else 0)
             self._grid.setHorizontalSpacing(40 if beside else 0)
+        in_a_row = self.viewport().width() >= theme().pixels(THREE_COLUMNS)
+        self._ways.setDirection(QBoxLayout.Direction.LeftToRight if in_a_row else QBoxLayout.Direction.TopToBottom)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -201,7 +235,8 @@ class Welcome(QScrollArea):
         grid.addLayout(_title(self._picture), 0, 0, 1, 2)
         self._two_ways = TwoWays(DEMO_FIGURES)
         grid.addWidget(self._two_ways, 1, 0, 1, 2)
-        grid.addLayout(self._ways_to_begin(), 2, 0, 1, 2)
+        self._ways = self._ways_to_begin()
+        grid.addLayout(self._ways, 2, 0, 1, 2)
         grid.addWidget(self._examples, 3, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self._recent, 3, 1, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self._same_task, 5, 0, 1, 2)
@@ -210,27 +245,29 @@ class Welcome(QScrollArea):
         middle = QWidget()
         row = QHBoxLayout(middle)
         row.addStretch(1)
-        row.addWidget(page, 6, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(page, 20, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
         # One of our own: to ask for Qt's has every class of widgets prepared, which takes longer than this page.
         self.setViewport(QWidget())
         self.setWidget(middle)
         middle.setAutoFillBackground(False)
 
-    def _ways_to_begin(self) -> FlowLayout:
+    def _ways_to_begin(self) -> QBoxLayout:
         demo = QPushButton("Run the demo")
         demo.setObjectName("demoButton")
         demo.setProperty("primary", True)
         set_icon(demo, "run", "on_accent")
         demo.clicked.connect(lambda: self.demo_requested.emit())
-        row = FlowLayout(spacing=16)
+        row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        row.setSpacing(24)
         row.addWidget(
             _Way(
                 "See it",
                 "An example with sample tools; it touches nothing of yours.",
                 demo,
                 ("Read the guide", self.guide_requested),
-            )
+            ),
+            1,
         )
         row.addWidget(
             _Way(
@@ -239,7 +276,8 @@ class Welcome(QScrollArea):
                 _button("New workspace…", self.new_workspace_requested),
                 ("Open a folder…", self.open_workspace_requested),
                 ("Open a script…", self.open_script_requested),
-            )
+            ),
+            1,
         )
         row.addWidget(
             _Way(
@@ -247,7 +285,8 @@ class Welcome(QScrollArea):
                 "Take over those of another program, or add one.",
                 _button("Import…", self.servers_requested),
                 ("Add a server…", self.server_requested),
-            )
+            ),
+            1,
         )
         return row
 
