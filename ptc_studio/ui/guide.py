@@ -62,7 +62,7 @@ class GuidePage(StillBrowser):
         self.setOpenLinks(False)
         self.setFrameShape(StillBrowser.Shape.NoFrame)
         self.page = ""
-        theme().changed.connect(lambda: self.show_page(self.page))
+        theme().changed.connect(self._on_theme_changed)
 
     def show_page(self, name: str) -> None:
         """Shows the page of that name."""
@@ -77,6 +77,10 @@ class GuidePage(StillBrowser):
         self._fit_pictures()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(place if again else 0)
+
+    def _on_theme_changed(self) -> None:
+        """The colours are in the text."""
+        self.show_page(self.page)
 
     def _fit_pictures(self) -> None:
         """As wide as the page, and no wider than they are."""
@@ -146,8 +150,9 @@ class Guide(QDialog):
         for row in range(self.list.count()):
             if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
                 self.list.setCurrentRow(row)
+        if self.isVisible():
+            self.raise_()
         self.show()
-        self.raise_()
         self.activateWindow()
 
     def _on_link(self, link: QUrl) -> None:

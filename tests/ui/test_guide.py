@@ -1,6 +1,7 @@
 """The guide: every page and link of it is there, names what the window has, and is shown offline."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QUrl
@@ -17,14 +18,18 @@ from ptc_studio.ui.theme import theme
 PAGES = sorted(GUIDE.glob("*.md"))
 
 
+pytestmark = pytest.mark.qt_log_ignore("does not support raise", extend=True)
+
+
 @pytest.fixture
-def guide(qtbot, dressed) -> Guide:
+def guide(qtbot, dressed) -> Iterator[Guide]:
     parent = QWidget()
     parent.resize(1280, 800)
     qtbot.addWidget(parent)
     guide = Guide(parent)
     guide.show_page(FIRST)
-    return guide
+    yield guide
+    parent.close()
 
 
 def test_every_page_is_a_topic_and_every_topic_a_page() -> None:
@@ -36,7 +41,7 @@ def test_every_page_is_a_topic_and_every_topic_a_page() -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_links_and_pictures_lead_somewhere(path) -> None:
     text = path.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)]+)\)", text):
+    for target in re.findall(r"\[[^\]]+\]\(([^)]+)\)", text.partition("```")[0]):
         if target.startswith("pictures/"):
             stem, ending = target.rsplit(".", 1)
             assert all((GUIDE / f"{stem}-{mode}.{ending}").is_file() for mode in ("dark", "light")), target

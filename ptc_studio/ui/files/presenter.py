@@ -33,7 +33,7 @@ class FilesPresenter(QObject):
     def __init__(self, context: "Context", panel: "FilesPanel", replay: Callable[[Path], object]) -> None:
         super().__init__(context.window)
         self._context, self._panel = context, panel
-        self._looking = False
+        self._looking = self._wanted = False
         panel.opened.connect(context.editors.open_file)
         panel.replay_requested.connect(replay)
         panel.reveal_requested.connect(lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))))
@@ -42,19 +42,20 @@ class FilesPresenter(QObject):
         bench = context.workbench
         bench.attached.connect(self.refresh)
         bench.tools_loaded.connect(self.refresh)
-        bench.closed.connect(lambda: self._timer.stop())
         context.editors.modified_changed.connect(lambda _page: self.refresh())
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._on_time)
+        bench.closed.connect(self._timer.stop)
         self._timer.start()
         self.refresh()
 
     def refresh(self) -> None:
-        """Has the folder looked at, unless a look is under way or no folder is open."""
+        """Has the folder looked at, if one is open; once more, if a look is under way: it may be past what changed."""
         bench = self._context.workbench
-        if bench.is_open and bench.studio.has_workspace and not self._looking:
-            self._looking = True
-            bench.start_passing(self._look())
+        if bench.is_open and bench.studio.has_workspace:
+            self._wanted = True
+            if not self._looking:
+                bench.start_passing(self._look())
 
     def _on_time(self) -> None:
         if self._panel.isVisible() and self._context.window.isActiveWindow():
@@ -62,9 +63,12 @@ class FilesPresenter(QObject):
 
     async def _look(self) -> None:
         studio = self._context.workbench.studio
+        self._looking = True
         try:
-            files = await studio.in_thread(lambda: files_of(studio.folder, studio.file, tuple(EXTENSIONS)))
-            self._panel.set_files(files)
+            while self._wanted:
+                self._wanted = False
+                files = await studio.in_thread(lambda: files_of(studio.folder, studio.file, tuple(EXTENSIONS)))
+                self._panel.set_files(files)
         finally:
             self._looking = False
 
@@ -75,7 +79,6 @@ class FilesPresenter(QObject):
         if stamp_of(target) is not None:
             raise FileActionFailed(f"There is a file {name} already: choose another name.")
         await self._moved(path, target)
-        self._panel.select(target)
         self._context.messages.offer(
             f"{path.name} is {name} now.", "Undo", lambda: self._context.start_reported(self._moved(target, path))
         )
@@ -89,7 +92,7 @@ class FilesPresenter(QObject):
         page = self._page_of(path)
         if page is not None:
             page.follow_file(target)
-        await self._look_again()
+        self._on_moved()
 
     async def _move_to_trash(self, path: Path) -> None:
         """With a way back; the page that shows it stays open, with what is in it."""
@@ -98,7 +101,7 @@ class FilesPresenter(QObject):
             place = await self._context.workbench.studio.in_thread(lambda: move_to_trash(path, own))
         except OSError as error:
             raise FileActionFailed(f"{path.name} stays where it is: {error.strerror or error}.") from None
-        await self._look_again()
+        self._on_moved()
 
         async def put_back() -> None:
             if stamp_of(path) is not None:
@@ -112,10 +115,10 @@ class FilesPresenter(QObject):
             f"{path.name} is in the trash{where}.", "Undo", lambda: self._context.start_reported(put_back())
         )
 
-    async def _look_again(self) -> None:
-        """What is read by a look under way may be what was before."""
+    def _on_moved(self) -> None:
+        """It may have been a tool."""
         self._context.workbench.load()
-        await self._look()
+        self.refresh()
 
     def _page_of(self, path: Path) -> "EditorPage | None":
         return next((page for page in self._context.editors.pages if page.path == path), None)
