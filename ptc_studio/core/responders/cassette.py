@@ -125,7 +125,7 @@ def cassette_of(
 ) -> Cassette:
     """The calls of the run as far as it came, and what is known of their tools."""
     calls = list(trace.calls())
-    together = _together(calls)
+    together = together_with(calls)
     return Cassette(
         name,
         tuple(_call(call, trace, together.get(call["id"])) for call in calls),
@@ -157,7 +157,7 @@ def _call(record: CallRecord, trace: Trace, together: str | None) -> RecordedCal
     )
 
 
-def _together(calls: Iterable[CallRecord]) -> dict[str, str]:
+def together_with(calls: Iterable[CallRecord]) -> dict[str, str]:
     """For each call that was not alone among those of its parent, the first of its group."""
     groups: dict[str | None, list[list[CallRecord]]] = {}
     ends: dict[str | None, float] = {}
