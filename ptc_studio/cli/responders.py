@@ -10,6 +10,7 @@ from typing import Any
 from ptc_studio.app import Studio
 from ptc_studio.cli.open_studio import UsageError
 from ptc_studio.cli.terminal import Terminal
+from ptc_studio.core.published import published_differences
 from ptc_studio.core.responders.mocks import Mock
 from ptc_studio.core.responders.replay import Replay, mocked_names
 from ptc_studio.core.session import Session
@@ -72,6 +73,9 @@ class RunResponders:
         never = self._replay.never_made()
         if never:
             terminal.complain(never)
+        published = self._replay.cassette.published
+        for sentence in published_differences(record, published) if published is not None else ():
+            terminal.complain(sentence)
 
     def save(self, studio: Studio, session: Session, script: str, terminal: Terminal) -> bool:
         """Writes the cassette, if one is wanted; False if that failed."""
