@@ -101,6 +101,7 @@ def _openai(record: RunRecord, script: str, tools: Sequence[Mapping[str, Any]]) 
             for call in group
         ]
     seen = record.get("model_sees")
+    seen = seen.get("result") if isinstance(seen, dict) else seen
     text = seen if isinstance(seen, str) else record["stdout"] + _failure(record)
     items.append(
         {"type": "program_output", "id": f"out_{_mark(record)}", "call_id": program, "result": text}

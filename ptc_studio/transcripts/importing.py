@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ptc_studio.bounded_files import read_bytes
+from ptc_studio.core.errors import CallTimedOut
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.core.registry import identifier
 from ptc_studio.core.responders.cassette import Cassette, Published, RecordedCall, RecordedError, RecordedTool
@@ -25,8 +26,10 @@ MOCKS = Path("tools") / "conversation_tools.py"
 SOURCE = "conversation"
 WORDS = 5
 LONGEST_NAME = 40
-NO_ANSWER = "Calling tool ['{name}'] timed out (no response after 270s)."
-"""What a program of Anthropic's is told of a call that nobody answers."""
+FAILED = "Error: "
+"""What the text of a failed tool begins with at Anthropic's."""
+UNANSWERED_SECONDS = 270
+"""How long a program of Anthropic's waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +171,14 @@ def _call(call: ProgramCall, program: Program, redactor: Redactor, together: str
     if call.answer is None:
         if program.target != "anthropic":
             return recorded
-        return replace(
-            recorded, status="timeout", error=RecordedError("TimeoutError", NO_ANSWER.format(name=call.name))
-        )
+        late = str(CallTimedOut(call.name, UNANSWERED_SECONDS))
+        return replace(recorded, status="timeout", error=RecordedError("TimeoutError", late))
     answer = redactor.value(call.answer.value, "result")
     redactions = (*arguments.redactions, *answer.redactions)
-    if call.answer.failed:
-        return replace(recorded, status="error", error=_error(answer.value), redactions=redactions)
+    if call.answer.failed and isinstance(answer.value, str) and answer.value.startswith(FAILED):
+        error = RecordedError("RuntimeError", answer.value.removeprefix(FAILED))
+        return replace(recorded, status="error", error=error, redactions=redactions)
     return replace(recorded, status="ok", result=answer.value, redactions=redactions)
-
-
-def _error(answer: Any) -> RecordedError:
-    text = answer if isinstance(answer, str) else str(answer)
-    return RecordedError("RuntimeError", text.removeprefix("Error: "))
 
 
 def _shown(published: Published, redactor: Redactor) -> Published:

@@ -189,13 +189,17 @@ def _openai_answer(block: Block) -> Answered:
 
 
 def parsed_output(output: Any) -> Any:
-    """What a program of OpenAI's gets for an output: the value that its text stands for, else the text."""
+    """What a program of OpenAI's gets for an output: the value that its text stands for, else the text.
+
+    The text of a text stays as it is, for whoever replays it reads a text as JSON once more.
+    """
     if not isinstance(output, str):
         return output
     try:
-        return json.loads(output)
+        value = json.loads(output)
     except (ValueError, RecursionError):
         return output
+    return output if isinstance(value, str) else value
 
 
 def _openai_end(block: Block) -> Published:

@@ -131,6 +131,17 @@ def test_direct_calls_and_other_server_tools_are_no_programs(tmp_path: Path):
     assert ["no text" in warning for warning in done.warnings] == [True]
 
 
+@pytest.mark.parametrize(
+    ("output", "value"),
+    [('{"a": 1}', {"a": 1}), ("[1]", [1]), ("7", 7), ("plain", "plain"), ('"quoted"', '"quoted"'), ("", "")],
+)
+def test_outputs_of_openais_are_the_values_that_a_program_sees(tmp_path: Path, output: str, value: Any):
+    items = made.stock()
+    items[4]["output"] = output
+    [cassette] = cassettes(imported(tmp_path, items))
+    assert cassette.calls[1].result == value
+
+
 def test_an_answer_that_is_an_error_is_one_in_the_cassette(tmp_path: Path):
     blocks = [
         made.program("await f({})"),
@@ -138,8 +149,11 @@ def test_an_answer_that_is_an_error_is_one_in_the_cassette(tmp_path: Path):
         made.result(1, "Error: no such file", is_error=True),
         made.end(),
     ]
+    blocks[2:2] = [made.use(2, "f", {"a": 1}), made.result(2, "it failed", is_error=True)]
     [cassette] = cassettes(imported(tmp_path, [made.said(*blocks)]))
-    [call] = cassette.calls
+    call, other = cassette.calls
+    # A program sees the text: where that does not begin as a failure's does, nothing may be put before it.
+    assert (other.status, other.result) == ("ok", "it failed")
     assert call.status == "error"
     assert call.error is not None
     assert call.error.message == "no such file"
