@@ -29,7 +29,7 @@ def _differences(record: RunRecord, published: Published) -> Iterator[str]:
         yield f"The return code is {returned}, and was {published.return_code}."
     if published.result is not None and seen is not None:
         # Some targets tell more than the one text that was published.
-        mine = here["result"] if isinstance(published.result, str) and "result" in here else seen
+        mine: Any = here["result"] if isinstance(published.result, str) and "result" in here else cast("Any", seen)
         yield from _of_text("What the model sees", _text(mine), _text(published.result))
     if published.return_code is None and (published.status == "ok") != (record["status"] == "ok"):
         yield f"The run ended as {record['status']}, and the published one as {published.status}."
