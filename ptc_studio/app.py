@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.containers import Containers
 from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
@@ -45,6 +46,7 @@ from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
 from ptc_studio.storage.workspace_watcher import OpenedFile
+from ptc_studio.targets import DeploymentTarget, Destination, deploy
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -123,6 +125,7 @@ class Studio:
         self._registry_sync = RegistrySync(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
+        self.containers = Containers()
         self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
         self.source_set.set_entries(self._entries())
         self._fill()
@@ -241,19 +244,28 @@ class Studio:
         return Grant(tuple(patterns)) if names else EVERYTHING
 
     def session(
-        self, *, grant: Grant = EVERYTHING, timeout: float | None = None, max_depth: int | None = None
+        self,
+        *,
+        grant: Grant = EVERYTHING,
+        timeout: float | None = None,
+        max_depth: int | None = None,
+        target: DeploymentTarget | None = None,
     ) -> Session:
-        """A run that has not started yet."""
-        changes: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
+        """A run that has not started yet; with the limits of its target where nothing else is said."""
+        seconds, a_call = (target.limits.seconds, target.limits.call_seconds) if target else (None, None)
+        changes: dict[str, Any] = {"timeout": timeout or seconds, "max_depth": max_depth, "call_timeout": a_call}
         limits = replace(self.limits, **{name: value for name, value in changes.items() if value is not None})
         return Session(self.executor, grant=grant, limits=limits)
 
-    async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
+    async def run(
+        self, session: Session, script: Script, runtime: RuntimeInfo, destination: Destination | None = None
+    ) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
         await self.refresh()
+        deployment = deploy(destination or Destination(), script, self.executor.workers.submit)
         with self.stdio.listening(session.run.run_id, session.write):
             try:
-                return await session.execute(script, self.runtimes.get(runtime.id))
+                return await session.execute(script, self.runtimes.get(runtime.id), deployment=deployment)
             finally:
                 # A step that found no further call is not for the next run.
                 self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
@@ -330,7 +342,7 @@ class Studio:
     async def close(self) -> None:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
-        closers = [self.runtimes.close, self.source_set.close]
+        closers = [self.runtimes.close, self.source_set.close, self.containers.close]
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
