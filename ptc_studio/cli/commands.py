@@ -75,6 +75,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         names = [name for names in options.grant or () for name in names]
         complain_of_vain(names, studio, terminal)
         answers.mock(studio, terminal)
+        destination = await answers.go_on(studio, runtime, destination)
         grant = studio.grant(names)
         session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth, target=target)
         stop_on_signals(session)

@@ -14,6 +14,7 @@ from ptc_studio.core.responders.cassette import Cassette, Published, RecordedCal
 from ptc_studio.core.tools import Parameter
 from ptc_studio.storage.cassettes import cassette_text
 from ptc_studio.storage.text_files import replace_file
+from ptc_studio.transcripts.continuing import cassette_of_script
 from ptc_studio.transcripts.documents import TranscriptError, read_blocks
 from ptc_studio.transcripts.programs import Conversation, Program, ProgramCall, conversation_in
 from ptc_studio.transcripts.tool_mocks import mocks_module
@@ -21,7 +22,6 @@ from ptc_studio.transcripts.vendors import Tool
 
 ENDINGS = {"anthropic": ".py", "openai": ".js", "tanstack": ".ts"}
 RUNTIMES = {"anthropic": "python", "openai": "node", "tanstack": "typescript"}
-CASSETTE_ENDING = ".cassette.json"
 MOCKS = Path("tools") / "conversation_tools.py"
 SOURCE = "conversation"
 WORDS = 5
@@ -82,8 +82,8 @@ def import_conversation(conversation: Conversation, folder: Path, redactor: Reda
         if not program.code.isascii() and program.code != program.code.encode("utf-8", "replace").decode():
             warnings.append(f"The program {program.id} has half characters, which no file holds: ? stands for each.")
         files[script] = program.code.encode("utf-8", "replace")
-        files[folder / f"{name}{CASSETTE_ENDING}"] = cassette_text(cassette)
-        done.append(ImportedProgram(script, folder / f"{name}{CASSETTE_ENDING}", program.target, len(program.calls)))
+        files[cassette_of_script(script)] = cassette_text(cassette)
+        done.append(ImportedProgram(script, cassette_of_script(script), program.target, len(program.calls)))
     mocks = folder / MOCKS if conversation.tools else None
     if mocks is not None:
         text, left_out = mocks_module(list(conversation.tools.values()), cassettes, redactor)
