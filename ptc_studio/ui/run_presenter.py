@@ -1,6 +1,7 @@
 """Starts runs of what the editor shows, shows them in the panels, and has the panels move together."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.run_bar.bar import RunBar
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.status_line import StatusLine
+    from ptc_studio.ui.targets.actions import TargetRun
 
 
 DEMO = EXAMPLES / "03_concurrent.py"
@@ -37,10 +39,11 @@ class RunPresenter(QObject):
         run_bar: "RunBar",
         status_line: "StatusLine",
         runtimes: "RuntimeChoice",
+        targets: "TargetRun",
     ) -> None:
         super().__init__(context.window)
         self._context, self._panels, self._bar = context, panels, run_bar
-        self._status_line, self._runtimes = status_line, runtimes
+        self._status_line, self._runtimes, self._targets = status_line, runtimes, targets
         self.concurrency = CornerNote(panels.bottom)
         self.wanted = False
         """Whether a run was asked for before there was a studio."""
@@ -62,18 +65,24 @@ class RunPresenter(QObject):
         """The page of the run, while it is still open."""
         return self.page if self.page in self._context.editors.pages else None
 
-    def run_script(self) -> None:
-        """Runs what the editor shows; asked for before there is a studio, as soon as there is one."""
+    def run_script(self, *, same_container: bool = False) -> None:
+        """Runs what the editor shows; asked for before there is a studio, as soon as there is one.
+
+        In the same container it goes on with the names of the run before, where the target keeps them.
+        """
         page = self._page_to_run()
         if page is None:
             return
         if not self._context.workbench.is_open:
             self.wanted = True
             return
+        if self._targets.asks_for_inputs(page, partial(self.run_script, same_container=same_container)):
+            return
         self._status_line.set_note(self._runtimes.misfit(page))
         if self._panels.is_selected("matrix"):
             self._panels.select_tab("output")
-        self._context.workbench.run(self._script_of(page), self._bar.runtime_id(), self._bar.timeout())
+        choose = self._targets.destination(page, same_container=same_container)
+        self._context.workbench.run(self._script_of(page), self._bar.runtime_id(), self._bar.timeout(), choose)
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""

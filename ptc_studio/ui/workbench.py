@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord, Trace
     from ptc_studio.core.workers import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
+    from ptc_studio.targets import Destination
 
 
 @dataclass(slots=True)
@@ -212,11 +213,13 @@ class Workbench(QObject):
         if self._studio is not None:
             self.start_passing(self._load())
 
-    def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
-        """Starts the script, unless one is running."""
+    def run(
+        self, script: "Script", runtime_id: str, timeout: float, choose: "Callable[[], Destination] | None" = None
+    ) -> None:
+        """Starts the script, unless one is running; `choose` says, in a thread, where it is going."""
         if not self.is_running and self._studio is not None:
             self._stop_asked = False
-            self._run = self.start(self._execute(script, runtime_id, timeout))
+            self._run = self.start(self._execute(script, runtime_id, timeout, choose))
 
     def run_in_all(self, script: "Script", timeout: float) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
@@ -276,19 +279,23 @@ class Workbench(QObject):
             self._tools_changed = False
             self.tools_loaded.emit()
 
-    async def _execute(self, script: "Script", runtime_id: str, timeout: float) -> None:
-        from ptc_studio.runtimes.catalog import UnknownRuntime
+    async def _execute(
+        self, script: "Script", runtime_id: str, timeout: float, choose: "Callable[[], Destination] | None" = None
+    ) -> None:
+        from ptc_studio.core.errors import PtcError
 
         try:
-            info = await self.studio.choose_runtime(runtime_id, script.filename)
-        except UnknownRuntime as error:
+            destination = await self.studio.in_thread(choose) if choose is not None else None
+            wanted = destination.target.runtime if destination is not None else ""
+            info = await self.studio.choose_runtime(wanted or runtime_id, script.filename)
+        except PtcError as error:
             self._run = None
             self.failed.emit(str(error))
             return
         try:
-            session = self._begin(info, timeout)
+            session = self._begin(info, timeout, destination)
             async with self.context(session):
-                record = await self.studio.run(session, script, info)
+                record = await self.studio.run(session, script, info, destination)
         finally:
             await self._tell_rest()
             self._end()
@@ -316,10 +323,11 @@ class Workbench(QObject):
             self.matrix_ended.emit()
         self._tell_tools()
 
-    def _begin(self, info: "RuntimeInfo", timeout: float) -> "Session":
+    def _begin(self, info: "RuntimeInfo", timeout: float, destination: "Destination | None" = None) -> "Session":
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
-        self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
+        target = destination.target if destination is not None else None
+        self._session = session = self.studio.session(grant=self.grant, timeout=timeout, target=target)
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()

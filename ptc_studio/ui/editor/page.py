@@ -20,6 +20,7 @@ from ptc_studio.ui.editor.find_bar import FindBar
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput, TargetFindings, look_over_for
 from ptc_studio.ui.language.tool_mentions import ToolUse
 from ptc_studio.ui.language.type_problems import TYPED, TypeCheckInput
 
@@ -57,6 +58,12 @@ class ProblemFinder(QObject):
         """The tools that the text uses, as far as it could be read last."""
         self.note = ""
         """What is missing to find more."""
+        self.going: Callable[[], TargetChoiceInput] | None = None
+        """Says where the script is going, which it is looked at for, too."""
+        self.target, self.reason = "", ""
+        """The target that it was looked at for last, and what in the text tells of it."""
+        self.missing: tuple[Missing, ...] = ()
+        """What it needs there and nobody gave."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self.refresh)
@@ -83,12 +90,13 @@ class ProblemFinder(QObject):
         editor, number, revision = self._editor, self._looks, self._editor.document().revision()
         refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
-        types = self._types
+        types, going = self._types, self.going() if self.going is not None else None
+        plainly = _look_plainly
+        worker = self._worker
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
-            types.run(self, partial(types.types.findings, refresh, unwanted), then)
-        else:
-            self._worker.run(self, partial(look_over, refresh.code, refresh.language, refresh.hints), then)
+            worker, plainly = types, lambda given: types.types.findings(given, unwanted)
+        worker.run(self, partial(_looked_over, going, refresh, plainly), then)
 
     @property
     def _is_typed(self) -> bool:
@@ -98,8 +106,20 @@ class ProblemFinder(QObject):
         if (number, revision) == (self._looks, self._editor.document().revision()):
             self.known, self.note = findings.problems, findings.note
             self.uses = self.uses if findings.uses is None else findings.uses
+            if isinstance(findings, TargetFindings):
+                self.target, self.reason, self.missing = findings.target, findings.reason, findings.missing
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
+
+
+def _look_plainly(given: TypeCheckInput) -> Findings:
+    return look_over(given.code, given.language, given.hints)
+
+
+def _looked_over(
+    going: TargetChoiceInput | None, given: TypeCheckInput, plainly: Callable[[TypeCheckInput], Findings]
+) -> Findings:
+    return plainly(given) if going is None else look_over_for(going, given, plainly)
 
 
 @dataclass(frozen=True, slots=True)

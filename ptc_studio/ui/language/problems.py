@@ -77,6 +77,8 @@ Severity = Literal["error", "warning"]
 ALWAYS_KNOWN = frozenset({"call_tool", "call_tool_async", "aio", *dir(builtins)})
 CLOSE = 0.75
 FILE_NAME = "<script>"
+OUTSIDE = "'return' outside function"
+"""What Python says of a `return` that ends the script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +111,30 @@ def find_problems(code: str, language: str, hints: Iterable[ToolHint] = ()) -> l
     return look_over(code, language, hints).problems
 
 
-def look_over(code: str, language: str, hints: Iterable[ToolHint] = ()) -> Findings:
-    """The problems of a script, and the tools that it uses."""
+def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conventions: bool = True) -> Findings:
+    """The problems of a script, and the tools that it uses; without `conventions`, how it calls them is not looked at:
+    where it is going, that is another."""
     known = by_name(hints)
     if language != "python":
         uses = uses_in(code, language, known)
         return Findings(_not_granted(uses), uses)
     try:
         tree = ast.parse(code, FILE_NAME)
-        compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        _compile(code)
     except SyntaxError as error:
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
-    return _ScriptCheck(tree, code, known).findings()
+    return _ScriptCheck(tree, code, known).findings(conventions)
+
+
+def _compile(code: str) -> None:
+    try:
+        compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        # A `return` outside functions gives the script's value here, and Python itself need not know it.
+        if error.msg != OUTSIDE:
+            raise
 
 
 def _not_granted(uses: Iterable[ToolUse]) -> list[Problem]:
@@ -145,9 +157,9 @@ class _ScriptCheck:
         self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
         self._known = ALWAYS_KNOWN | self._namespaces
 
-    def findings(self) -> Findings:
+    def findings(self, conventions: bool) -> Findings:
         uses = uses_in_python(self._tree, self._bound, self._lines, self._hints)
-        problems = [*self._problems(), *_not_granted(uses)]
+        problems = [*(self._problems() if conventions else ()), *_not_granted(uses)]
         return Findings(sorted(problems, key=lambda found: (found.line, found.column)), uses)
 
     def _problems(self) -> Iterator[Problem]:

@@ -7,11 +7,21 @@ from typing import Literal
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.scripts import Script, Visible
-from ptc_studio.targets import CheckedScript, DeploymentTarget, Finding, Given, all_targets, check, find_target, recognise
+from ptc_studio.targets import (
+    CheckedScript,
+    DeploymentTarget,
+    Finding,
+    Given,
+    all_targets,
+    check,
+    find_target,
+    recognise,
+)
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
 from ptc_studio.ui.language.type_problems import TypeCheckInput
 
 PLAIN, AUTO = "plain", "auto"
+NOTHING = Given()
 _ASKED = re.compile(r"--(?P<kind>input|env) (?P<name>\w+)=")
 
 
@@ -24,7 +34,7 @@ class TargetChoiceInput:
     filename: str
     tools: Callable[[], Sequence[Visible]] = tuple
     """Gives the tools that the script may call; asked in a thread, for there may be many."""
-    given: Given = Given()
+    given: Given = NOTHING
 
 
 @dataclass(frozen=True, slots=True)

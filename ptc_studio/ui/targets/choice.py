@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ptc_studio.ui.targets.selector import AUTO, PLAIN, SETTING, saved_target, target_rows
 
@@ -30,9 +30,7 @@ class TargetChoice(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self, context: "Context", bar: "RunBar", runtimes: "RuntimeChoice", workspace: Path | None
-    ) -> None:
+    def __init__(self, context: "Context", bar: "RunBar", runtimes: "RuntimeChoice", workspace: Path | None) -> None:
         super().__init__(context.window)
         self._context, self._bar, self._runtimes = context, bar, runtimes
         self._key = str(workspace or "")
@@ -115,7 +113,9 @@ class TargetChoice(QObject):
 
     def destination(self, page: "EditorPage", *, same_container: bool = False) -> "Callable[[], Destination]":
         """Makes, in a thread, where a run of the page goes; raises UnknownTarget where the text does not tell."""
-        return partial(self._destination, self.chosen, page.text, page.script_name, self.given(page, told=True), same_container)
+        return partial(
+            self._destination, self.chosen, page.text, page.script_name, self.given(page, told=True), same_container
+        )
 
     def _destination(
         self, chosen: str, code: str, filename: str, given: "Given", same_container: bool
@@ -184,7 +184,9 @@ class TargetChoice(QObject):
         """The runtime of the page's target, if that is for its language."""
         told = page.finder.target if self.chosen == AUTO else self.chosen
         target = self._targets.get(told)
-        fits = target is not None and target.runtime in self._context.workbench.studio.runtimes.ids_for(page.script_name)
+        fits = target is not None and target.runtime in self._context.workbench.studio.runtimes.ids_for(
+            page.script_name
+        )
         return target.runtime if target is not None and fits else ""
 
     def _on_row_chosen(self, row: "GrantRow") -> None:

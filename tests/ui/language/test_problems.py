@@ -35,7 +35,7 @@ def messages(code: str) -> list[str]:
         ("call_tool('get_order', {'numbr': 1})", "1:1-37 get_order needs 'number'"),
         ("call_tool('get_order')", "1:1-23 get_order needs 'number'"),
         ("only_named(1)", "1:12-13 only_named takes none by position, 1 given"),
-        ("return 1", "1:1-9 'return' outside function"),
+        ("def f():\n  pass\nyield 1", "3:1-8 'yield' outside function"),
     ],
 )
 def test_a_mistake_is_found_where_it_is(code: str, expected: str) -> None:
