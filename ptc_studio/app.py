@@ -24,8 +24,8 @@ from ptc_studio.core.responders.replay import (
     OnMiss,
     Replay,
     ReplayMode,
-    absent_targets,
     answering_from,
+    lead_to_recorded,
     mocked_names,
 )
 from ptc_studio.core.scripts import Script
@@ -282,9 +282,7 @@ class Studio:
         """While this lasts, the session's run is answered from the cassette, as far as no mock answers."""
         mocked = mocked_names(cassette, self.mocks.enabled)
         replay = Replay(cassette, session.run, mode=mode, on_miss=on_miss, remedy=remedy, leave_out=mocked)
-        aliases = [entry.alias() for entry in self.file.aliases]
-        disabled = {alias.name for alias in aliases if not alias.enabled}
-        session.run.targets = absent_targets(cassette, aliases, disabled)
+        lead_to_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
         return answering_from(replay, self.executor)
 
     def cassette_of(self, trace: Trace, name: str, script: str) -> Cassette:

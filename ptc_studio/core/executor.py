@@ -181,7 +181,8 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        call.target = target = request.target or self.registry.find(request.name) or run.targets.get(request.name)
+        known = run.own_targets.get(request.name) or self.registry.find(request.name) or run.targets.get(request.name)
+        call.target = target = request.target or known
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)

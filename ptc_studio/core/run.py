@@ -169,6 +169,8 @@ class Run:
         """Names that a person allowed for the whole run."""
         self.targets: Mapping[str, Target] = {}
         """What names lead to in this run alone, where the registry does not know them."""
+        self.own_targets: Mapping[str, Target] = {}
+        """What names lead to in this run, whatever they are in the registry."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -269,7 +271,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
-        self.targets = whole.targets
+        self.targets, self.own_targets = whole.targets, whole.own_targets
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts

@@ -162,16 +162,22 @@ class Session:
 
     def visible_tools(self) -> tuple[Visible, ...]:
         """The tools that its script may call, with every name that leads to each."""
-        registry = self._executor.registry
-        tools = [Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant)]
+        registry, own = self._executor.registry, self.run.own_targets
+        tools: list[Visible] = []
+        for found in registry.targets(self.run.grant):
+            names = registry.names_of(found)
+            left = tuple(name for name in names if name not in own) if own else names
+            tools += [Visible(left, found)] if left else []
         return (*tools, *self._own_tools())
 
     def _own_tools(self) -> list[Visible]:
         """What only this run knows."""
         names: dict[str, list[str]] = {}
         targets: dict[str, Target] = {}
-        for name, target in self.run.targets.items():
-            if self._executor.registry.find(name) is None and target.granted_by(self.run.grant):
+        known = self._executor.registry.find
+        others = {name: target for name, target in self.run.targets.items() if known(name) is None}
+        for name, target in {**others, **self.run.own_targets}.items():
+            if target.granted_by(self.run.grant):
                 targets[target.spec.name] = target
                 names.setdefault(target.spec.name, []).append(name)
         return [Visible(tuple(names[name]), target) for name, target in targets.items()]

@@ -21,6 +21,7 @@ from ptc_studio.ui.language.problems import Findings, Problem, look_over
 from ptc_studio.ui.language.type_problems import TypeCheckInput
 
 PLAIN, AUTO = "plain", "auto"
+_GIVE = re.compile(r"give it with --(input|env) \w+=\w+")
 NOTHING = Given()
 _ASKED = re.compile(r"--(?P<kind>input|env) (?P<name>\w+)=")
 
@@ -97,12 +98,14 @@ def _problems(findings: Sequence[Finding], lines: Sequence[str]) -> list[Problem
 
 def _problem(finding: Finding, lines: Sequence[str]) -> Problem:
     severity = "error" if finding.fails else "warning"
+    # In the window there is a form for it.
+    message = _GIVE.sub("give it by Run, Inputs and environment", finding.message)
     if finding.line is None or not 1 <= finding.line <= len(lines):
         # Of the script as a whole: nothing is underlined.
-        return Problem(1, 1, 1, severity, finding.message)
+        return Problem(1, 1, 1, severity, message)
     text = lines[finding.line - 1]
     start = len(text) - len(text.lstrip()) + 1
-    return Problem(finding.line, start, max(len(text.rstrip()) + 1, start + 1), severity, finding.message)
+    return Problem(finding.line, start, max(len(text.rstrip()) + 1, start + 1), severity, message)
 
 
 def _missing(findings: Sequence[Finding]) -> "dict[Missing, None]":

@@ -21,6 +21,7 @@ from ptc_studio.ui.widgets.labels import plain_tip
 if TYPE_CHECKING:
     from ptc_studio.core.responders.cassette import Cassette
     from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
+    from ptc_studio.core.scripts import Visible
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import RunRecord
     from ptc_studio.ui.context import Context
@@ -194,6 +195,16 @@ class Cassettes(QObject):
         self._loaded = self.menu.current = None
         self._show_replaying()
 
+    def recorded_tools(self) -> "list[Visible]":
+        """The tools of the conversation that is replayed: they are not loaded, and yet there."""
+        from ptc_studio.core.responders.replay import absent_targets
+        from ptc_studio.core.scripts import Visible
+
+        cassette = self._loaded.cassette if self._loaded is not None else None
+        if cassette is None or not cassette.target:
+            return []
+        return [Visible((name,), target) for name, target in absent_targets(cassette, (), ()).items()]
+
     def save(self) -> None:
         """Asks for a name for the last run, and keeps it."""
         from ptc_studio.ui.recordings.save_dialog import SaveDialog
@@ -312,7 +323,7 @@ class Cassettes(QObject):
             more = f" And {others:,} more." if others else ""
             context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
         elif never or compared or told:
-            context.messages.show_message(" ".join(filter(None, (told, never, compared))))
+            context.messages.show_message(" ".join(filter(None, (told, compared or never))))
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -371,7 +382,7 @@ def _compared(replay: "Replay", record: "RunRecord") -> str:
         return ""
     found = published_differences(record, published)
     if found:
-        return " ".join(found)
+        return f"{found[0]} And {len(found) - 1} more." if len(found) > 1 else found[0]
     told = published.stdout is not None or published.result is not None
     return "The replay is as published." if told else ""
 

@@ -25,6 +25,7 @@ class Conversations(QObject):
     def __init__(self, context: "Context", targets: "TargetChoice", cassettes: "Cassettes") -> None:
         super().__init__(context.window)
         self._context, self._targets, self._cassettes = context, targets, cassettes
+        targets.recorded_tools = cassettes.recorded_tools
         context.commands["importConversationAction"].triggered.connect(lambda: self.choose())
         context.window.setAcceptDrops(True)
         context.window.installEventFilter(self)

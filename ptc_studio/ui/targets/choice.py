@@ -11,6 +11,7 @@ from ptc_studio.ui.targets.selector import AUTO, PLAIN, SETTING, saved_target, t
 
 if TYPE_CHECKING:
     from ptc_studio.core.containers import Container
+    from ptc_studio.core.scripts import Visible
     from ptc_studio.targets import DeploymentTarget, Destination, Given
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
@@ -39,6 +40,8 @@ class TargetChoice(QObject):
         """A target's id, or `auto`."""
         self._given: dict[str, Given] = {}
         """Of pages without a file, by the page's id."""
+        self.recorded_tools: Callable[[], list[Visible]] = list
+        """The tools of a conversation that is replayed."""
         bar.targets.row_chosen.connect(self._on_row_chosen)
         runtimes.picked.connect(self._on_runtime_picked)
         runtimes.preferred = self._runtime_for
@@ -79,7 +82,14 @@ class TargetChoice(QObject):
         from ptc_studio.ui.language.target_problems import TargetChoiceInput
 
         bench = self._context.workbench
-        tools = bench.studio.session(grant=bench.grant).visible_tools if bench.is_open else tuple
+        recorded = self.recorded_tools()
+        session = bench.studio.session(grant=bench.grant) if bench.is_open else None
+        session_tools = session.visible_tools if session is not None else tuple
+
+        def tools() -> "list[Visible]":
+            own = {name for visible in recorded for name in visible.names}
+            return [*recorded, *(visible for visible in session_tools() if not own.intersection(visible.names))]
+
         return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page))
 
     def given(self, page: "EditorPage", *, told: bool = False) -> "Given":
