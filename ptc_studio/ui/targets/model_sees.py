@@ -38,6 +38,7 @@ class ModelSeesPanel(QWidget):
         self.text = LongText()
         self.text.view.setObjectName("modelSeesView")
         self.text.view.setAccessibleName("What the model sees")
+        self.text.view.document().setDocumentMargin(2 * SPACE)
         self.text.view.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.empty = EmptyState(BEFORE)
         page = QWidget()
