@@ -3,8 +3,9 @@
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ptc_studio.core import codec
@@ -252,8 +253,8 @@ def tool_descriptions(job: Job) -> list[Frame]:
     ]
 
 
-def start_frame(job: Job, directory: str | None) -> bytes:
-    """The frame that starts the script, in that folder if the guest can see one."""
+def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] = MappingProxyType({})) -> bytes:
+    """The frame that starts the script, in that folder if the guest can see one, compiled as the kit is told."""
     script = job.script
     frame = {
         "type": "start",
@@ -262,6 +263,7 @@ def start_frame(job: Job, directory: str | None) -> bytes:
         "directory": directory,
         "tools": tool_descriptions(job),
         "globals": job.extra_globals,
+        **compilation,
     }
     return codec.encode(frame) + b"\n"
 
