@@ -1,7 +1,7 @@
 """Says how a script has to be compiled for its value to be known: the last expression, or what the top level returns.
 
-JavaScript's modules have neither. The text stays the author's; the kit compiles it with these edits, none of which moves
-a line.
+JavaScript's modules have neither. The text stays the author's; the kit compiles it with these edits, none of which
+moves a line.
 """
 
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ _NO_STATEMENTS = frozenset(("comment", "hash_bang_line", "html_comment", "empty_
 
 
 def dialect_of(filename: str, extensions: Collection[str]) -> Dialect:
-    """What a script is written in; without an ending, as from standard input, it may have types where they are known."""
+    """What a script is written in; without an ending, as from standard input, it may have types where it can."""
     if filename.endswith((".ts", ".mts", ".cts")) or ".js" not in extensions:
         return "typescript"
     return "typescript" if ".ts" in extensions and not filename.endswith((".js", ".mjs", ".cjs")) else "javascript"

@@ -33,7 +33,7 @@ from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
-from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, awaited_spans, wanted_call
+from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, awaited_spans, plain, wanted_call
 from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
 from ptc_studio.runtimes.monty.names import Names
 from ptc_studio.runtimes.projections import ExecutesProjections
