@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from ptc_studio.locations import load_python_kit
 from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.tool_mentions import (
     Bindings,
@@ -117,7 +118,11 @@ def look_over(code: str, language: str, hints: Iterable[ToolHint] = ()) -> Findi
         return Findings(_not_granted(uses), uses)
     try:
         tree = ast.parse(code, FILE_NAME)
-        compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        # As the kit does: a script may return at its top level, and await there.
+        load_python_kit()
+        from ptc_kit import script
+
+        script.compile_script(code, FILE_NAME)
     except SyntaxError as error:
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
