@@ -3,8 +3,9 @@
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ptc_studio.core import codec
@@ -253,8 +254,8 @@ def tool_descriptions(job: Job) -> list[Frame]:
     ]
 
 
-def start_frame(job: Job, directory: str | None) -> bytes:
-    """The frame that starts the script, in that folder if the guest can see one."""
+def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] = MappingProxyType({})) -> bytes:
+    """The frame that starts the script, in that folder if the guest can see one, compiled as the kit is told."""
     script = job.script
     frame: Frame = {
         "type": "start",
@@ -263,6 +264,7 @@ def start_frame(job: Job, directory: str | None) -> bytes:
         "directory": directory,
         "tools": tool_descriptions(job),
         "globals": job.extra_globals,
+        **compilation,
     }
     if job.frame is not None:
         frame["frame"] = {"target": job.frame.target, "code": job.frame.code, "names": job.frame.names}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ptc_studio.core.containers import Container
 from ptc_studio.core.errors import UnserialisableValue
@@ -192,7 +192,7 @@ class ProcessRuntime(ExecutesProjections):
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
         try:
             directory = self._directory(job)
-            frame = start_frame(job, str(directory) if directory else None)
+            frame = start_frame(job, str(directory) if directory else None, self._compilation(job))
             guest = self._guest(job, directory)
         except BuildFailed as error:
             failure = Failure("CompileError", str(error), error.output, error.line)
@@ -201,6 +201,15 @@ class ProcessRuntime(ExecutesProjections):
             result.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
             _Execution(job, guest, result).start(frame)
+
+    def _compilation(self, job: Job) -> Mapping[str, Any]:
+        """What the kit has to know of the script's syntax, where its language is one that we read for it."""
+        if self._manifest.language not in ("javascript", "typescript"):
+            return {}
+        from ptc_studio.runtimes.javascript.script_value import compilation
+        from ptc_studio.runtimes.javascript.syntax import dialect_of
+
+        return compilation(job.script.code, dialect_of(job.script.filename, self._manifest.extensions)).frame
 
     def _directory(self, job: Job) -> Path | None:
         """The script's folder; none where that must not be shown: then it starts in a temporary one."""

@@ -1,5 +1,6 @@
 """Makes of what Monty raised the ending of the script: the user's lines, the tool's own error, a hint."""
 
+import ast
 import bisect
 import builtins
 import itertools
@@ -166,6 +167,12 @@ class Positions:
     def line(self, position: SourceRange) -> int | None:
         """The line where the expression begins; None for what `eval` was given."""
         return bisect.bisect_right(self._starts, position.start) if position.filename == SOURCE else None
+
+    def span(self, node: ast.expr) -> tuple[int, int]:
+        """Where an expression of the script begins and ends, as Monty counts."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
 
 
 _CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"

@@ -33,7 +33,7 @@ from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
-from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, wanted_call
+from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, awaited_spans, plain, wanted_call
 from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
 from ptc_studio.runtimes.monty.names import Names
 from ptc_studio.runtimes.projections import ExecutesProjections
@@ -122,6 +122,7 @@ class MontyExecution:
         self._pool = pool
         self._names = Names(job.tools)
         self._positions = Positions(job.script.code)
+        self._awaited = awaited_spans(job.script.code, self._positions)
         self._raised = RaisedError()
         self._calls = ConcurrentCalls(job)
         self._stopped = threading.Event()
@@ -202,7 +203,8 @@ class MontyExecution:
 
     def _call(self, snapshot: FunctionSnapshot) -> Step | None:
         try:
-            wanted = wanted_call(snapshot, self._names)
+            place = (snapshot.position.start, snapshot.position.end)
+            wanted = wanted_call(snapshot, self._names, awaited=place in self._awaited)
         except Exception as error:  # noqa: BLE001 - the script's own mistake, to be caught there
             response: Any = self._raised.answer(error)
             return lambda: snapshot.resume(response)

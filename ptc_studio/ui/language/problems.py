@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from ptc_studio.locations import load_python_kit
 from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.tool_mentions import (
     Bindings,
@@ -77,8 +78,6 @@ Severity = Literal["error", "warning"]
 ALWAYS_KNOWN = frozenset({"call_tool", "call_tool_async", "aio", *dir(builtins)})
 CLOSE = 0.75
 FILE_NAME = "<script>"
-OUTSIDE = "'return' outside function"
-"""What Python says of a `return` that ends the script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +119,16 @@ def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conve
         return Findings(_not_granted(uses), uses)
     try:
         tree = ast.parse(code, FILE_NAME)
-        _compile(code)
+        # As the kit does: a script may return at its top level, and await there.
+        load_python_kit()
+        from ptc_kit import script
+
+        script.compile_script(code, FILE_NAME)
     except SyntaxError as error:
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
     return _ScriptCheck(tree, code, known).findings(conventions)
-
-
-def _compile(code: str) -> None:
-    try:
-        compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    except SyntaxError as error:
-        # A `return` outside functions gives the script's value here, and Python itself need not know it.
-        if error.msg != OUTSIDE:
-            raise
 
 
 def _not_granted(uses: Iterable[ToolUse]) -> list[Problem]:

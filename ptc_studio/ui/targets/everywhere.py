@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.item_views import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QStacked
 
 from ptc_studio.ui.calls.long_text import LongText
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.item_views import EmptyState
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord

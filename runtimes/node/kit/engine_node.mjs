@@ -9,10 +9,11 @@ import { placed, userFrames } from "./errors.mjs";
 const THIS_FILE = fileURLToPath(import.meta.url);
 
 /** The script as a module: `run` evaluates it. */
-export function prepare({ code, filename, directory }, { typescript, compiler }) {
+export function prepare({ code, source, filename, directory }, { typescript, compiler }) {
   const place = path.resolve(directory ?? "", path.basename(filename));
   const script = {
     code,
+    source,
     filename,
     url: pathToFileURL(place).href,
     file: filename,
@@ -81,11 +82,11 @@ async function imported(script, specifier, attributes = {}) {
 }
 
 /** An error in what the script imports statically, with the line of the import; the hint names its specifier. */
-function unlinked(error, { filename, code, line }, hint) {
-  const found = error instanceof Error ? lineOfImport(code, `'${hint}'`) : null;
-  if (!found) return error;
-  const told = [`${error.name}: ${error.message}`, ...userFrames(error.stack), `    at ${filename}:${line(found)}`];
-  return placed(error, line(found), told.join("\n"));
+function unlinked(error, { filename, source }, hint) {
+  const line = error instanceof Error ? lineOfImport(source, `'${hint}'`) : null;
+  if (!line) return error;
+  const told = [`${error.name}: ${error.message}`, ...userFrames(error.stack), `    at ${filename}:${line}`];
+  return placed(error, line, told.join("\n"));
 }
 
 /** A module of the main loader, wrapped so that the script's module can be linked to it. */

@@ -29,12 +29,13 @@ export function userFrames(stack) {
   );
 }
 
-/** Tells where a script is: `file` is how the engine calls it in stacks, `line` maps its lines to the user's. */
+/** Tells where a script is: `file` is how the engine calls it in stacks, `line` and `column` map its places to the user's. */
 export class Positions {
-  constructor(file, filename, line = (number) => number) {
+  constructor(file, filename, line = (number) => number, column = (_line, number) => number) {
     this._pattern = new RegExp(`(^|[ (])(?:file://)?${escaped(file)}:([0-9]+):([0-9]+)`);
     this._filename = filename;
-    this._line = (number, column) => line(Number(number), Number(column));
+    this._line = (number, place) => line(Number(number), Number(place));
+    this._column = (number, place) => column(Number(number), Number(place));
   }
 
   /** The user's line in the first frame that is the script's, or null. */
@@ -51,7 +52,7 @@ export class Positions {
     return frames.map((frame) =>
       frame.replace(
         this._pattern,
-        (_all, before, line, column) => `${before}${this._filename}:${this._line(line, column)}:${column}`,
+        (_all, before, line, column) => `${before}${this._filename}:${this._line(line, column)}:${this._column(line, column)}`,
       ),
     );
   }

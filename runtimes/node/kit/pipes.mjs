@@ -1,7 +1,9 @@
 // The channel's two pipes in Node.js and Bun.
 
+import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import process from "node:process";
 import { isQuiet } from "./quiet.mjs";
 
 const CHUNK = 1 << 16;

@@ -35,7 +35,7 @@ def messages(code: str) -> list[str]:
         ("call_tool('get_order', {'numbr': 1})", "1:1-37 get_order needs 'number'"),
         ("call_tool('get_order')", "1:1-23 get_order needs 'number'"),
         ("only_named(1)", "1:12-13 only_named takes none by position, 1 given"),
-        ("def f():\n  pass\nyield 1", "3:1-8 'yield' outside function"),
+        ("class A:\n    return 1", "2:5-13 'return' outside function"),
     ],
 )
 def test_a_mistake_is_found_where_it_is(code: str, expected: str) -> None:
@@ -60,6 +60,7 @@ def test_a_mistake_is_found_where_it_is(code: str, expected: str) -> None:
         "from orders import *\nget_ordr()",
         "def get_order(): ...\nget_order(1, 2, 3)",
         "something_else(1)",
+        "if get_order(1):\n    return await get_order(2)",
         "print(len([]))\nawait call_tool_async('get_order', {'number': 1})",
         "import asyncio\nasyncio.gather(get_order(1))",
         "match x:\n    case {'a': 1, **get_ordr}: get_ordr()",
