@@ -283,12 +283,13 @@ class Workbench(QObject):
         self, script: "Script", runtime_id: str, timeout: float, choose: "Callable[[], Destination] | None" = None
     ) -> None:
         from ptc_studio.core.errors import PtcError
+        from ptc_studio.runtimes.catalog import UnknownRuntime
 
         try:
             destination = await self.studio.in_thread(choose) if choose is not None else None
             wanted = destination.target.runtime if destination is not None else ""
             info = await self.studio.choose_runtime(wanted or runtime_id, script.filename)
-        except PtcError as error:
+        except (PtcError, UnknownRuntime) as error:
             self._run = None
             self.failed.emit(str(error))
             return

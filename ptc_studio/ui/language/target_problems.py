@@ -36,6 +36,8 @@ class TargetChoiceInput:
     tools: Callable[[], Sequence[Visible]] = tuple
     """Gives the tools that the script may call; asked in a thread, for there may be many."""
     given: Given = NOTHING
+    continues: bool = False
+    """Whether it may go on with the names of another, in one container."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def look_over_for(
     if found.uses is None:
         # What cannot be read cannot be checked either.
         return TargetFindings(found.problems, None, found.note, target.id, reason)
-    findings = check(target, Script(code, going.filename), going.tools(), going.given)
+    findings = check(target, Script(code, going.filename), going.tools(), going.given, continues=going.continues)
     problems = [*found.problems, *_problems(findings, code.split("\n"))]
     problems.sort(key=lambda problem: (problem.line, problem.column))
     return TargetFindings(problems, found.uses, found.note, target.id, reason, tuple(_missing(findings)))
@@ -133,7 +135,10 @@ class Verdict:
 def verdicts(code: str, going: TargetChoiceInput, missing: Mapping[str, str]) -> list[Verdict]:
     """One for each target; `missing` says of runtimes that are not there why."""
     script, tools = Script(code, going.filename), going.tools()
-    return [_verdict(target, check(target, script, tools, going.given), missing) for target in all_targets()]
+    return [
+        _verdict(target, check(target, script, tools, going.given, continues=going.continues), missing)
+        for target in all_targets()
+    ]
 
 
 def _verdict(target: DeploymentTarget, found: Sequence[Finding], missing: Mapping[str, str]) -> Verdict:

@@ -90,7 +90,7 @@ class TargetChoice(QObject):
             own = {name for visible in recorded for name in visible.names}
             return [*recorded, *(visible for visible in session_tools() if not own.intersection(visible.names))]
 
-        return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page))
+        return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page), self.has_container)
 
     def given(self, page: "EditorPage", *, told: bool = False) -> "Given":
         """What the page's script is given beside its tools; nothing where its file cannot be understood, which is
