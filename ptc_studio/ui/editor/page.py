@@ -20,6 +20,7 @@ from ptc_studio.ui.editor.find_bar import FindBar
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_calls import TargetCalls
 from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput, TargetFindings, look_over_for
 from ptc_studio.ui.language.tool_mentions import ToolUse
 from ptc_studio.ui.language.type_problems import TYPED, TypeCheckInput
@@ -64,6 +65,8 @@ class ProblemFinder(QObject):
         """The target that it was looked at for last, and what in the text tells of it."""
         self.missing: tuple[Missing, ...] = ()
         """What it needs there and nobody gave."""
+        self.calls: TargetCalls | None = None
+        """How tools are called there."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self.refresh)
@@ -107,7 +110,8 @@ class ProblemFinder(QObject):
             self.known, self.note = findings.problems, findings.note
             self.uses = self.uses if findings.uses is None else findings.uses
             if isinstance(findings, TargetFindings):
-                self.target, self.reason, self.missing = findings.target, findings.reason, findings.missing
+                self.target, self.reason = findings.target, findings.reason
+                self.missing, self.calls = findings.missing, findings.calls
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
 
@@ -222,6 +226,7 @@ class EditorPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.notice, self.find_bar, self.editor):
             column.addWidget(widget)
+        self.finder.found.connect(lambda: self.completion.set_calls(self.finder.calls))
         self.setFocusProxy(self.editor)
 
     @property

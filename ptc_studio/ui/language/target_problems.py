@@ -18,6 +18,7 @@ from ptc_studio.targets import (
     recognise,
 )
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_calls import TargetCalls, calls_for
 from ptc_studio.ui.language.type_problems import TypeCheckInput
 
 PLAIN, AUTO = "plain", "auto"
@@ -56,6 +57,8 @@ class TargetFindings(Findings):
     reason: str = ""
     """Why it is this target, where the text told; or why none could be told."""
     missing: tuple[Missing, ...] = ()
+    calls: TargetCalls | None = None
+    """How tools are called there."""
 
 
 def chosen_target(chosen: str, code: str, filename: str) -> tuple[DeploymentTarget, str]:
@@ -85,13 +88,23 @@ def look_over_for(
         return TargetFindings([*found.problems, note], found.uses, found.note, "", str(error))
     plain = target.id == PLAIN
     found = look(looked_at) if plain else look_over(code, looked_at.language, looked_at.hints, conventions=False)
+    tools = going.tools()
+    calls = calls_for(target.id, _names(target, tools))
     if found.uses is None:
         # What cannot be read cannot be checked either.
-        return TargetFindings(found.problems, None, found.note, target.id, reason)
-    findings = check(target, Script(code, going.filename), going.tools(), going.given, continues=going.continues)
+        return TargetFindings(found.problems, None, found.note, target.id, reason, calls=calls)
+    findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
     problems = [*found.problems, *_problems(findings, code.split("\n"))]
     problems.sort(key=lambda problem: (problem.line, problem.column))
-    return TargetFindings(problems, found.uses, found.note, target.id, reason, tuple(_missing(findings)))
+    return TargetFindings(problems, found.uses, found.note, target.id, reason, tuple(_missing(findings)), calls)
+
+
+def _names(target: DeploymentTarget, tools: Sequence[Visible]) -> Mapping[str, str]:
+    """What the tools are called there; nothing where the target refuses them, which its check tells."""
+    try:
+        return target.names(tools)
+    except PtcError:
+        return {}
 
 
 def _problems(findings: Sequence[Finding], lines: Sequence[str]) -> list[Problem]:

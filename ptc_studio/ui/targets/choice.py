@@ -222,6 +222,7 @@ class TargetChoice(QObject):
             page.finder.going = partial(self.going, page)
             page.finder.found.connect(self._on_looked)
         page.finder.look_soon()
+        self._context.tools.set_calls(page.finder.calls)
         self._show()
         self.changed.emit()
 
@@ -235,6 +236,7 @@ class TargetChoice(QObject):
             return
         before = self._bar.targets.chosen
         self._show()
+        self._context.tools.set_calls(page.finder.calls)
         if self.chosen == AUTO and before != self._bar.targets.chosen:
             self._runtimes.fit()
             self.changed.emit()
