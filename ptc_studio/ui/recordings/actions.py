@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStatusBar, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
 from ptc_studio.storage.text_files import Stamp, stamp_of
-from ptc_studio.transcripts.continuing import cassette_of_script
+from ptc_studio.transcripts.continuing import cassette_of_script, earlier_programs
+from ptc_studio.ui.targets.selector import CONTAINER
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
@@ -296,8 +297,29 @@ class Cassettes(QObject):
             self._loaded = self._loaded and loaded
         studio, mode, on_miss = self._context.workbench.studio, self.menu.mode, self._on_miss
         self._on_miss = "fail"
+        if loaded.cassette.continues:
+            await self._go_on(loaded)
         with studio.replaying(session, loaded.cassette, mode=mode, on_miss=on_miss, remedy=REMEDY) as self._replay:
             yield
+
+    async def _go_on(self, loaded: LoadedCassette) -> None:
+        """Replays the scripts whose names this one goes on with, in its container, unseen."""
+        from ptc_studio.core.errors import PtcError
+        from ptc_studio.targets import Destination, find_target
+
+        studio, target = self._context.workbench.studio, find_target(loaded.cassette.target)
+        if not target.keeps_state:
+            return
+        going = Destination(target, container=studio.containers.of((CONTAINER, target.id)))
+        try:
+            info = await studio.choose_runtime(target.runtime, loaded.cassette.script)
+            earlier = await studio.in_thread(lambda: earlier_programs(loaded.cassette, loaded.path.parent))
+            for script, cassette in earlier:
+                session = studio.session(target=target)
+                with studio.replaying(session, cassette):
+                    await studio.run(session, script, info, going)
+        except PtcError as error:
+            self._context.messages.show_message(str(error))
 
     def _on_run_started(self) -> None:
         page = self._run.page

@@ -28,7 +28,8 @@ class Conversations(QObject):
         targets.recorded_tools = cassettes.recorded_tools
         context.commands["importConversationAction"].triggered.connect(lambda: self.choose())
         context.window.setAcceptDrops(True)
-        context.window.installEventFilter(self)
+        for where in (context.window, context.editors):
+            where.installEventFilter(self)
 
     def choose(self) -> None:
         """Has the user choose a conversation."""
@@ -38,7 +39,15 @@ class Conversations(QObject):
     def import_file(self, file: Path) -> None:
         """Makes scripts and cassettes of the conversation, opens them, and replays the first."""
         if self._context.is_ready():
-            self._context.start_reported(self._import(file))
+            self._context.workbench.start(self._import_or_tell(file))
+
+    async def _import_or_tell(self, file: Path) -> None:
+        from ptc_studio.core.errors import PtcError
+
+        try:
+            await self._import(file)
+        except PtcError as error:
+            self._context.messages.offer(str(error), "Open as text", lambda: self._context.editors.open_file(file))
 
     async def _import(self, file: Path) -> None:
         studio = self._context.workbench.studio

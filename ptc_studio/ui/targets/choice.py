@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.ui.targets.selector import AUTO, PLAIN, SETTING, saved_target, target_rows
+from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, saved_target, target_rows
 
 if TYPE_CHECKING:
     from ptc_studio.core.containers import Container
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput
     from ptc_studio.ui.run_bar.bar import RunBar
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-
-CONTAINER = "window"
 
 
 class TargetChoice(QObject):

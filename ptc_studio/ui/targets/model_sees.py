@@ -12,10 +12,11 @@ from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel
 
 if TYPE_CHECKING:
-    from ptc_studio.core.trace import RunRecord
+    from ptc_studio.core.trace import RunRecord, WarningRecord
 
 BEFORE = "Run the script under a target to see here what the model gets back, to the letter"
 PLAIN = "With the target plain nothing goes back to a model: choose one in the run bar, and run"
+MOST_WARNINGS = 3
 LETTERS_A_TOKEN = 4
 """What a token of English text or JSON has on average; no tokenizer is asked."""
 
@@ -29,6 +30,9 @@ class ModelSeesPanel(QWidget):
         self.size_note.setObjectName("modelSeesSize")
         self.size_note.setProperty("role", "muted")
         self.size_note.setContentsMargins(3 * SPACE, SPACE, 3 * SPACE, SPACE)
+        self.warnings = PlainLabel(wordWrap=True)
+        self.warnings.setObjectName("targetWarnings")
+        self.warnings.setContentsMargins(3 * SPACE, 0, 3 * SPACE, SPACE)
         self.as_sent = QPushButton("As sent")
         self.as_sent.setCheckable(True)
         self.as_sent.setToolTip("The JSON, letter for letter, rather than each of its fields as a text")
@@ -49,6 +53,7 @@ class ModelSeesPanel(QWidget):
         head.addWidget(self.size_note, 1)
         head.addWidget(self.as_sent)
         column.addLayout(head)
+        column.addWidget(self.warnings)
         column.addWidget(self.text, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.empty)
@@ -70,6 +75,10 @@ class ModelSeesPanel(QWidget):
             self._stack.setCurrentIndex(0)
             return
         self._reply = reply
+        told = [f"▲ {_at(warning)}{warning['message']}" for warning in record["warnings"]]
+        more = [f"and {len(told) - MOST_WARNINGS} more: see Problems"] if len(told) > MOST_WARNINGS else []
+        self.warnings.setText("\n".join([*told[:MOST_WARNINGS], *more]))
+        self.warnings.setVisible(bool(told))
         self.size_note.setText(f"{record['target']} · {size_text(sent_text(reply))}")
         self.as_sent.setVisible(isinstance(reply, dict))
         self._show()
@@ -78,6 +87,10 @@ class ModelSeesPanel(QWidget):
     def _show(self) -> None:
         as_fields = isinstance(self._reply, dict) and not self.as_sent.isChecked()
         self.text.set_text(fields_text(self._reply) if as_fields else sent_text(self._reply))
+
+
+def _at(warning: "WarningRecord") -> str:
+    return f"line {warning['line']}: " if warning["line"] else ""
 
 
 def sent_text(reply: Any) -> str:
