@@ -268,6 +268,13 @@ def direct_calls(script: CheckedScript, instead: str, source: Source = "S") -> I
         yield Finding(call.line, f"`{call.name}` is no function there: call it as {instead.format(call.name)}", source)
 
 
+def unawaited(script: CheckedScript) -> Iterator[ToolCall]:
+    """Calls of tools that nothing awaits, as far as the text tells: none is if it hands them on."""
+    if calls_named(script.tree, r"(asyncio\.)?(gather|create_task|wait_for|run)"):
+        return
+    yield from (call for call in tool_calls(script) if not call.awaited)
+
+
 def positional_calls(script: CheckedScript, source: Source = "S") -> Iterator[Finding]:
     """Calls of tools with positional arguments, where only keyword arguments are taken."""
     for call in tool_calls(script):

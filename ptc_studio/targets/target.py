@@ -72,11 +72,19 @@ class TargetLimits:
     """Characters of what it prints."""
     call_seconds: float | None = None
     """For one call; None: the studio's own."""
+    of_computing: bool = False
+    """Whether the time that tools take does not count: then the runtime bounds it, and not the run's clock."""
+
+    @property
+    def of_run(self) -> dict[str, float]:
+        """Those of them that bound a run of the studio's, by its names."""
+        found = {"timeout": None if self.of_computing else self.seconds, "call_timeout": self.call_seconds}
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
 
     def near(self, record: RunRecord, calls: int, source: Source = "S") -> Iterable[Finding]:
         """Which of them the run came near."""
         used = (
-            ("its time", (record["duration_ms"] or 0) / 1000, self.seconds, "s"),
+            ("its time", (record["duration_ms"] or 0) / 1000, None if self.of_computing else self.seconds, "s"),
             ("its calls", calls, self.calls, "calls"),
             ("what it may print", len(record["stdout"]), self.output, "characters"),
         )

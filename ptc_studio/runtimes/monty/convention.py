@@ -14,12 +14,16 @@ from ptc_studio.runtimes.monty.names import Names
 class Convention:
     """The studio's own: functions, namespaces and `call_tool`; what Monty has not is refused with advice."""
 
+    filename: str | None = None
+    """What the script is called in the type checker's words; None: as it is called here."""
     memory: int | None = None
     """Bytes that the script may use; None: what the runtime gives."""
     seconds: float | None = None
     """For computing; the time that tools take does not count. None: what the run may take."""
     sleep_seconds: float | None = None
     """For sleeping, in all; None: no limit of its own."""
+    printed: int | None = None
+    """Characters that it may print; None: no limit of its own."""
     policy: OSPolicy | None = None
     """Which operations of the system are asked for; None: Monty's own way."""
 
@@ -64,9 +68,15 @@ class Convention:
         """What the script catches where the tool failed."""
         return error
 
+    def report(self, kind: str, display: str) -> Any:
+        """What the target's reply is made of where the script failed: the class of Monty's error and its text."""
+        return {"kind": kind, "display": display}
+
 
 class TargetConvention(Convention):
     """What targets have in common: nothing of the studio's own, and nothing of the system but what Monty has."""
+
+    filename = "main.py"
 
     def given_ahead(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         return dict(variables)

@@ -17,6 +17,7 @@ from pydantic_monty import (
     MontyError,
     MontyRuntimeError,
     MontySyntaxError,
+    MontyTypingError,
     SourceRange,
 )
 
@@ -202,6 +203,8 @@ def script_result(
     """How the script ended; `write` takes what it says last on stderr."""
     if isinstance(error, MontyCrashedError):
         return ScriptResult("crashed", error.exit_status, Failure("Crashed", f"The script's worker is gone: {error}."))
+    if isinstance(error, MontyTypingError):
+        return _mistyped(error)
     exception = error.exception()
     frames = _frames(error, script, source)
     line = next((frame.line for frame in reversed(frames) if frame.filename == script.filename), None)
@@ -214,6 +217,14 @@ def script_result(
     text = _traceback(frames, f"{kind}: {message}" if message else kind)
     remote = str(failure_of(original)["traceback"]).rstrip("\n") if original else ""
     return ScriptResult("error", 1, Failure(kind, message, f"{remote}\n{_CAUSE}{text}" if remote else text, line))
+
+
+def _mistyped(error: MontyTypingError) -> ScriptResult:
+    """What the type checker refused before anything ran."""
+    shown = error.display()
+    found = re.search(r"^ *--> [^\n]*?:(\d+):\d+", shown, re.MULTILINE)
+    first = shown.split("\n", 1)[0]
+    return ScriptResult("error", 1, Failure("TypeError", first, shown, int(found[1]) if found else None))
 
 
 def _message(exception: BaseException) -> str:

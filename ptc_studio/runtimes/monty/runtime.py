@@ -172,7 +172,7 @@ class MontyExecution:
         convention = self._convention
         seconds = min(self._job.run.limits.timeout + ORPHAN_SECONDS, LONGEST_SECONDS)
         return self._pool.checkout(
-            self._job.script.filename,
+            convention.filename or self._job.script.filename,
             memory=convention.memory or self._memory,
             seconds=min(convention.seconds or seconds, seconds),
             convention=convention,
@@ -212,7 +212,7 @@ class MontyExecution:
             return result
         # What the target's host is told, for the reply.
         shown = error.display() if isinstance(error, MontyRuntimeError | MontySyntaxError | MontyTypingError) else ""
-        return replace(result, report={"kind": type(error).__name__, "display": shown})
+        return replace(result, report=self._convention.report(type(error).__name__, shown))
 
     def _next_step(self, snapshot: Any) -> Step | None:
         match snapshot:

@@ -13,14 +13,14 @@ GIVEN = ("json", "sys", "os", "call_tool", "shell", "read_file", "write_file", "
 _TEXT = ("call_tool", "shell", "read_file", "write_file", "http_get")
 _NEEDED = {"shell": "shell", "read_file": "read_file", "write_file": "write_file", "http_get": "http"}
 NOTES = (
-    Note("The text runs inside `try:`, with json, sys and os imported: it must not be empty, nor import from __future__", "S"),
+    Note("The text runs inside `try:`, with json, sys, os imported; empty, or with `from __future__`, it fails", "S"),
     Note("`call_tool(name, params=None, timeout_secs=60)` gives text, within 300 s at most; so do shell, read_file, "
          "write_file and http_get, which call the tools shell, read_file, write_file and http", "S"),
     Note("All of them can be imported from `ironclaw_tools`; `ptc_output(key, value)` keeps a named output", "S"),
     Note("A failing tool raises RuntimeError: Tool 'x' failed: ...", "S"),
     Note("What is not caught is `SCRIPT_ERROR: Type: message` on stderr, and exit status 1", "S"),
-    Note("The model sees stdout, the outputs below __PTC_OUTPUTS__, then stderr below --- stderr ---, cut at 65,536 bytes; "
-         "of a script that fails it sees the exit status and stderr alone", "S"),
+    Note("The model sees stdout, the outputs below __PTC_OUTPUTS__, then stderr below --- stderr ---, cut at 65,536 "
+         "bytes; of a script that fails it sees the exit status and stderr alone", "S"),
     Note("120 s, or up to 300 s where the request says so", "S"),
 )  # fmt: skip
 

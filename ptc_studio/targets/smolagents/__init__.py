@@ -9,7 +9,8 @@ from ptc_studio.targets import python_checks
 from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 IMPORTS = (
-    "collections", "datetime", "itertools", "math", "queue", "random", "re", "stat", "statistics", "time", "unicodedata",
+    "collections", "datetime", "itertools", "math", "queue", "random", "re", "stat", "statistics", "time",
+    "unicodedata",
 )  # fmt: skip
 FUNCTIONS = (
     "ceil", "floor", "log", "exp", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "degrees", "radians", "sqrt",
@@ -29,7 +30,7 @@ NOTES = (
     Note("Tools are plain functions of positional or keyword arguments; a failing one raises its exception", "S"),
     Note("`final_answer(x)` ends the run, and is its value; inputs of the task are variables", "S"),
     Note("Names stay from one step to the next", "S"),
-    Note("Few built-ins, and ceil, floor, log, exp, sin, cos, tan, asin, acos, atan, atan2, degrees, radians, sqrt", "S"),
+    Note("Few built-ins; ceil floor log exp sin cos tan asin acos atan atan2 degrees radians sqrt pow besides", "S"),
     Note("Imports: collections datetime itertools math queue random re stat statistics time unicodedata", "S"),
     Note("30 s, 10 million operations (estimated here), one million iterations of a while loop", "S"),
     Note("The model sees `Execution logs:`, what was printed (cut at 50,000), `Last output from code snippet:` and the "
@@ -53,7 +54,9 @@ def check(script: CheckedScript) -> Iterator[Finding]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in taken:
             yield Finding(node.lineno, f"`{node.id}` cannot be assigned to there: it is a tool", "S")
         if isinstance(node, ast.ExceptHandler) and _names(node.type) & {"KeyError", "IndexError"}:
-            text = "A wrong index raises InterpreterError there, which this does not catch; a tool's own KeyError it does"
+            text = (
+                "A wrong index raises InterpreterError there, which this does not catch; a tool's own KeyError it does"
+            )
             yield Finding(node.lineno, text, "S", fails=False)
     yield from _forbidden(script)
     yield from python_checks.unknown_names(script, ("final_answer", *FUNCTIONS))

@@ -101,7 +101,7 @@ class _Frame:
         space = self._guest.namespace
         space[script.VALUE] = None
         statements = _valued(node, nested=False)
-        module = ast.Module(_Rewriting(self._tools).block(statements, top=True), [])
+        module = ast.Module(_Rewriting(self._tools).block(statements), [])
         code = compile(ast.fix_missing_locations(module), self._guest.filename, "exec", dont_inherit=True)
         exec(code, space)
 
@@ -176,7 +176,9 @@ def _index(value, index):
         return value[index]
     except (KeyError, IndexError, TypeError) as error:
         text = f"Could not index {value} with '{index}': {type(error).__name__}: {error}"
-        near = difflib.get_close_matches(index, list(value)) if isinstance(index, str) and isinstance(value, dict) else ()
+        near = (
+            difflib.get_close_matches(index, list(value)) if isinstance(index, str) and isinstance(value, dict) else ()
+        )
         hint = f". Maybe you meant one of these indexes instead: {near}" if near else ""
         raise InterpreterError(text + hint) from error
 
@@ -245,7 +247,7 @@ class _Rewriting(ast.NodeTransformer):
         self._loops = 0
         self._depth = 0
 
-    def block(self, statements, top=False):
+    def block(self, statements):
         """The statements of one block, with the count of what they evaluate in front."""
         counted = sum(_size(statement) for statement in statements)
         made = []

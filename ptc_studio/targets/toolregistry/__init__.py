@@ -10,15 +10,16 @@ from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, 
 
 IMPORTS = (
     "math", "cmath", "decimal", "fractions", "statistics", "random", "string", "re", "json", "csv", "datetime", "time",
-    "calendar", "collections", "itertools", "functools", "operator", "copy", "pprint", "textwrap", "unicodedata", "enum",
-    "dataclasses", "typing", "types", "abc", "io", "base64", "hashlib", "hmac", "struct", "array", "bisect", "heapq", "numbers",
+    "calendar", "collections", "itertools", "functools", "operator", "copy", "pprint", "textwrap", "unicodedata",
+    "enum", "dataclasses", "typing", "types", "abc", "io", "base64", "hashlib", "hmac", "struct", "array", "bisect",
+    "heapq", "numbers",
 )  # fmt: skip
 BLOCKED = ("open", "exec", "eval", "compile", "__import__", "breakpoint", "exit", "quit")
 NOTES = (
     Note("Tools are plain functions that take keyword arguments alone and give raw values", "S"),
     Note("A failing tool raises RuntimeError: Tool x failed: Type: message", "S"),
     Note("Only stdout goes back; of a script that fails, `Error:` and the traceback alone", "S"),
-    Note("Imports other than a few dozen modules, and open, exec, eval and the like, are refused before anything runs", "S"),
+    Note("Most imports, and open, exec, eval and the like, are refused before anything runs", "S"),
     Note("30 s, then `Error: execution timed out`", "S"),
 )  # fmt: skip
 

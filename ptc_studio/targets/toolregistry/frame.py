@@ -29,14 +29,16 @@ def _look_through(tree, options):
     """Raises for what is refused before anything runs, all of it in one message."""
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        else:
-            modules = [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
-        for module in modules:
-            if module.split(".")[0] not in options["imports"]:
-                found.append((node.lineno, f"Import not allowed: {module.split('.')[0]!r} (line {node.lineno})"))
+        line = getattr(node, "lineno", 0)
+        unknown = [module for module in _imported(node) if module not in options["imports"]]
+        found += [(line, f"Import not allowed: {module!r} (line {line})") for module in unknown]
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in options["blocked"]:
-            found.append((node.lineno, f"Blocked built-in call: {node.func.id}() (line {node.lineno})"))
+            found.append((line, f"Blocked built-in call: {node.func.id}() (line {line})"))
     if found:
         raise ValueError("Dangerous code blocked:\n" + "\n".join(f"  - {text}" for _, text in sorted(found)))
+
+
+def _imported(node):
+    if isinstance(node, ast.Import):
+        return [alias.name.split(".")[0] for alias in node.names]
+    return [node.module.split(".")[0]] if isinstance(node, ast.ImportFrom) and node.module else []
