@@ -78,8 +78,14 @@ def deploy(
         looks.append(submit(lambda: check(target, script, tools, given, continues=continues)))
         if not target.frame and target.driver is None:
             return None
-        driver = target.driver(target.limits) if target.driver else None
-        return Frame(target.id, target.frame_code(), target.names(tools), target.options(tools), driver)
+        return Frame(
+            target.id,
+            target.frame_code,
+            target.names(tools),
+            target.options(tools),
+            target.frame_compiled,
+            target.driver,
+        )
 
     def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
         found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []
