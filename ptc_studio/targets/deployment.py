@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ptc_studio.core.containers import Container
@@ -79,7 +80,10 @@ def deploy(
         if not target.frame and target.driver is None:
             return None
         driver = target.driver(target.limits) if target.driver else None
-        return Frame(target.id, target.frame_code(), target.names(tools), target.options(tools), driver)
+        compile_script = partial(target.compile, script, tools)
+        return Frame(
+            target.id, target.frame_code(), target.names(tools), target.options(tools), compile_script, driver
+        )
 
     def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
         found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []

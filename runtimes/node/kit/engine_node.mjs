@@ -20,14 +20,18 @@ export function prepare({ code, source, filename, directory }, { typescript, com
     line: (...place) => mapped(...place),
   };
   let mapped = (line) => line;
-  const run = async () => {
+  const javascript = async () => {
     if (typescript || /\.[mc]?ts$/.test(filename)) {
       const { javascriptOf } = await import("./typescript.mjs");
       ({ code: script.code, line: mapped } = javascriptOf(script, compiler));
     }
+    return script.code;
+  };
+  const run = async () => {
+    await javascript();
     return evaluated(script);
   };
-  return { ...script, run };
+  return { ...script, javascript, run };
 }
 
 async function evaluated(script) {
