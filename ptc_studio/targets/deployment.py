@@ -81,9 +81,7 @@ def deploy(
             return None
         driver = target.driver(target.limits) if target.driver else None
         compile_script = partial(target.compile, script, tools)
-        return Frame(
-            target.id, target.frame_code(), target.names(tools), target.options(tools), compile_script, driver
-        )
+        return Frame(target.id, target.frame_code(), target.names(tools), target.options(tools), compile_script, driver)
 
     def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
         found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []

@@ -14,9 +14,43 @@ from ptc_studio.targets.target import CheckedScript, Finding, Source
 NODE_GLOBALS = ("process", "require", "module", "Buffer", "fetch", "setTimeout", "setInterval", "URL", "__dirname")
 """What people use without thinking, and a bare V8 has not."""
 _STRING_MEMBERS = frozenset(
-    "length at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare match matchAll "
-    "normalize padEnd padStart repeat replace replaceAll search slice split startsWith substring substr toLowerCase "
-    "toUpperCase toString trim trimEnd trimStart valueOf then catch finally".split()
+    [
+        "length",
+        "at",
+        "charAt",
+        "charCodeAt",
+        "codePointAt",
+        "concat",
+        "endsWith",
+        "includes",
+        "indexOf",
+        "lastIndexOf",
+        "localeCompare",
+        "match",
+        "matchAll",
+        "normalize",
+        "padEnd",
+        "padStart",
+        "repeat",
+        "replace",
+        "replaceAll",
+        "search",
+        "slice",
+        "split",
+        "startsWith",
+        "substring",
+        "substr",
+        "toLowerCase",
+        "toUpperCase",
+        "toString",
+        "trim",
+        "trimEnd",
+        "trimStart",
+        "valueOf",
+        "then",
+        "catch",
+        "finally",
+    ]
 )
 
 
@@ -141,7 +175,9 @@ def missing_globals(script: CheckedScript, names: Collection[str], source: Sourc
 
 def _is_asked_for(node: Node) -> bool:
     """`typeof x` is no use of it."""
-    return node.parent is not None and node.parent.type == "unary_expression" and node.parent.children[0].type == "typeof"
+    return (
+        node.parent is not None and node.parent.type == "unary_expression" and node.parent.children[0].type == "typeof"
+    )
 
 
 def _declared(syntax: Syntax) -> set[str]:

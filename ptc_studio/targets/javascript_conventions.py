@@ -1,5 +1,6 @@
 """What several JavaScript targets share: how they compile a script, and what they make of the names of tools."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,10 +11,73 @@ from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.javascript.syntax import Syntax
 
 RESERVED = frozenset(
-    "abstract arguments await boolean break byte case catch char class const continue debugger default delete do double "
-    "else enum eval export extends false final finally float for function goto if implements import in instanceof int "
-    "interface let long native new null package private protected public return short static super switch synchronized "
-    "this throw throws transient true try typeof undefined var void volatile while with yield".split()
+    [
+        "abstract",
+        "arguments",
+        "await",
+        "boolean",
+        "break",
+        "byte",
+        "case",
+        "catch",
+        "char",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "eval",
+        "export",
+        "extends",
+        "false",
+        "final",
+        "finally",
+        "float",
+        "for",
+        "function",
+        "goto",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "instanceof",
+        "int",
+        "interface",
+        "let",
+        "long",
+        "native",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "short",
+        "static",
+        "super",
+        "switch",
+        "synchronized",
+        "this",
+        "throw",
+        "throws",
+        "transient",
+        "true",
+        "try",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "volatile",
+        "while",
+        "with",
+        "yield",
+    ]
 )
 IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 
@@ -81,3 +145,26 @@ def message_of(record: RunRecord) -> str:
     """What the script failed with, in its own words."""
     error = record["error"]
     return str(error["message"]) if error else ""
+
+
+_PLAIN = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
+_IN_UNIONS = {**_PLAIN, "object": "object", "array": "any[]"}
+
+
+def typescript_type(schema: Any) -> str:
+    """The type of what a JSON Schema describes, as UTCP writes it: what it does not know is `any`."""
+    if not isinstance(schema, dict):
+        return "any"
+    if schema.get("enum"):
+        return " | ".join(json.dumps(value) if isinstance(value, str) else str(value) for value in schema["enum"])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " | ".join(_IN_UNIONS.get(one, "any") for one in kind)
+    if kind == "object":
+        required = schema.get("required") or ()
+        fields = (schema.get("properties") or {}).items()
+        parts = [f"{name}{'' if name in required else '?'}: {typescript_type(part)}" for name, part in fields]
+        return f"{{ {'; '.join(parts)} }}" if parts else "{ [key: string]: any }"
+    if kind == "array":
+        return f"({typescript_type(schema['items'])})[]" if schema.get("items") else "any[]"
+    return _PLAIN.get(str(kind), "any")

@@ -1,13 +1,10 @@
 """The TypeScript interfaces that a script of UTCP's code mode can ask for: `__interfaces` and `__getToolInterface`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ptc_studio.core.scripts import Visible
-
-_PLAIN = {"string": "string", "number": "number", "integer": "number", "boolean": "boolean", "null": "null"}
-_IN_UNIONS = {**_PLAIN, "object": "object", "array": "any[]"}
+from ptc_studio.targets.javascript_conventions import typescript_type
 
 
 def interfaces(tools: Sequence[Visible], names: Mapping[str, str]) -> dict[str, Any]:
@@ -45,7 +42,7 @@ def _properties(schema: Mapping[str, Any] | None, indent: str = "    ") -> str:
     for name, part in (schema.get("properties") or {}).items():
         if part.get("description"):
             lines.append(f"{indent}/** {part['description'].replace('*/', '*' + chr(92) + '/')} */")
-        lines.append(f"{indent}{name}{'' if name in required else '?'}: {_type(part)};")
+        lines.append(f"{indent}{name}{'' if name in required else '?'}: {typescript_type(part)};")
     return "\n".join(lines) or f"{indent}[key: string]: any;"
 
 
@@ -54,22 +51,4 @@ def _declared(schema: Mapping[str, Any] | None, name: str) -> str:
         return f"type {name} = any;"
     if schema["type"] == "object":
         return f"interface {name} {{\n{_properties(schema, '  ') if schema.get('properties') else '  [key: string]: any;'}\n}}"
-    return f"type {name} = {_type(schema)};"
-
-
-def _type(schema: Any) -> str:
-    if not isinstance(schema, dict):
-        return "any"
-    if schema.get("enum"):
-        return " | ".join(json.dumps(value) if isinstance(value, str) else str(value) for value in schema["enum"])
-    kind = schema.get("type")
-    if isinstance(kind, list):
-        return " | ".join(_IN_UNIONS.get(one, "any") for one in kind)
-    if kind == "object":
-        required = schema.get("required") or ()
-        fields = (schema.get("properties") or {}).items()
-        parts = [f"{name}{'' if name in required else '?'}: {_type(part)}" for name, part in fields]
-        return f"{{ {'; '.join(parts)} }}" if parts else "{ [key: string]: any }"
-    if kind == "array":
-        return f"({_type(schema['items'])})[]" if schema.get("items") else "any[]"
-    return _PLAIN.get(str(kind), "any")
+    return f"type {name} = {typescript_type(schema)};"

@@ -58,7 +58,7 @@ export async function run(guest) {
       const [, why] = /^Invalid parameters for tool '.*?': ([^]*)$/.exec(message) ?? [];
       return why ? `Invalid input for tool "${name}": ${why}` : null;
     },
-    made: (call, name) => void unobserved.set(call, name),
+    made: (call, name) => void unobserved.set(call, { name, line: guest.line() }),
     observed: (call) => void unobserved.delete(call),
     log: (line, stream) => {
       printed += bytes(line) + 1;
@@ -70,10 +70,11 @@ export async function run(guest) {
   });
   if (broken) throw new Error(broken);
   const [detached] = unobserved.values();
-  if (detached !== undefined)
-    throw new Error(
-      `JavaScript runtime created an unawaited hostFunction bridge request: __codeMode.${Object.hasOwn(order, detached) ? `tool${order[detached]}` : "missing"}.`,
-    );
+  if (detached) {
+    const name = Object.hasOwn(order, detached.name) ? `tool${order[detached.name]}` : "missing";
+    const message = `JavaScript runtime created an unawaited hostFunction bridge request: __codeMode.${name}.`;
+    throw guest.failure(message, detached.line);
+  }
   const json = result === undefined ? undefined : JSON.stringify(result);
   if (json !== undefined && bytes(json) > limits.result)
     throw new Error(`Code mode result exceeds the ${limits.result} byte size limit.`);

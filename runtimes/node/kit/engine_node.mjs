@@ -27,15 +27,15 @@ export function prepare({ code, source, filename, directory }, { typescript, com
     }
     return script.code;
   };
-  const run = async () => {
+  const run = async (provide) => {
     await javascript();
-    return evaluated(script);
+    return evaluated(script, provide);
   };
   return { ...script, javascript, run };
 }
 
-async function evaluated(script) {
-  const load = (specifier, attributes) => imported(script, specifier, attributes);
+async function evaluated(script, provide = () => undefined) {
+  const load = async (specifier, attributes) => provide(specifier) ?? imported(script, specifier, attributes);
   const module = await compiled(script, load);
   const link = async (specifier, _parent, { attributes, assert } = {}) => {
     const namespace = await load(specifier, attributes ?? assert).catch((error) =>

@@ -2,6 +2,7 @@
 // A frame is a module whose `run(guest)` gives the script's value; what it throws is how the script failed.
 
 import process from "node:process";
+import { placed, userFrames } from "./errors.mjs";
 import { lineOfImport } from "./imports.mjs";
 import { immediateToolCaller, toolCaller } from "./tools.mjs";
 
@@ -21,16 +22,21 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     report: null, // What the reply is made of beyond value, error, stdout and stderr; JSON.
     call: toolCaller(channel, positions), // (tool, positional, named, timeout): a promise; rejects with a ToolError.
     callNow: immediateToolCaller(channel, positions), // The same, and waits: gives the value, throws the ToolError.
+    line: () => positions.lineIn(userFrames(new Error().stack)), // Where the script is.
+    failure: (message, line) => placed(new Error(message), line, `Error: ${message}`), // An error of that line.
     lineOfImport: (specifier) => lineOfImport(start.code, `'${specifier}'`),
     realm: async (inside, host) => new (await import("./realm.mjs")).Realm(guest, inside, host),
     write: (line, stream = "stdout") => void process[stream].write(`${line}\n`), // Where the studio shows it.
     end: (value) => watch.end(value), // The script is over, whatever it still has under way.
     defineGlobals,
-    module: () => script.run(), // The script as a module, as it runs without a frame.
+    // The script as a module, as it runs without a frame; `provide` may give what an import is to find instead.
+    module: (provide) => script.run(provide),
     positions,
     inspect,
   };
   watch.guest = guest;
+  // A frame puts functions between the script and its call; the script's line must still be among the stack's.
+  Error.stackTraceLimit = 50;
   // What nobody awaits is nobody's failure in the targets; a frame that thinks otherwise says so.
   process.on("unhandledRejection", () => {});
   const frame = await import(address(target, code));
