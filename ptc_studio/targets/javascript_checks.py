@@ -14,43 +14,12 @@ from ptc_studio.targets.target import CheckedScript, Finding, Source
 NODE_GLOBALS = ("process", "require", "module", "Buffer", "fetch", "setTimeout", "setInterval", "URL", "__dirname")
 """What people use without thinking, and a bare V8 has not."""
 _STRING_MEMBERS = frozenset(
-    [
-        "length",
-        "at",
-        "charAt",
-        "charCodeAt",
-        "codePointAt",
-        "concat",
-        "endsWith",
-        "includes",
-        "indexOf",
-        "lastIndexOf",
-        "localeCompare",
-        "match",
-        "matchAll",
-        "normalize",
-        "padEnd",
-        "padStart",
-        "repeat",
-        "replace",
-        "replaceAll",
-        "search",
-        "slice",
-        "split",
-        "startsWith",
-        "substring",
-        "substr",
-        "toLowerCase",
-        "toUpperCase",
-        "toString",
-        "trim",
-        "trimEnd",
-        "trimStart",
-        "valueOf",
-        "then",
-        "catch",
-        "finally",
-    ]
+    re.findall(
+        r"\w+",
+        "length at charAt charCodeAt codePointAt concat endsWith includes indexOf lastIndexOf localeCompare "
+        "match matchAll normalize padEnd padStart repeat replace replaceAll search slice split startsWith "
+        "substring substr toLowerCase toUpperCase toString trim trimEnd trimStart valueOf then catch finally",
+    )
 )
 
 

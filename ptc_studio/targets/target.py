@@ -161,7 +161,7 @@ class DeploymentTarget:
     options: Callable[[Sequence[Visible]], Mapping[str, Any]] = lambda _tools: {}
     """What the frame is told beyond the names of the tools."""
     compile: Callable[[Script, Sequence[Visible]], Mapping[str, Any]] = lambda _script, _tools: {}
-    """How the kit compiles the script, as `edits`; may take a while, and raises BuildFailed for what is refused there."""
+    """How the kit compiles the script, as `edits`; may take a while, and raises BuildFailed for what is refused."""
     reply: Reply = lambda _record, _report: None
     check: Check = nothing_found
     sign: Callable[[CheckedScript], str | None] = lambda _script: None

@@ -14,7 +14,7 @@ from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, 
 PROVIDER = "codemode"
 NOTES = (
     Note("The text is made an async arrow function and called: a code fence goes, a single arrow function stays, "
-         "`export default X` is X, a single function is called, a last expression is returned, else it is the body", "S"),
+         "`export default X` is X, a single function is called, a last expression is returned, else it is a body", "S"),
     Note("`codemode.x(args)`, and a global for each provider: here for each namespace of tools", "S"),
     Note("Names: `-`, `.` and white space become `_`, other characters go, a leading digit gets `_` before it, a "
          "reserved word `_` behind it; two tools of one name are an error", "S"),

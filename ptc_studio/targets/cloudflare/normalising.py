@@ -68,7 +68,7 @@ def _special(code: str, part: _Part, syntax: Syntax, only: Node | None, statemen
         # With the semicolon behind it, if there is one: then it is a syntax error there, too.
         return [_at(code, part.start, "("), _at(code, part.end, "\n)()")]
     if only is not None and only.type == "export_statement" and any(each.type == "default" for each in only.children):
-        return _default_export(code, syntax, only, place)
+        return _default_export(code, only, place)
     if only is not None and only.type in ("function_declaration", "generator_function_declaration"):
         name = only.child_by_field_name("name")
         called = syntax.text(name) if name else "fn"
@@ -86,7 +86,7 @@ def _special(code: str, part: _Part, syntax: Syntax, only: Node | None, statemen
     return None
 
 
-def _default_export(code: str, syntax: Syntax, statement: Node, place: Callable[[int], int]) -> list[Edit]:
+def _default_export(code: str, statement: Node, place: Callable[[int], int]) -> list[Edit]:
     exported = statement.child_by_field_name("declaration") or statement.child_by_field_name("value")
     assert exported is not None
     start, end = place(exported.start_byte), place(exported.end_byte)

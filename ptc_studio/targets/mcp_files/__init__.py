@@ -12,9 +12,9 @@ from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, 
 
 SERVERS = "./servers/"
 NOTES = (
-    Note("`import * as gdrive from './servers/google-drive'`: a folder for each server with an `index.ts`; here a server "
+    Note("`import * as gdrive from './servers/google-drive'`: a folder a server with an `index.ts`; here a server "
          "is a namespace of tools, and tools without one are in './servers/tools'", "D"),
-    Note("A tool is an async function with one object as its argument, in camel case; its own name works here, too", "D"),
+    Note("A tool is an async function of one object, in camel case; its own name works here, too", "D"),
     Note("Files lie below ./workspace and ./skills; here a script may write there if the workspace grants it", "D"),
     Note("The model sees the console", "D"),
     Note("Limits, and how an error is shown, are the harness's own", "?"),

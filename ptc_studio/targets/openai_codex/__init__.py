@@ -15,7 +15,7 @@ MOST_TOKENS = 10_000
 CHARACTERS_A_TOKEN = 4
 NOTES = (
     Note("A fresh V8 with top-level await; no console, Atomics, SharedArrayBuffer or WebAssembly", "S"),
-    Note("`await tools.name({...})` gives the tool's JSON; a failed tool rejects with a string, not with an Error", "S"),
+    Note("`await tools.name({...})` gives the tool's JSON; a failed tool rejects with a string, not an Error", "S"),
     Note("text() shows primitives by String and the rest as JSON; image(), audio(), generatedImage(), notify(), "
          "setTimeout, clearTimeout, yield_control(), ALL_TOOLS", "S"),
     Note("store(k, v) and load(k) keep JSON from one program to the next", "S"),

@@ -13,8 +13,8 @@ from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, 
 PREFIX = "external_"
 NOTES = (
     Note("The text is the body of an async function: `return` gives the result; types are taken out", "S"),
-    Note("`external_x({...})` is async; a tool's name must be an identifier there, so here every other character is `_`", "S"),
-    Note("console goes to the logs; `ERROR: `, `WARN: ` and `INFO: ` stand before; no setTimeout, fetch or modules", "S"),
+    Note("`external_x({...})` is async; a name must be an identifier there, so here other characters are `_`", "S"),
+    Note("console goes to the logs; `ERROR: `, `WARN: ` and `INFO: ` stand before; no setTimeout, fetch, modules", "S"),
     Note("30 s, 128 MB", "S"),
     Note("The model sees {success, result, logs} or {success: false, error: {message, name}, logs}; its documents have "
          "stack and line there, too, which the package does not pass on", "S"),

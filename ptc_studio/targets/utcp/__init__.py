@@ -14,13 +14,13 @@ from ptc_studio.targets.utcp.interfaces import interfaces
 NOTES = (
     Note("The text is the body of an async function: `return` gives the result, `await` works", "S"),
     Note("`manual.tool({...})` is synchronous and gives its value there and then; `await` before it works too", "S"),
-    Note("Names: everything but letters, digits and `_` becomes `_`; `a.b.c` is `a.b_c`; without a dot it is a global", "S"),
+    Note("Names: everything but letters, digits and `_` becomes `_`; `a.b.c` is `a.b_c`; without a dot, a global", "S"),
     Note("`__interfaces` and `__getToolInterface(name)`; no setTimeout, fetch, process or modules; types are not taken "
          "out, though it is called TypeScript", "S"),
     Note("console prints objects as JSON, indented by 2; `[ERROR] `, `[WARN] `, `[INFO] ` stand before", "S"),
     Note("30 s, then `Script execution timeout after 30000ms`; 128 MB", "S"),
-    Note("The model sees {result, logs}; a failure is {result: null} and a last log with the error's stack, in which the "
-         "script begins in line 5", "S"),
+    Note("The model sees {result, logs}; a failure is {result: null} and a last log with the error's stack, in which "
+         "the script begins in line 5", "S"),
 )  # fmt: skip
 SECONDS = 30
 

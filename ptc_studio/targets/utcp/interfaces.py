@@ -9,7 +9,9 @@ from ptc_studio.targets.javascript_conventions import typescript_type
 
 def interfaces(tools: Sequence[Visible], names: Mapping[str, str]) -> dict[str, Any]:
     """All of them as one text, and each by the tool's name."""
-    there = {own: name for name, own in reversed(names.items())}
+    there: dict[str, str] = {}
+    for name, own in names.items():
+        there.setdefault(own, name)
     each: dict[str, str] = {}
     for visible in tools:
         own = visible.names[0]
@@ -50,5 +52,5 @@ def _declared(schema: Mapping[str, Any] | None, name: str) -> str:
     if not schema or not schema.get("type"):
         return f"type {name} = any;"
     if schema["type"] == "object":
-        return f"interface {name} {{\n{_properties(schema, '  ') if schema.get('properties') else '  [key: string]: any;'}\n}}"
+        return f"interface {name} {{\n{_properties(schema, '  ')}\n}}"
     return f"type {name} = {typescript_type(schema)};"

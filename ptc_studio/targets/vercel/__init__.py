@@ -13,7 +13,7 @@ SECONDS, CALLS, IN_FLIGHT, RESULT_BYTES, CONSOLE_BYTES = 30, 256, 32, 1 << 20, 6
 NOTES = (
     Note("The text is the body of an async function in QuickJS: `return` gives the result; types are taken out", "S"),
     Note("`tools.x({})` and `tools['a-b']({})` are async, with JSON in and out; `Unknown tool: x`", "S"),
-    Note("A tool that fails rejects with `Host tool failed.`, whatever it said; only what is wrong with the input is told", "S"),
+    Note("A tool that fails rejects with `Host tool failed.`, whatever it said; wrong input is told", "S"),
     Note("A call that nobody awaits fails the program, also when it was answered", "S"),
     Note("console has log, info, debug and error, no warn; no setTimeout, fetch, process or modules", "S"),
     Note("30 s, 64 MiB, 256 calls, 32 at once, a result of 1 MiB, 64 KiB of console", "S"),
