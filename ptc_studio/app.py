@@ -253,9 +253,9 @@ class Studio:
         target: DeploymentTarget | None = None,
     ) -> Session:
         """A run that has not started yet; with the limits of its target where nothing else is said."""
-        seconds, a_call = (target.limits.seconds, target.limits.call_seconds) if target else (None, None)
-        changes: dict[str, Any] = {"timeout": timeout or seconds, "max_depth": max_depth, "call_timeout": a_call}
-        limits = replace(self.limits, **{name: value for name, value in changes.items() if value is not None})
+        asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
+        changes = {name: value for name, value in asked.items() if value is not None}
+        limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
         return Session(self.executor, grant=grant, limits=limits)
 
     async def run(

@@ -12,6 +12,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
+from ptc_studio.core.scripts import Frame as TargetFrame
 from ptc_studio.core.scripts import Job
 from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
 
@@ -267,12 +268,21 @@ def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] 
         **compilation,
     }
     if job.frame is not None:
-        frame["frame"] = {"target": job.frame.target, "code": job.frame.code, "names": job.frame.names}
-        frame["frame"]["options"] = job.frame.options
-        frame["frame"]["state"] = job.container.state if job.container else None
+        frame["frame"] = _frame_of_target(job.frame, job.container.state if job.container else None)
     if job.container is not None:
         frame["keep"] = True
     return codec.encode(frame) + b"\n"
+
+
+def _frame_of_target(frame: TargetFrame, state: Any) -> Frame:
+    return {
+        "target": frame.target,
+        "code": frame.code,
+        "compiled": frame.compiled,
+        "names": frame.names,
+        "options": frame.options,
+        "state": state,
+    }
 
 
 def _positive(frame: Frame, field: str) -> int:

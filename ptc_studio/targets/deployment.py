@@ -79,9 +79,15 @@ def deploy(
         looks.append(submit(lambda: check(target, script, tools, given, continues=continues)))
         if not target.frame and target.driver is None:
             return None
-        driver = target.driver(target.limits) if target.driver else None
-        compile_script = partial(target.compile, script, tools)
-        return Frame(target.id, target.frame_code(), target.names(tools), target.options(tools), compile_script, driver)
+        return Frame(
+            target.id,
+            target.frame_code,
+            target.names(tools),
+            target.options(tools),
+            target.frame_compiled,
+            partial(target.compile, script, tools),
+            target.driver,
+        )
 
     def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
         found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []

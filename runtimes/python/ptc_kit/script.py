@@ -37,7 +37,7 @@ def execute(
         namespace.update(names)
         _run(parts, namespace)
     except SystemExit as error:
-        return _exit(error, filename)
+        return exit_of(error, filename)
     except BaseException as error:
         return Ending(1, error=describe(error, filename))
     return Ending(value=namespace.pop(VALUE, docstring))
@@ -143,7 +143,7 @@ def _returned(given: "tuple[Any] | None", namespace: dict[str, Any]) -> bool:
     return given is not None
 
 
-def _exit(error: SystemExit, filename: str) -> Ending:
+def exit_of(error: SystemExit, filename: str) -> Ending:
     """As the interpreter does it: nothing is 0, a number is itself, anything else is printed and 1."""
     if error.code is None or error.code == 0:
         return Ending(0)
