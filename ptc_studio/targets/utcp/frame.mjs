@@ -35,8 +35,7 @@ export async function run(guest) {
   });
   try {
     const result = await realm.script(await guest.compiled())();
-    // As it crosses the border there: JSON, and nothing is null.
-    const crossed = JSON.parse(JSON.stringify({ result: result === undefined ? null : result }));
+    const crossed = JSON.parse(crossing(result, guest));
     guest.report = { logs, error: null, ...crossed };
     guest.end(crossed.result);
   } catch (error) {
@@ -45,9 +44,21 @@ export async function run(guest) {
   }
 }
 
+/** As a result crosses the border there: JSON, and nothing is null. */
+function crossing(result, guest) {
+  try {
+    return JSON.stringify({ result: result === undefined ? null : result });
+  } catch (error) {
+    const line = guest.code.split("\n").length + 6;
+    const stack = `${error.name}: ${error.message}\n    at JSON.stringify (<anonymous>)\n    at <isolated-vm>:${line}:56`;
+    throw Object.assign(new TypeError(error.message), { told: stack });
+  }
+}
+
 /** An error as it is told there: its stack, in which the script begins in line 5 of what is executed. */
 function textOf(error, guest, tool) {
   if (typeof error !== "object" || error === null || !error.stack) return String(error);
+  if (error.told) return error.told;
   const stack = error.stack.split("\n");
   if (stack[0].startsWith(`${guest.filename}:`)) {
     // A text that cannot be compiled: V8 writes the place above the message. What stands before line 1 is as long there.
