@@ -204,6 +204,8 @@ class ProcessRuntime(ExecutesProjections):
 
     def _compilation(self, job: Job) -> Mapping[str, Any]:
         """What the kit has to know of the script's syntax, where its language is one that we read for it."""
+        if job.frame is not None:
+            return job.frame.compile()
         if self._manifest.language not in ("javascript", "typescript"):
             return {}
         from ptc_studio.runtimes.javascript.script_value import compilation
