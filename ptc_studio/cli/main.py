@@ -20,6 +20,9 @@ COMMANDS = {
     "call": "commands:call",
     "trust": "commands:trust",
     "runtimes": "commands:runtimes",
+    "import": "transcripts:import_file",
+    "targets": "targets:targets",
+    "check": "targets:check",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""

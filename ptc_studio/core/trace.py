@@ -70,6 +70,13 @@ class CallRecord(TypedDict):
     """How long it waited for a person, where it did; not part of `duration_ms`."""
 
 
+class WarningRecord(TypedDict):
+    """What works here and fails where the script is going."""
+
+    line: int | None
+    message: Any
+
+
 class RunRecord(TypedDict):
     """One run with its calls; what is not known before its end is null until then."""
 
@@ -86,6 +93,9 @@ class RunRecord(TypedDict):
     isolation: str | None
     waited_ms: NotRequired[float]
     """How long it waited for a person, where it did; not part of `duration_ms`."""
+    target: str
+    model_sees: Any
+    warnings: list[WarningRecord]
     calls: list[CallRecord]
 
 
@@ -130,9 +140,17 @@ class Trace:
     def call_count(self) -> int:
         return len(self._started)
 
+    @property
+    def script_calls(self) -> int:
+        """How many calls the script itself made."""
+        return sum(event.depth == 1 for event in self._started.values())
+
     def record(self, breathe: Callable[[], None] | None = None) -> RunRecord:
         """The whole run; with `breathe`, that is called now and then, for others to have their turn."""
-        end = self._end
+        return {**self.record_with(self._end), "calls": self._call_records(breathe)}
+
+    def record_with(self, end: RunFinished | None) -> RunRecord:
+        """The run as it is with this end, without its calls."""
         error = end.error if end else None
         record: RunRecord = {
             "run_id": self.run_id,
@@ -152,7 +170,10 @@ class Trace:
             "duration_ms": end.duration_ms if end else None,
             "prepare_ms": self._prepared.prepare_ms if self._prepared else None,
             "isolation": self._run.isolation if self._run else None,
-            "calls": self._call_records(breathe),
+            "target": self._run.target if self._run else "plain",
+            "model_sees": end.model_sees.value if end and end.model_sees else None,
+            "warnings": [{"line": line, "message": text.value} for line, text in end.warnings] if end else [],
+            "calls": [],
         }
         if end and end.waited_ms:
             record["waited_ms"] = end.waited_ms

@@ -67,6 +67,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "runtime": (_is_text, "the name of a runtime"),
     "runtime_shown": (_is_pair, "a list of two texts"),
     "runtimes": (_is_texts_by_name, "a mapping of languages to runtimes"),
+    "targets": (_is_texts_by_name, "a mapping of folders to targets"),
     "theme": (_is_mode, "system, light or dark"),
     "timeout": (_is_time, "a number of seconds"),
     "trust": (_is_choices_by_name, "a mapping of folders to true or false"),

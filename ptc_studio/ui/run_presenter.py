@@ -1,6 +1,7 @@
 """Starts runs of what the editor shows, shows them in the panels, and has the panels move together."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.run_bar.bar import RunBar
     from ptc_studio.ui.run_bar.runtime_choice import OtherLanguage, RuntimeChoice
     from ptc_studio.ui.status_line import StatusLine
+    from ptc_studio.ui.targets.actions import TargetRun
 
 
 STATS_MS = 100
@@ -36,10 +38,11 @@ class RunPresenter(QObject):
         run_bar: "RunBar",
         status_line: "StatusLine",
         runtimes: "RuntimeChoice",
+        targets: "TargetRun",
     ) -> None:
         super().__init__(context.window)
         self._context, self._panels, self._bar = context, panels, run_bar
-        self._status_line, self._runtimes = status_line, runtimes
+        self._status_line, self._runtimes, self._targets = status_line, runtimes, targets
         self.wanted = False
         """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
@@ -62,8 +65,11 @@ class RunPresenter(QObject):
         """The page of the run, while it is still open."""
         return self.page if self.page in self._context.editors.pages else None
 
-    def run_script(self) -> None:
-        """Runs what the editor shows; asked for before there is a studio, as soon as there is one."""
+    def run_script(self, *, same_container: bool = False) -> None:
+        """Runs what the editor shows; asked for before there is a studio, as soon as there is one.
+
+        In the same container it goes on with the names of the run before, where the target keeps them.
+        """
         page = self._page_to_run()
         if page is None:
             return
@@ -74,11 +80,14 @@ class RunPresenter(QObject):
         if other is not None and page.id not in self._run_anyway:
             self._tell_language(page, other)
             return
+        if self._targets.asks_for_inputs(page, partial(self.run_script, same_container=same_container)):
+            return
         self._status_line.set_note(self._runtimes.misfit(page))
         if self._panels.is_selected("matrix"):
             self._panels.select_tab("output")
+        choose = self._targets.destination(page, same_container=same_container)
         runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
-        self._context.workbench.run(self._script_of(page), runtime_id, timeout, samples=samples)
+        self._context.workbench.run(self._script_of(page), runtime_id, timeout, choose, samples=samples)
 
     def _has_samples(self, page: "EditorPage") -> bool:
         """Examples run with the sample tools, which without a workspace are those that are open."""
@@ -96,7 +105,7 @@ class RunPresenter(QObject):
             self.run_script()
 
         there = (f"Run as {other.title}", run_there)
-        self._context.messages.offer(other.message, "Run anyway", run_anyway, there)
+        self._context.messages.offer(other.message, "Run anyway", run_anyway, there, kind="warning")
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""

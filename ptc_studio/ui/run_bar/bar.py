@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from ptc_studio.ui.grants.selector import GrantSelector
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
+from ptc_studio.ui.targets.selector import TargetSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import ActionButton
@@ -265,6 +266,7 @@ class RunBar(QWidget):
         self.setObjectName("runBar")
         self.selector = RuntimeSelector()
         self.selector.currentIndexChanged.connect(self._on_runtime_chosen)
+        self.targets = TargetSelector()
         self.grants = GrantSelector()
         self.limit = LimitField()
         self.limit.valueChanged.connect(self.timeout_changed)
@@ -323,6 +325,7 @@ class RunBar(QWidget):
         self.run_button.set_primary(not running)
         self.stop_button.set_primary(running)
         self.selector.setEnabled(not running)
+        self.targets.setEnabled(not running)
         self.grants.setEnabled(not running)
         self.limit.setEnabled(not running)
 
@@ -364,6 +367,7 @@ class RunBar(QWidget):
             CollapseStep(lambda: limit.words_width, lambda gives: limit.show_words(not gives)),
             CollapseStep(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
             CollapseStep(lambda: self.grants.spare_width, self.grants.set_narrow),
+            CollapseStep(lambda: self.targets.spare_width, self.targets.set_narrow),
             CollapseStep(lambda: self.selector.spare_width, self.selector.set_narrow),
             CollapseStep(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
             CollapseStep(lambda: redacted.words_width, lambda gives: redacted.show_words(not gives)),
@@ -372,6 +376,7 @@ class RunBar(QWidget):
             CollapseStep(lambda: self._state_width(last=False), lambda gives: self._show_state(not gives, last=False)),
             CollapseStep(lambda: redacted.number_width, redacted.set_left_out),
             CollapseStep(lambda: limit.number_width + SPACING, lambda gives: limit.setVisible(not gives)),
+            CollapseStep(lambda: self.targets.narrow_width + SPACING, lambda gives: self.targets.setVisible(not gives)),
             CollapseStep(lambda: self._state_width(last=True), lambda gives: self._show_state(not gives, last=True)),
         )
 
@@ -403,6 +408,7 @@ class RunBar(QWidget):
         """What the bar needs if nothing gives way; the selectors can do with less than they like to have."""
         widths = [
             self.selector.name_width,
+            self.targets.name_width,
             self.grants.name_width,
             *(part.whole_width for part in (self.limit, self.run_button, self.stop_button)),
             *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
@@ -417,7 +423,7 @@ class RunBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(EDGE, 8, EDGE, 8)
         row.setSpacing(SPACING)
-        for widget in (self.selector, self.grants, self.limit, self.run_button, self.stop_button):
+        for widget in (self.selector, self.targets, self.grants, self.limit, self.run_button, self.stop_button):
             row.addWidget(widget)
         row.addStretch(1)
         for figure in (self._compiled, self._elapsed, self._calls):
@@ -425,7 +431,7 @@ class RunBar(QWidget):
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
         row.addWidget(self.redacted, 0, Qt.AlignmentFlag.AlignVCenter)
-        for field in (self.selector, self.grants):
+        for field in (self.selector, self.targets, self.grants):
             field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def _on_runtime_chosen(self) -> None:
