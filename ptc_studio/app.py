@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,6 +43,7 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
 from ptc_studio.sources.source import SourceFailed
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
+from ptc_studio.storage.history import HistoryRecorder, kept, start_of_call, start_of_run
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
@@ -76,6 +78,8 @@ class Setup:
     """A folder without a workspace file, in the place of a workspace."""
     trusted: bool = True
     """Whether the tools of the workspace, or of the folder that is opened, are loaded: that executes code of theirs."""
+    history: HistoryRecorder | None = None
+    """What keeps runs and calls by hand; none are kept without it."""
 
 
 class Studio:
@@ -92,6 +96,7 @@ class Studio:
             self.opened_file.open(tolerant=setup.tolerant)
         self._file_turn = asyncio.Lock()
         """Whoever writes the workspace file, or takes over what it says, has it to himself until both are done."""
+        self.history = setup.history
         self._functions = setup.functions or functions_named_by_environment()
         self._known_secrets = secrets_of_environment()
         self.secrets = setup.secrets or Secrets(self._folder if self.has_workspace else "user")
@@ -252,12 +257,15 @@ class Studio:
     async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
         await self.refresh()
-        with self.stdio.listening(session.run.run_id, session.write):
-            try:
-                return await session.execute(script, self.runtimes.get(runtime.id))
-            finally:
-                # A step that found no further call is not for the next run.
-                self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
+        redactor, folder = self.executor.redactor, str(self._folder)
+        start = partial(start_of_run, session, redactor, script, runtime.id, folder)
+        async with kept(self.history, start, session.trace):
+            with self.stdio.listening(session.run.run_id, session.write):
+                try:
+                    return await session.execute(script, self.runtimes.get(runtime.id))
+                finally:
+                    # A step that found no further call is not for the next run.
+                    self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
 
     def replaying(
         self,
@@ -308,18 +316,20 @@ class Studio:
         """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         # What the name leads to may come from any source; a target is there already.
         await (self.load() if target is None else self.refresh())
+        start = partial(start_of_call, session, name, str(self._folder))
         unsubscribe = self.bus.subscribe(session.trace.observe)
         try:
-            with self.stdio.listening(session.run.run_id, session.write):
-                request = CallRequest(session.run, name, kwargs=arguments, target=target)
-                call = asyncio.ensure_future(self.executor.call_async(request))
-                await asyncio.wait([call])
-                call.exception()
-            # The answer comes before the report of it.
-            while session.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
-                await asyncio.sleep(0.001)
-            session.close_output()
-            self.bus.flush()
+            async with kept(self.history, start, session.trace):
+                with self.stdio.listening(session.run.run_id, session.write):
+                    request = CallRequest(session.run, name, kwargs=arguments, target=target)
+                    call = asyncio.ensure_future(self.executor.call_async(request))
+                    await asyncio.wait([call])
+                    call.exception()
+                # The answer comes before the report of it.
+                while session.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
+                    await asyncio.sleep(0.001)
+                session.close_output()
+                self.bus.flush()
         finally:
             unsubscribe()
         return next(session.trace.calls())
@@ -332,6 +342,7 @@ class Studio:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
         closers = [self.runtimes.close, self.source_set.close]
+        closers += [self.history.close] if self.history else []
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:

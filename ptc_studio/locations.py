@@ -15,6 +15,7 @@ SAMPLE_TOOLS = RESOURCES / "sample_tools"
 FONTS = RESOURCES / "fonts"
 RUNTIMES = ROOT / "runtimes"
 RUNTIMES_VARIABLE = "PTC_RUNTIMES_DIR"
+HISTORY = "history.db"
 PYTHON_KIT = RUNTIMES / "python" / "ptc_kit"
 
 
@@ -35,6 +36,11 @@ def data_folder() -> Path:
 def settings_file() -> Path:
     """What the program remembers between two starts, for the window and the terminal alike."""
     return data_folder() / "settings.json"
+
+
+def history_file() -> Path:
+    """The past runs, of the window and the terminal alike."""
+    return data_folder() / HISTORY
 
 
 def config_folder() -> Path:

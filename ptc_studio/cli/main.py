@@ -20,6 +20,9 @@ COMMANDS = {
     "call": "commands:call",
     "trust": "commands:trust",
     "runtimes": "commands:runtimes",
+    "history": "history:history",
+    "diff": "history:diff",
+    "export": "history:export",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""

@@ -6,10 +6,11 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ptc_studio.core.codec import printable, showable
+from ptc_studio.core.cost import cost_of
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.grants import EVERYTHING, Grant
@@ -22,8 +23,8 @@ from ptc_studio.core.trace import RunRecord, Trace
 log = logging.getLogger(__name__)
 
 STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
-LONG_RUN = 2_000
-"""Calls from which on a record takes longer to make than the loop should wait."""
+LONG_RUN = 50
+"""Calls from which on a record and its cost take longer to make than the loop should wait."""
 SETTLING_SECONDS = 60.0
 """How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
 BREATH_SECONDS = 0.0005
@@ -66,7 +67,7 @@ class Session:
             self.close_output()
             bus.publish(self._finished(ending, reason))
             bus.flush()
-            return await self._record()
+            return await self._record(script)
         finally:
             unsubscribe()
 
@@ -132,12 +133,18 @@ class Session:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([settled])
 
-    async def _record(self) -> RunRecord:
+    async def _record(self, script: Script) -> RunRecord:
         """The record; of a long run in a thread, for the loop has others to serve."""
+
+        def make(breathe: Callable[[], None] | None = None) -> RunRecord:
+            record = self.trace.record(breathe)
+            record["cost"] = self.trace.cost = cost_of(record, script.code)
+            return record
+
         if self.trace.call_count < LONG_RUN:
-            return self.trace.record()
+            return make()
         # A sleep gives the interpreter away: else the loop would wait for it again and again until this is done.
-        return await self._executor.workers.run(lambda: self.trace.record(lambda: time.sleep(BREATH_SECONDS)))
+        return await self._executor.workers.run(lambda: make(lambda: time.sleep(BREATH_SECONDS)))
 
     def _finished(self, ending: ScriptResult, reason: StopReason | None) -> RunFinished:
         redactor = self._executor.redactor

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict
 
+from ptc_studio.core.cost import CostRecord
 from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.events import (
     CallEdited,
@@ -81,6 +82,7 @@ class RunRecord(TypedDict):
     duration_ms: float | None
     prepare_ms: float | None
     isolation: str | None
+    cost: CostRecord | None
     calls: list[CallRecord]
 
 
@@ -95,6 +97,8 @@ class Trace:
         self._output: dict[str, list[str]] = {"stdout": [], "stderr": []}
         self._started: dict[str, CallStarted] = {}
         self._finished: dict[str, CallFinished] = {}
+        self.cost: CostRecord | None = None
+        """What it cost a model's context; told once it is over, by whoever knows the script."""
 
     def observe(self, batch: Sequence[Event]) -> None:
         """Takes in what belongs to this run."""
@@ -107,6 +111,15 @@ class Trace:
         # Concurrent calls announce themselves from several threads, not always in the order in which they came in.
         for started in sorted(self._started.values(), key=lambda event: event.started_ms):
             yield call_record(started, self._finished.get(started.call_id))
+
+    def started_calls(self) -> list[CallStarted]:
+        """The calls in the order in which they announced themselves; from any thread."""
+        # A copy in one step: the loop adds to it meanwhile.
+        return list(self._started.values())
+
+    def record_of(self, started: CallStarted) -> CallRecord:
+        """The record of one of these calls, as far as it came; from any thread."""
+        return call_record(started, self._finished.get(started.call_id))
 
     def end_of(self, call_id: str) -> CallFinished | None:
         """How the call ended, if it did."""
@@ -127,6 +140,10 @@ class Trace:
 
     def record(self, breathe: Callable[[], None] | None = None) -> RunRecord:
         """The whole run; with `breathe`, that is called now and then, for others to have their turn."""
+        return {**self.record_without_calls(), "calls": self._call_records(breathe)}
+
+    def record_without_calls(self) -> RunRecord:
+        """All but the calls, of which there may be many; from any thread."""
         end = self._end
         error = end.error if end else None
         return {
@@ -147,7 +164,8 @@ class Trace:
             "duration_ms": end.duration_ms if end else None,
             "prepare_ms": self._prepared.prepare_ms if self._prepared else None,
             "isolation": self._run.isolation if self._run else None,
-            "calls": self._call_records(breathe),
+            "cost": self.cost,
+            "calls": [],
         }
 
     def _call_records(self, breathe: Callable[[], None] | None) -> list[CallRecord]:

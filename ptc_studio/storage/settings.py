@@ -14,6 +14,9 @@ from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import RESOURCES
 
 LONGEST_TIMEOUT = 1e6
+HISTORY_MEGABYTES = 500
+"""What past runs may take, unless the user says otherwise."""
+MEGABYTE = 1_000_000
 
 
 def _is_number(value: Any) -> bool:
@@ -22,6 +25,14 @@ def _is_number(value: Any) -> bool:
 
 def _is_time(value: Any) -> bool:
     return _is_number(value) and 0 <= value <= LONGEST_TIMEOUT
+
+
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_size(value: Any) -> bool:
+    return _is_number(value) and 1 <= value <= 1_000_000
 
 
 def _is_text(value: Any) -> bool:
@@ -62,6 +73,8 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "docks": (_is_ascii, "a text as the window wrote it"),
     "geometry": (_is_ascii, "a text as the window wrote it"),
     "grants": (_is_mapping, "a mapping"),
+    "history": (_is_choice, "true or false"),
+    "history_megabytes": (_is_size, "a number of megabytes"),
     "interface_font": (_is_text, "the name of a font"),
     "recent": (_is_texts, "a list of folders"),
     "runtime": (_is_text, "the name of a runtime"),

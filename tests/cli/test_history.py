@@ -1,0 +1,77 @@
+"""Past runs in the terminal: listed, searched, compared, exported."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Project, only_document
+
+KEYS = ["run_id", "name", "script", "runtime", "target", "status", "started", "duration_ms", "calls"]
+SUM = "print(add(a=1, b=2))\n"
+
+
+@pytest.fixture
+def kept(project: Project) -> Project:
+    """A project whose user has no past runs yet."""
+    project.environment["XDG_DATA_HOME"] = str(project.folder.with_name(f"{project.folder.name}-data"))
+    return project
+
+
+def runs(project: Project, *arguments: Any) -> list[dict[str, Any]]:
+    document = only_document(project.command("history", "--json", *arguments).stdout)
+    assert list(document) == ["runs"]
+    return document["runs"]
+
+
+def test_runs_and_calls_of_the_terminal_are_kept_newest_first_and_found(kept: Project):
+    assert runs(kept) == []
+    record = kept.record(SUM)
+    failed = kept.record("add(a=1, b=1)\nraise SystemExit('bad luck')\n")
+    kept.command("call", "add", "--args", '{"a": 3, "b": 4}', "--functions", "tools")
+    assert kept.command("run", kept.write("other.py", SUM), "--functions", "tools", "--no-history").returncode == 0
+    kept.command("call", "add", "--args", '{"a": 3, "b": 4}', "--functions", "tools", "--no-history")
+    call, second, first = runs(kept)
+    assert all(list(run) == KEYS for run in (call, second, first))
+    assert (first["run_id"], first["script"], first["runtime"], first["status"], first["calls"]) == (
+        record["run_id"], "script.py", "python", "ok", 1,
+    )  # fmt: skip
+    assert first["duration_ms"] == record["duration_ms"]
+    assert (second["run_id"], second["status"]) == (failed["run_id"], failed["status"])
+    assert (call["name"], call["script"], call["status"], call["calls"]) == ("add", None, "ok", 1)
+    assert [run["run_id"] for run in runs(kept, "--search", "bad luck")] == [failed["run_id"]]
+    assert len(runs(kept, "--limit", "2")) == 2
+    lines = kept.command("history").stdout.splitlines()
+    assert len(lines) == 3
+    assert lines[2].startswith(f"✓ {record['run_id']}")
+
+
+def test_a_run_that_was_killed_is_there_as_interrupted(kept: Project):
+    script = kept.write("script.py", "add(a=1, b=2)\nprint('here', flush=True)\nwhile True: pass\n")
+    with kept.started("run", script, "--functions", "tools") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "here\n"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    (run,) = runs(kept)
+    assert run["status"] == "interrupted"
+
+
+def test_a_damaged_history_is_told_in_one_line_and_the_run_goes_on(kept: Project):
+    kept.record(SUM)
+    file = Path(kept.environment["XDG_DATA_HOME"]) / "ptc-studio" / "history.db"
+    file.write_bytes(b"no database" * 1000)
+    done = kept.run(SUM, "--json")
+    assert json.loads(done.stdout)["status"] == "ok"
+    assert done.stderr.count("\n") == 1
+    assert "is set aside as" in done.stderr
+    assert len(runs(kept)) == 1
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "many"])
+def test_a_limit_that_is_no_number_is_a_usage_error(kept: Project, limit: str):
+    done = kept.command("history", "--limit", limit)
+    assert done.returncode == 2
+    assert "not a whole number" in done.stderr
