@@ -75,3 +75,43 @@ def test_a_limit_that_is_no_number_is_a_usage_error(kept: Project, limit: str):
     done = kept.command("history", "--limit", limit)
     assert done.returncode == 2
     assert "not a whole number" in done.stderr
+
+
+def difference(project: Project, *arguments: Any) -> tuple[int, Any]:
+    done = project.command("diff", "--json", *arguments)
+    return done.returncode, only_document(done.stdout) if done.stdout else done.stderr
+
+
+def test_two_runs_and_a_run_and_its_cassette_are_compared(kept: Project):
+    first = kept.record(SUM, "--record", "sum.json")
+    second = kept.record(SUM)
+    assert difference(kept, first["run_id"], second["run_id"]) == (
+        0, {"same": True, "calls": [], "stdout": "", "fields": []},
+    )  # fmt: skip
+    assert difference(kept, "sum.json", "last")[0] == 0
+    other = kept.record("print(add(a=1, b=3))\nadd(a=9, b=9)\n")
+    status, found = difference(kept, first["run_id"], "last")
+    assert status == 1
+    assert not found["same"]
+    changed, added = found["calls"]
+    assert (changed["change"], changed["fields"]) == ("changed", ["arguments", "result"])
+    assert (changed["a"], changed["b"]) == (first["calls"][0], other["calls"][0])
+    assert (added["change"], added["a"], added["b"]) == ("added", None, other["calls"][1])
+    assert "-3\n+4" in found["stdout"]
+    status, found = difference(kept, "sum.json", "last")
+    assert (status, [each["change"] for each in found["calls"]]) == (1, ["changed", "added"])
+    told = kept.command("diff", first["run_id"], "last")
+    assert told.returncode == 1
+    assert "≠ line 1: add(" in told.stdout
+    assert "+ line 2: add(" in told.stdout
+
+
+@pytest.mark.parametrize("name", ["nothing", "notes.txt", "half.json"])
+def test_what_cannot_be_compared_is_told_in_one_line(kept: Project, name: str):
+    kept.record(SUM)
+    kept.write("notes.txt", "no JSON")
+    kept.write("half.json", '{"run_id": "x"}')
+    status, told = difference(kept, "last", name)
+    assert status == 2
+    assert told.count("\n") == 1
+    assert "Traceback" not in told
