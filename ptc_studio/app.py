@@ -43,7 +43,7 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
 from ptc_studio.sources.source import SourceFailed
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
-from ptc_studio.storage.history import HistoryRecorder, kept, start_of_call, start_of_run
+from ptc_studio.storage.history import HistoryRecorder, definitions_of, kept, start_of_call, start_of_run
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
@@ -257,8 +257,8 @@ class Studio:
     async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
         await self.refresh()
-        redactor, folder = self.executor.redactor, str(self._folder)
-        start = partial(start_of_run, session, redactor, script, runtime.id, folder)
+        redactor, about = self.executor.redactor, self._about_tools()
+        start = partial(start_of_run, session, redactor, script, runtime.id, str(self._folder), **about)
         async with kept(self.history, start, session.trace):
             with self.stdio.listening(session.run.run_id, session.write):
                 try:
@@ -316,7 +316,7 @@ class Studio:
         """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         # What the name leads to may come from any source; a target is there already.
         await (self.load() if target is None else self.refresh())
-        start = partial(start_of_call, session, name, str(self._folder))
+        start = partial(start_of_call, session, name, str(self._folder), **self._about_tools())
         unsubscribe = self.bus.subscribe(session.trace.observe)
         try:
             async with kept(self.history, start, session.trace):
@@ -333,6 +333,13 @@ class Studio:
         finally:
             unsubscribe()
         return next(session.trace.calls())
+
+    def _about_tools(self) -> dict[str, Any]:
+        """What the history is told of the tools of a run."""
+        workspace = str(self._folder) if self.has_workspace or self._opened else None
+        functions = str(self._functions.resolve()) if self._functions else None
+        define = partial(definitions_of, registry=self.registry, redactor=self.executor.redactor)
+        return {"places": {"workspace": workspace, "functions": functions}, "define": define}
 
     def watch(self, observer: Observer) -> Callable[[], None]:
         """Has the observer told of all events; the answer ends that."""

@@ -5,6 +5,7 @@ from ptc_studio.storage.history.past_runs import History, PastRun, Query, RunSum
 from ptc_studio.storage.history.recorder import (
     HistoryRecorder,
     RunStart,
+    definitions_of,
     kept,
     recorder_for,
     start_of_call,
@@ -19,6 +20,7 @@ __all__ = [
     "Query",
     "RunStart",
     "RunSummary",
+    "definitions_of",
     "kept",
     "recorder_for",
     "start_of_call",

@@ -32,7 +32,7 @@ CREATE TABLE runs (
   script TEXT, runtime TEXT, target TEXT, workspace TEXT, status TEXT, started REAL NOT NULL, duration_ms REAL,
   calls INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, owner TEXT NOT NULL, deleted REAL);
 CREATE INDEX runs_by_start ON runs (started);
-CREATE TABLE bodies (id INTEGER PRIMARY KEY, code TEXT, circumstances BLOB, record BLOB);
+CREATE TABLE bodies (id INTEGER PRIMARY KEY, code TEXT, circumstances BLOB, record BLOB, definitions BLOB);
 CREATE TABLE chunks (id INTEGER NOT NULL, number INTEGER NOT NULL, calls BLOB NOT NULL, PRIMARY KEY (id, number));
 CREATE TABLE used_tools (tool TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (tool, id)) WITHOUT ROWID;
 CREATE INDEX used_tools_by_run ON used_tools (id);

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypedDict, TypeVar, cast
 
+from ptc_studio.core.responders.cassette import Cassette, cassette_of_record
 from ptc_studio.core.trace import CallRecord, RunRecord
+from ptc_studio.storage.cassettes import tools_as_read
 from ptc_studio.storage.history.database import (
     Damaged,
     HistoryError,
@@ -70,6 +72,17 @@ class RunSummary:
         }
 
 
+class ToolDefinition(TypedDict):
+    """A tool that a run used, as it was then."""
+
+    name: str
+    description: str
+    parameters: Any
+    """Its JSON Schema."""
+    recorded: Any
+    """As a cassette has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PastRun:
     """A past run, whole; its calls are read bit by bit, see `History.calls`."""
@@ -80,8 +93,27 @@ class PastRun:
     """The patterns that were granted; None: everything."""
     limits: dict[str, Any]
     inputs: dict[str, Any]
+    places: dict[str, str | None]
+    """`workspace` and `functions`: where its tools came from."""
     record: RunRecord
     """Without its calls, unless it was asked for with them."""
+    definitions: list[ToolDefinition]
+    error_bases: dict[str, str]
+    """By the id of a call, the nearest built-in type of its error, where that is a tool's own."""
+
+    @property
+    def title(self) -> str:
+        """What it is called where nothing else is."""
+        return self.summary.name or Path(self.summary.script or "run").name
+
+    def cassette(self) -> Cassette:
+        """Its calls for replaying; of a run that was opened with them."""
+        tools = tools_as_read(definition["recorded"] for definition in self.definitions)
+        script = Path(self.summary.script or "").name
+        when = self.summary.started_text
+        return cassette_of_record(
+            self.record, tools, self.error_bases, name=self.title, script=script, when=when
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +177,8 @@ class History:
             row = _row(connection, name)
             past = _past_run(connection, row)
             if with_calls:
-                calls = [call for chunk in _chunks(connection, row[-1]) for call in chunk]
+                calls: list[Any] = [call for chunk in _chunks(connection, row[-1]) for call in chunk]
+                past.error_bases.update((call["id"], call.pop("error_base")) for call in calls if "error_base" in call)
                 past.record["calls"] = sorted(calls, key=lambda call: call["started_ms"])
             return past
 
@@ -261,18 +294,18 @@ def _row(connection: sqlite3.Connection, name: str) -> Any:
 
 def _past_run(connection: sqlite3.Connection, row: Any) -> PastRun:
     summary = _summary(row)
-    body = connection.execute("SELECT code, circumstances, record FROM bodies WHERE id = ?", (row[-1],)).fetchone()
+    sql = "SELECT code, circumstances, record, definitions FROM bodies WHERE id = ?"
+    body = connection.execute(sql, (row[-1],)).fetchone()
     if body is None:
         raise HistoryError(f"The run {summary.run_id!r} was removed from the history meanwhile.")
-    code, circumstances, packed = body
+    code, circumstances, packed, definitions = body
     about = unpack(circumstances)
     record = cast("RunRecord", {**unpack(packed), "calls": []})
     if summary.status == INTERRUPTED:
         record["status"] = cast("Any", INTERRUPTED)
-    grant = about["grant"]
-    return PastRun(
-        summary, code, None if grant is None else tuple(grant), about["limits"], about["inputs"], record
-    )  # fmt: skip
+    grant = None if about["grant"] is None else tuple(about["grant"])
+    places, known = about.get("places", {}), unpack(definitions)
+    return PastRun(summary, code, grant, about["limits"], about["inputs"], places, record, known, {})
 
 
 def _chunks(connection: sqlite3.Connection, row: int) -> Iterator[list[CallRecord]]:

@@ -6,19 +6,21 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, cast
 
 from ptc_studio.core.events import CallStarted
 from ptc_studio.core.redaction import Redacted, Redactor
+from ptc_studio.core.registry import Registry
+from ptc_studio.core.responders.cassette import recorded_tools
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.trace import CallRecord, RunRecord, Trace
+from ptc_studio.storage.cassettes import tools_as_written
 from ptc_studio.storage.history.database import (
     Damaged,
     HistoryError,
@@ -29,7 +31,7 @@ from ptc_studio.storage.history.database import (
     this_process,
     transaction,
 )
-from ptc_studio.storage.history.past_runs import purge
+from ptc_studio.storage.history.past_runs import ToolDefinition, purge
 from ptc_studio.storage.settings import HISTORY_MEGABYTES, MEGABYTE, Settings
 
 log = logging.getLogger(__name__)
@@ -70,6 +72,10 @@ class RunStart:
     inputs: Redacted | None = None
     name: str | None = None
     target: str | None = None
+    places: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
+    """The workspace and the folder of functions that its tools came from."""
+    define: Callable[[Iterable[str]], list[ToolDefinition]] = lambda _names: []
+    """What is known of tools, by their names; asked at the end, from the thread."""
 
 
 def start_of_run(
@@ -78,7 +84,7 @@ def start_of_run(
     script: Script,
     runtime: str,
     workspace: str,
-    inputs: Mapping[str, Any] = MappingProxyType({}),
+    **more: Any,
 ) -> RunStart:
     """What is kept of a script that begins now."""
     run, code = session.run, script.code
@@ -93,16 +99,28 @@ def start_of_run(
         now(),
         run.grant.patterns,
         asdict(run.limits),
-        redactor.value(dict(inputs), "inputs"),
+        **more,
     )
 
 
-def start_of_call(session: Session, tool: str, workspace: str) -> RunStart:
+def start_of_call(session: Session, tool: str, workspace: str, **more: Any) -> RunStart:
     """What is kept of a call by hand; its arguments come with its record."""
     run = session.run
+    limits = asdict(run.limits)
     return RunStart(
-        run.run_id, "call", None, None, None, workspace, now(), run.grant.patterns, asdict(run.limits), name=tool
+        run.run_id, "call", None, None, None, workspace, now(), run.grant.patterns, limits, None, tool, **more
     )
+
+
+def definitions_of(names: Iterable[str], registry: Registry, redactor: Redactor) -> list[ToolDefinition]:
+    """What is known of the tools and aliases of these names."""
+    found: list[ToolDefinition] = []
+    for tool in recorded_tools(names, registry, redactor):
+        target = registry.find(tool.name)
+        schema = redactor.value(target.spec.parameters, "definition").value if target else {}
+        written = tools_as_written([tool])[0]
+        found.append({"name": tool.name, "description": tool.description, "parameters": schema, "recorded": written})
+    return found
 
 
 @asynccontextmanager
@@ -320,9 +338,15 @@ def _insert(connection: sqlite3.Connection, start: RunStart) -> int:
     # Upon a run that was begun in this file before, as when the file was moved away and back.
     sql = f"INSERT INTO runs ({columns}) VALUES ({marks}) ON CONFLICT (run_id) DO UPDATE SET owner = excluded.owner RETURNING id"  # noqa: E501, S608
     (row,) = connection.execute(sql, values).fetchone()
-    about = {"grant": start.grant, "limits": start.limits, "inputs": start.inputs.value if start.inputs else {}}
+    about = {
+        "grant": start.grant,
+        "limits": start.limits,
+        "inputs": start.inputs.value if start.inputs else {},
+        "places": start.places,
+    }
     code = start.code.value if start.code else ""
-    connection.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?)", (row, code, pack(about), pack({})))
+    values = row, code, pack(about), pack({}), pack([])
+    connection.execute("INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?)", values)
     return row
 
 
@@ -331,7 +355,7 @@ def _write_chunk(connection: sqlite3.Connection, active: _Active, number: int, s
     part = started[number * CALLS_IN_A_CHUNK : (number + 1) * CALLS_IN_A_CHUNK]
     state = len(part), sum(active.trace.end_of(event.call_id) is not None for event in part)
     if active.chunks.get(number) != state:
-        calls = [active.trace.record_of(event) for event in part]
+        calls = [_stored(event, active.trace) for event in part]
         if sum(active.sizes.values()) > MOST_OF_A_RUN:
             calls = [
                 cast("CallRecord", {**call, "arguments": None, "result": None, "truncated": True}) for call in calls
@@ -343,6 +367,14 @@ def _write_chunk(connection: sqlite3.Connection, active: _Active, number: int, s
     active.full = max(active.full, number + 1)
     if state == (CALLS_IN_A_CHUNK, CALLS_IN_A_CHUNK):
         del active.chunks[number]
+
+
+def _stored(event: CallStarted, trace: Trace) -> Any:
+    """The record, and what replaying it needs beyond that."""
+    record, end = trace.record_of(event), trace.end_of(event.call_id)
+    if end and end.error and end.error.base not in ("", end.error.type):
+        return {**record, "error_base": end.error.base}
+    return record
 
 
 def _note(active: _Active, started: list[CallStarted]) -> None:
@@ -375,6 +407,9 @@ def _update(connection: sqlite3.Connection, active: _Active, head: RunRecord, ca
         (status, head["duration_ms"], calls, size, _target(head), active.row),
     )
     connection.execute("UPDATE bodies SET record = ? WHERE id = ?", (record, active.row))
+    if ended:
+        definitions = pack(active.start.define(sorted(active.tools)))
+        connection.execute("UPDATE bodies SET definitions = ? WHERE id = ?", (definitions, active.row))
     connection.executemany(
         "INSERT OR IGNORE INTO used_tools VALUES (?, ?)", [(tool, active.row) for tool in active.tools]
     )
