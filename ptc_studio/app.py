@@ -7,16 +7,15 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.containers import Containers
 from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
-from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.permissions import Asker
-from ptc_studio.core.registry import Registry, Target
+from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
 from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks
@@ -43,11 +42,12 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
 from ptc_studio.sources.source import SourceFailed
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
-from ptc_studio.storage.history import HistoryRecorder, definitions_of, kept, start_of_call, start_of_run
+from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
 from ptc_studio.storage.workspace_watcher import OpenedFile
+from ptc_studio.targets import DeploymentTarget, Destination, deploy
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -96,7 +96,6 @@ class Studio:
             self.opened_file.open(tolerant=setup.tolerant)
         self._file_turn = asyncio.Lock()
         """Whoever writes the workspace file, or takes over what it says, has it to himself until both are done."""
-        self.history = setup.history
         self._functions = setup.functions or functions_named_by_environment()
         self._known_secrets = secrets_of_environment()
         self.secrets = setup.secrets or Secrets(self._folder if self.has_workspace else "user")
@@ -113,6 +112,8 @@ class Studio:
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
+        own = self._folder if self.has_workspace or self._opened else None
+        self.history = RunKeeper(self.executor, self._folder, own, self._functions, setup.history)
         self.breakpoints = Breakpoints()
         self.intercept = BreakpointResponder(self.executor, self.breakpoints)
         self.mocks = Mocks(self.executor)
@@ -129,6 +130,7 @@ class Studio:
         self._registry_sync = RegistrySync(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
+        self.containers = Containers()
         self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
         self.source_set.set_entries(self._entries())
         self._fill()
@@ -247,22 +249,31 @@ class Studio:
         return Grant(tuple(patterns)) if names else EVERYTHING
 
     def session(
-        self, *, grant: Grant = EVERYTHING, timeout: float | None = None, max_depth: int | None = None
+        self,
+        *,
+        grant: Grant = EVERYTHING,
+        timeout: float | None = None,
+        max_depth: int | None = None,
+        target: DeploymentTarget | None = None,
     ) -> Session:
-        """A run that has not started yet."""
-        changes: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
+        """A run that has not started yet; with the limits of its target where nothing else is said."""
+        seconds, a_call = (target.limits.seconds, target.limits.call_seconds) if target else (None, None)
+        changes: dict[str, Any] = {"timeout": timeout or seconds, "max_depth": max_depth, "call_timeout": a_call}
         limits = replace(self.limits, **{name: value for name, value in changes.items() if value is not None})
         return Session(self.executor, grant=grant, limits=limits)
 
-    async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
+    async def run(
+        self, session: Session, script: Script, runtime: RuntimeInfo, destination: Destination | None = None
+    ) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
         await self.refresh()
-        redactor, about = self.executor.redactor, self._about_tools()
-        start = partial(start_of_run, session, redactor, script, runtime.id, str(self._folder), **about)
-        async with kept(self.history, start, session.trace):
+        destination = destination or Destination()
+        deployment = deploy(destination, script, self.executor.workers.submit)
+        given = destination.given.inputs
+        async with self.history.run(session, script, runtime.id, destination.target.id, given):
             with self.stdio.listening(session.run.run_id, session.write):
                 try:
-                    return await session.execute(script, self.runtimes.get(runtime.id))
+                    return await session.execute(script, self.runtimes.get(runtime.id), deployment=deployment)
                 finally:
                     # A step that found no further call is not for the next run.
                     self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
@@ -316,30 +327,10 @@ class Studio:
         """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         # What the name leads to may come from any source; a target is there already.
         await (self.load() if target is None else self.refresh())
-        start = partial(start_of_call, session, name, str(self._folder), **self._about_tools())
-        unsubscribe = self.bus.subscribe(session.trace.observe)
-        try:
-            async with kept(self.history, start, session.trace):
-                with self.stdio.listening(session.run.run_id, session.write):
-                    request = CallRequest(session.run, name, kwargs=arguments, target=target)
-                    call = asyncio.ensure_future(self.executor.call_async(request))
-                    await asyncio.wait([call])
-                    call.exception()
-                # The answer comes before the report of it.
-                while session.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
-                    await asyncio.sleep(0.001)
-                session.close_output()
-                self.bus.flush()
-        finally:
-            unsubscribe()
-        return next(session.trace.calls())
-
-    def _about_tools(self) -> dict[str, Any]:
-        """What the history is told of the tools of a run."""
-        workspace = str(self._folder) if self.has_workspace or self._opened else None
-        functions = str(self._functions.resolve()) if self._functions else None
-        define = partial(definitions_of, registry=self.registry, redactor=self.executor.redactor)
-        return {"places": {"workspace": workspace, "functions": functions}, "define": define}
+        request = CallRequest(session.run, name, kwargs=arguments, target=target)
+        async with self.history.call(session, name):
+            with self.stdio.listening(session.run.run_id, session.write):
+                return await session.call(request)
 
     def watch(self, observer: Observer) -> Callable[[], None]:
         """Has the observer told of all events; the answer ends that."""
@@ -348,8 +339,7 @@ class Studio:
     async def close(self) -> None:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
-        closers = [self.runtimes.close, self.source_set.close]
-        closers += [self.history.close] if self.history else []
+        closers = [self.runtimes.close, self.source_set.close, self.containers.close, self.history.close]
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:

@@ -44,8 +44,19 @@ def _build_parser() -> argparse.ArgumentParser:
     trust.add_argument("folder", metavar="DIR")
     trust.add_argument("--revoke", action="store_true", help="stop that")
     _add_history(commands)
+    importing = commands.add_parser("import", help="make scripts and cassettes of a conversation with a model")
+    importing.add_argument("file", metavar="FILE", help="the conversation: JSON, JSON lines or an SSE dump")
+    importing.add_argument("--into", metavar="DIR", required=True, help="the folder for them; it is made if need be")
+    importing.add_argument("--json", action="store_true", help="print one JSON document")
     runtimes = commands.add_parser("runtimes", help="list the runtimes")
     runtimes.add_argument("--json", action="store_true", help="print one JSON document")
+    targets = commands.add_parser("targets", help="list where scripts are deployed, and what is known of each")
+    targets.add_argument("--json", action="store_true", help="print one JSON document")
+    check = commands.add_parser("check", help="tell what fails where a script is going, without running it")
+    check.add_argument("script", metavar="SCRIPT", help="the file to look at; - reads standard input")
+    check.add_argument("--target", metavar="ID", default="auto", help="one target, all, or auto (the default)")
+    _add_given(check)
+    _add_places(check)
     commands.add_parser("doctor", help="tell what is installed and what is missing")
     return parser
 
@@ -56,6 +67,8 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument("script", metavar="SCRIPT", nargs="?", help="the file to run; - reads standard input")
     run.add_argument("--runtime", metavar="ID", help="what executes it; without this the file's ending decides")
     run.add_argument("--matrix", action="store_true", help="run it in every runtime for its ending, and compare")
+    run.add_argument("--target", metavar="ID", help="where the script is going; auto tells it from the text")
+    _add_given(run)
     _add_places(run)
     run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
@@ -66,6 +79,11 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
 
 def _add_no_history(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-history", action="store_true", help="keep nothing of it in the history")
+
+
+def _add_given(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--input", metavar="NAME=JSON", action="append", help="a variable that the script finds")
+    command.add_argument("--env", metavar="NAME=VALUE", action="append", help="a variable of its environment")
 
 
 def _add_answers(run: argparse.ArgumentParser) -> None:

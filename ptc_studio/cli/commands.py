@@ -18,6 +18,7 @@ from ptc_studio.cli.open_studio import (
     stop_on_signals,
 )
 from ptc_studio.cli.responders import RunResponders
+from ptc_studio.cli.targets import destination_of, tell_reply
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
@@ -63,23 +64,25 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     if options.matrix:
         return await run_matrix(options, terminal, answers)
     script = read_script(options.script)
+    destination = destination_of(options, script, terminal)
+    target = destination.target
     studio = open_studio(options, terminal)
     try:
-        runtime = studio.runtimes.choose(
-            options.runtime or ("python" if options.script == "-" else None), script.filename
-        )
+        wanted = options.runtime or target.runtime or ("python" if options.script == "-" else None)
+        runtime = studio.runtimes.choose(wanted, script.filename)
         studio.runtimes.get(runtime.id).warm()
         complain_of(await answers.load(studio), terminal)
         names = [name for names in options.grant or () for name in names]
         complain_of_vain(names, studio, terminal)
         answers.mock(studio, terminal)
+        destination = await answers.go_on(studio, runtime, destination)
         grant = studio.grant(names)
-        session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
+        session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth, target=target)
         stop_on_signals(session)
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe), answers.replaying(studio, session):
-            record = await studio.run(session, script, runtime)
+            record = await studio.run(session, script, runtime, destination)
         unwatch()
         _tell_run(record, options.json, terminal)
         answers.tell_drift(record, terminal)
@@ -206,6 +209,7 @@ def _tell_run(record: RunRecord, as_json: bool, terminal: Terminal) -> None:
     for line in draw_tree(record["calls"], terminal):
         terminal.write(line + "\n")
     terminal.write(_summary(record, terminal) + "\n")
+    tell_reply(record, terminal)
 
 
 def _summary(record: RunRecord, terminal: Terminal) -> str:
@@ -280,6 +284,8 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
     """Exit status 0 if all runs ended well and alike, 1 if not, 130 if it was cancelled."""
     if options.runtime:
         raise UsageError("--matrix runs in every runtime for the script: leave out --runtime.")
+    if options.target or options.input or options.env:
+        raise UsageError("--matrix compares runtimes: leave it out with --target, --input and --env.")
     if options.record or options.replay:
         raise UsageError("A cassette is of one run: leave out --matrix, or --record and --replay.")
     script = read_script(options.script)

@@ -25,6 +25,8 @@ class RunStarted:
     runtime: str
     isolation: str = ""
     """What keeps the script apart from the rest of the machine."""
+    target: str = "plain"
+    """Where the script is going."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,10 @@ class RunFinished:
     error: ScriptFailure | None
     value: Redacted | None
     duration_ms: float
+    model_sees: Redacted | None = None
+    """What the target gives back to the model."""
+    warnings: tuple[tuple[int | None, Redacted], ...] = ()
+    """What fails where the script is going: lines and texts."""
 
 
 Event = (

@@ -68,6 +68,13 @@ class CallRecord(TypedDict):
     answered_by: str | None
 
 
+class WarningRecord(TypedDict):
+    """What works here and fails where the script is going."""
+
+    line: int | None
+    message: Any
+
+
 class RunRecord(TypedDict):
     """One run with its calls; what is not known before its end is null until then."""
 
@@ -83,6 +90,9 @@ class RunRecord(TypedDict):
     prepare_ms: float | None
     isolation: str | None
     cost: CostRecord | None
+    target: str
+    model_sees: Any
+    warnings: list[WarningRecord]
     calls: list[CallRecord]
 
 
@@ -138,13 +148,21 @@ class Trace:
     def call_count(self) -> int:
         return len(self._started)
 
+    @property
+    def script_calls(self) -> int:
+        """How many calls the script itself made."""
+        return sum(event.depth == 1 for event in self._started.values())
+
     def record(self, breathe: Callable[[], None] | None = None) -> RunRecord:
         """The whole run; with `breathe`, that is called now and then, for others to have their turn."""
         return {**self.record_without_calls(), "calls": self._call_records(breathe)}
 
     def record_without_calls(self) -> RunRecord:
         """All but the calls, of which there may be many; from any thread."""
-        end = self._end
+        return self.record_with(self._end)
+
+    def record_with(self, end: RunFinished | None) -> RunRecord:
+        """The run as it is with this end, without its calls."""
         error = end.error if end else None
         return {
             "run_id": self.run_id,
@@ -165,6 +183,9 @@ class Trace:
             "prepare_ms": self._prepared.prepare_ms if self._prepared else None,
             "isolation": self._run.isolation if self._run else None,
             "cost": self.cost,
+            "target": self._run.target if self._run else "plain",
+            "model_sees": end.model_sees.value if end and end.model_sees else None,
+            "warnings": [{"line": line, "message": text.value} for line, text in end.warnings] if end else [],
             "calls": [],
         }
 

@@ -195,8 +195,9 @@ class GuestConnection:
                 if not isinstance(error.get(field), str):
                     raise FrameError(f"the error of a done frame needs a text as {field!r}")
             _optional(error, "line", int)
-        if frame.get("value") is not None:
-            frame["value"] = codec.showable(frame["value"])
+        for field in ("value", "report"):
+            if frame.get(field) is not None:
+                frame[field] = codec.showable(frame[field])
         self.report.done = frame
         self._end()
 
@@ -255,7 +256,7 @@ def tool_descriptions(job: Job) -> list[Frame]:
 def start_frame(job: Job, directory: str | None) -> bytes:
     """The frame that starts the script, in that folder if the guest can see one."""
     script = job.script
-    frame = {
+    frame: Frame = {
         "type": "start",
         "code": script.code,
         "filename": script.filename,
@@ -263,6 +264,12 @@ def start_frame(job: Job, directory: str | None) -> bytes:
         "tools": tool_descriptions(job),
         "globals": job.extra_globals,
     }
+    if job.frame is not None:
+        frame["frame"] = {"target": job.frame.target, "code": job.frame.code, "names": job.frame.names}
+        frame["frame"]["options"] = job.frame.options
+        frame["frame"]["state"] = job.container.state if job.container else None
+    if job.container is not None:
+        frame["keep"] = True
     return codec.encode(frame) + b"\n"
 
 

@@ -60,15 +60,15 @@ async def keeping(folder: Path) -> None:
     try:
         for turn in range(2 * ROUNDS + 2):
             # In turns, and each in both places of a pair: whatever slows the machine slows both.
-            studio.history = (None, recorder, recorder, None)[turn % 4]
+            studio.history.recorder = (None, recorder, recorder, None)[turn % 4]
             began, worked = clock(), time.process_time()
             record = await studio.run(studio.session(), Script(LOOP), info)
             assert record["status"] == "ok", record["error"]
             if turn > 1:
-                times[studio.history].append(clock() - began)
-                spent[studio.history].append(time.process_time() - worked)
+                times[studio.history.recorder].append(clock() - began)
+                spent[studio.history.recorder].append(time.process_time() - worked)
     finally:
-        studio.history = recorder
+        studio.history.recorder = recorder
         await studio.close()
     ratio = median([a / b for a, b in zip(times[recorder], times[None], strict=True)])
     told = f"{median(times[recorder]):.3f} s, {median(times[None]):.3f} s = {ratio:.3f} x"

@@ -16,7 +16,7 @@ from tests.cli.conftest import only_document
 
 RUN_KEYS = {
     "run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms", "calls",
-    "prepare_ms", "isolation",
+    "prepare_ms", "isolation", "target", "model_sees", "warnings",
 }  # fmt: skip
 CALL_KEYS = {
     "id", "parent_id", "depth", "tool", "alias", "source", "arguments", "status", "result", "error",

@@ -2,15 +2,8 @@
 
 from ptc_studio.storage.history.database import HistoryError
 from ptc_studio.storage.history.past_runs import History, PastRun, Query, RunSummary
-from ptc_studio.storage.history.recorder import (
-    HistoryRecorder,
-    RunStart,
-    definitions_of,
-    kept,
-    recorder_for,
-    start_of_call,
-    start_of_run,
-)
+from ptc_studio.storage.history.recorder import HistoryRecorder, RunStart, recorder_for
+from ptc_studio.storage.history.run_keeper import RunKeeper
 
 __all__ = [
     "History",
@@ -18,11 +11,8 @@ __all__ = [
     "HistoryRecorder",
     "PastRun",
     "Query",
+    "RunKeeper",
     "RunStart",
     "RunSummary",
-    "definitions_of",
-    "kept",
     "recorder_for",
-    "start_of_call",
-    "start_of_run",
 ]

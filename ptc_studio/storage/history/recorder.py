@@ -1,30 +1,23 @@
 """Writes runs into the history while they go on, in a thread of its own that no run ever waits for."""
 
-import asyncio
 import logging
 import queue
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 from ptc_studio.core.events import CallStarted
-from ptc_studio.core.redaction import Redacted, Redactor
-from ptc_studio.core.registry import Registry
-from ptc_studio.core.responders.cassette import recorded_tools
-from ptc_studio.core.scripts import Script
-from ptc_studio.core.session import Session
+from ptc_studio.core.redaction import Redacted
 from ptc_studio.core.trace import CallRecord, RunRecord, Trace
-from ptc_studio.storage.cassettes import tools_as_written
 from ptc_studio.storage.history.database import (
     Damaged,
     HistoryError,
-    now,
     opened,
     pack,
     set_aside,
@@ -49,10 +42,6 @@ MOST_WAITING = 1_000
 """Messages that may wait for the thread; a disk that hangs must not fill the memory."""
 SEARCHED = 20_000
 """Characters of the script, of the output and of the calls that can be searched for."""
-KEEPING_SECONDS = 0.25
-"""How long the end of a run waits for being kept, which takes a hundredth of that: who was told of it finds it."""
-LONGEST_CODE = 2 * MEGABYTE
-COMPILED = "\0asm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +50,14 @@ class RunStart:
 
     run_id: str
     kind: str
-    script: str | None
-    """The name of its file."""
-    code: Redacted | None
-    runtime: str | None
     workspace: str | None
     started: float
     grant: tuple[str, ...] | None
     limits: dict[str, Any]
+    script: str | None = None
+    """The name of its file."""
+    code: Redacted | None = None
+    runtime: str | None = None
     inputs: Redacted | None = None
     name: str | None = None
     target: str | None = None
@@ -76,68 +65,6 @@ class RunStart:
     """The workspace and the folder of functions that its tools came from."""
     define: Callable[[Iterable[str]], list[ToolDefinition]] = lambda _names: []
     """What is known of tools, by their names; asked at the end, from the thread."""
-
-
-def start_of_run(
-    session: Session,
-    redactor: Redactor,
-    script: Script,
-    runtime: str,
-    workspace: str,
-    **more: Any,
-) -> RunStart:
-    """What is kept of a script that begins now."""
-    run, code = session.run, script.code
-    kept = not code.startswith(COMPILED) and len(code) <= LONGEST_CODE
-    return RunStart(
-        run.run_id,
-        "run",
-        script.filename,
-        redactor.text(code, "script") if kept else None,
-        runtime,
-        workspace,
-        now(),
-        run.grant.patterns,
-        asdict(run.limits),
-        **more,
-    )
-
-
-def start_of_call(session: Session, tool: str, workspace: str, **more: Any) -> RunStart:
-    """What is kept of a call by hand; its arguments come with its record."""
-    run = session.run
-    limits = asdict(run.limits)
-    return RunStart(
-        run.run_id, "call", None, None, None, workspace, now(), run.grant.patterns, limits, None, tool, **more
-    )
-
-
-def definitions_of(names: Iterable[str], registry: Registry, redactor: Redactor) -> list[ToolDefinition]:
-    """What is known of the tools and aliases of these names."""
-    found: list[ToolDefinition] = []
-    for tool in recorded_tools(names, registry, redactor):
-        target = registry.find(tool.name)
-        schema = redactor.value(target.spec.parameters, "definition").value if target else {}
-        written = tools_as_written([tool])[0]
-        found.append({"name": tool.name, "description": tool.description, "parameters": schema, "recorded": written})
-    return found
-
-
-@asynccontextmanager
-async def kept(recorder: "HistoryRecorder | None", start: Callable[[], RunStart], trace: Trace) -> AsyncGenerator[None]:
-    """Keeps the run that takes place meanwhile; without a recorder, nothing."""
-    if recorder is None:
-        yield
-        return
-    begun = start()
-    recorder.start(begun, trace)
-    try:
-        yield
-    finally:
-        written = asyncio.wrap_future(recorder.finish(begun.run_id))
-        # Whoever cancels now gets the record of the run all the same.
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([written], timeout=KEEPING_SECONDS)
 
 
 @dataclass(slots=True)
@@ -403,8 +330,8 @@ def _update(connection: sqlite3.Connection, active: _Active, head: RunRecord, ca
     # Whoever ends without an end of its own was cut off, by an error of ours.
     status = (head["status"] or "crashed") if ended else None
     connection.execute(
-        "UPDATE runs SET status = ?, duration_ms = ?, calls = ?, bytes = ?, target = coalesce(?, target) WHERE id = ?",
-        (status, head["duration_ms"], calls, size, _target(head), active.row),
+        "UPDATE runs SET status = ?, duration_ms = ?, calls = ?, bytes = ? WHERE id = ?",
+        (status, head["duration_ms"], calls, size, active.row),
     )
     connection.execute("UPDATE bodies SET record = ? WHERE id = ?", (record, active.row))
     if ended:
@@ -421,11 +348,6 @@ def _update(connection: sqlite3.Connection, active: _Active, head: RunRecord, ca
     if ended or not active.noted:
         connection.execute("DELETE FROM search WHERE rowid = ?", (active.row,))
         connection.execute("INSERT INTO search (rowid, text) VALUES (?, ?)", (active.row, "\n".join(texts)))
-
-
-def _target(head: RunRecord) -> str | None:
-    target = cast("dict[str, Any]", head).get("target")
-    return target if isinstance(target, str) else None
 
 
 def _identity(path: Path) -> int | None:

@@ -1,132 +1,97 @@
-"""The panel in which a person watches the calls of a run."""
+"""The panel in which a person watches the calls of a run, with its head."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QIntValidator, QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
 from ptc_studio.ui.calls.actions import CallActions, CallCopying
-from ptc_studio.ui.calls.filter import CallFilter
-from ptc_studio.ui.calls.header import CallHeader
+from ptc_studio.ui.calls.filter import CallFilter, CallFilterRow
 from ptc_studio.ui.calls.model import LINE, CallModel
 from ptc_studio.ui.calls.nodes import CallNode, LineGroup, TreeNode
-from ptc_studio.ui.calls.rows import progress_text
+from ptc_studio.ui.calls.values import progress_text
 from ptc_studio.ui.calls.view import MOST_OPENED, CallTreeView, Follower
-from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.empty import CALLS as EMPTY
-from ptc_studio.ui.widgets.empty import EmptyState
-from ptc_studio.ui.widgets.labels import ElidedCombo, PlainLabel
+from ptc_studio.ui.theme import set_icon, theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.item_views import CALLS as EMPTY
+from ptc_studio.ui.widgets.item_views import EmptyState
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import rule
 
-DELAY_MS = 150
-"""After the last key, before the filter goes to work."""
-ANY_STATUS, ANY_TOOL = "Any status", "Any tool"
-STATUSES: dict[str, frozenset[str]] = {
-    ANY_STATUS: frozenset(),
-    f"{MARKS['ok']} ok": frozenset({"ok"}),
-    f"{MARKS['error']} failed": frozenset({"error", "timeout", "invalid", "not_found", "depth"}),
-    f"{MARKS['denied']} denied, cancelled": frozenset({"denied", "cancelled"}),
-    f"{MARKS['running']} running": frozenset({"running"}),
-    f"{MARKS['waiting']} waiting for you": frozenset({"waiting"}),
-}
+HEIGHT = 34
 
 
-class CallFilterRow(QWidget):
-    """Text, status, tool and least duration.
-
-    Signals: changed(CallFilter): another filter is wanted. left: the user is done with it.
-    """
-
-    changed = Signal(object)
-    left = Signal()
+class CallHeader(QWidget):
+    """Title, count, and two toggles, which have icons in the place of their words where there is little room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = QLineEdit()
-        self.text.setPlaceholderText("Name, argument, result or error…")
-        self.text.setClearButtonEnabled(True)
-        self.status = ElidedCombo()
-        self.tool = ElidedCombo()
-        self.minimum = QLineEdit()
-        self.minimum.setPlaceholderText("Least ms")
-        self.minimum.setValidator(QIntValidator(0, 3_600_000, self.minimum))
-        self._name_for_screen_readers()
-        self.status.addItems(list(STATUSES))
-        self.tool.addItem(ANY_TOOL)
-        self._lay_out()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DELAY_MS)
-        self._timer.timeout.connect(self._on_waited)
-        for signal in (
-            self.text.textChanged,
-            self.minimum.textChanged,
-            self.status.currentIndexChanged,
-            self.tool.currentIndexChanged,
-        ):
-            signal.connect(self._timer.start)
-        QShortcut(QKeySequence.StandardKey.Cancel, self, self._on_escape).setContext(
-            Qt.ShortcutContext.WidgetWithChildrenShortcut
-        )
+        self.count = PlainLabel()
+        self.count.setProperty("role", "badge")
+        self.count.hide()
+        self.filter = _toggle("Filter…", "filter", "Show only some calls (Ctrl+F)")
+        self.follow = _toggle("↓ Follow", "follow", "Keep the newest call in sight")
+        self.follow.setChecked(True)
+        self._title = title = PlainLabel("Calls")
+        title.setProperty("role", "title")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3 * SPACE, 0, SPACE, 0)
+        row.setSpacing(2 * SPACE)
+        for widget in (title, self.count):
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStretch(1)
+        for widget in (self.filter, self.follow):
+            row.addWidget(widget)
+        theme().changed.connect(self._restyle)
+        self._restyle()
 
-    def value(self) -> CallFilter:
-        """The filter as the fields have it."""
-        tool = self.tool.currentText() if self.tool.currentIndex() > 0 else ""
-        statuses = STATUSES[self.status.currentText()]
-        return CallFilter(self.text.text(), statuses, tool, float(self.minimum.text() or 0))
+    def set_count(self, total: int, matching: int) -> None:
+        """How many calls there are, and how many of them are shown."""
+        self.count.setText(f"{total:,}" if matching == total else f"{matching:,} of {total:,}")
+        self.count.setVisible(total > 0)
 
-    def set_tools(self, names: list[str]) -> None:
-        """Offers the tools that were called; keeps the choice."""
-        known = {self.tool.itemText(row) for row in range(self.tool.count())}
-        self.tool.addItems([name for name in names if name not in known])
+    def _restyle(self) -> None:
+        self.setFixedHeight(theme().pixels(HEIGHT))
 
-    def reset_tools(self) -> None:
-        """Offers no tools, but keeps the one that is chosen."""
-        chosen = self.tool.currentText() if self.tool.currentIndex() > 0 else None
-        self.tool.blockSignals(True)
-        self.tool.clear()
-        self.tool.addItem(ANY_TOOL)
-        if chosen:
-            self.tool.addItem(chosen)
-            self.tool.setCurrentIndex(1)
-        self.tool.blockSignals(False)
+    def _fit(self) -> None:
+        words = sum(_width_of_words(button) for button in (self.filter, self.follow))
+        style = Qt.ToolButtonStyle
+        wanted = style.ToolButtonTextOnly if self._rest() + words <= self.width() else style.ToolButtonIconOnly
+        for button in (self.filter, self.follow):
+            if button.toolButtonStyle() != wanted:
+                button.setToolButtonStyle(wanted)
 
-    def clear(self) -> None:
-        """Lets everything through."""
-        self.text.clear()
-        self.minimum.clear()
-        self.status.setCurrentIndex(0)
-        self.tool.setCurrentIndex(0)
-        self._timer.stop()
-        self._on_waited()
+    def _rest(self) -> int:
+        """What all but the toggles takes."""
+        count = 0 if self.count.isHidden() else self.count.sizeHint().width() + 2 * SPACE
+        return self._title.sizeHint().width() + count + 10 * SPACE
 
-    def _name_for_screen_readers(self) -> None:
-        for widget, name in (
-            (self.text, "Filter calls by text"),
-            (self.status, "Filter calls by status"),
-            (self.tool, "Filter calls by tool"),
-            (self.minimum, "Filter calls by least duration"),
-        ):
-            widget.setAccessibleName(name)
+    def minimumSizeHint(self) -> QSize:
+        toggles = 2 * theme().pixels(HEIGHT)
+        return QSize(self._rest() + toggles, theme().pixels(HEIGHT))
 
-    def _lay_out(self) -> None:
-        grid = QGridLayout(self)
-        grid.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        grid.setSpacing(SPACE)
-        grid.addWidget(self.text, 0, 0, 1, 3)
-        for column, field in enumerate((self.status, self.tool, self.minimum)):
-            field.setMinimumWidth(1)
-            grid.addWidget(field, 1, column)
-            grid.setColumnStretch(column, 1)
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fit()
+        return super().event(event)
 
-    def _on_waited(self) -> None:
-        self.changed.emit(self.value())
 
-    def _on_escape(self) -> None:
-        self.clear()
-        self.left.emit()
+def _width_of_words(button: QToolButton) -> int:
+    return button.fontMetrics().horizontalAdvance(button.text()) + theme().pixels(3 * SPACE)
+
+
+def _toggle(text: str, icon: str, about: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    set_icon(button, icon, "muted")
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setToolTip(plain_tip(about))
+    button.setCheckable(True)
+    button.setProperty("flat", True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
 
 
 TICK_MS = 100

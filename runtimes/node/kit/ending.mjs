@@ -15,6 +15,7 @@ export class Watch {
     this._ending = null;
     this._settled = false;
     this._value = undefined;
+    this.guest = null; // What the frame of a target has to tell of the end, if there is one.
     this._report = (code) => this._finish(code);
     this._leave = process.exit.bind(process);
     this._watchExit();
@@ -89,9 +90,13 @@ export class Watch {
 
   _finish(code) {
     const { code: status, error } = this._ending ?? this._natural(code);
-    this._channel.finish(
-      `{"type":"done","code":${status},"error":${this._encodeShown(error)},"value":${this._shownValue()}}\n`,
-    );
+    const told = `"code":${status},"error":${this._encodeShown(error)},"value":${this._shownValue()}`;
+    this._channel.finish(`{"type":"done",${told}${this._ofFrame()}}\n`);
+  }
+
+  _ofFrame() {
+    if (!this.guest) return "";
+    return `,"report":${this._encodeShown(this.guest.report)},"state":${this._encodeShown(this.guest.state)}`;
   }
 
   _natural(code) {

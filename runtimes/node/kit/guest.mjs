@@ -3,6 +3,7 @@
 import { Channel } from "./channel.mjs";
 import { Watch } from "./ending.mjs";
 import { Positions } from "./errors.mjs";
+import { runFramed } from "./framed.mjs";
 import { toolGlobals } from "./tools.mjs";
 
 /** One script, then the end. `engine` is what differs between Node.js, Bun and Deno. */
@@ -17,8 +18,12 @@ export async function serve(engine) {
   const script = engine.prepare(start);
   const positions = new Positions(script.file, start.filename, script.line);
   const watch = new Watch(channel, positions, engine.inspect);
-  defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });
   try {
+    if (start.frame) {
+      watch.settle(await runFramed({ start, script, channel, positions, watch, defineGlobals, inspect: engine.inspect }));
+      return;
+    }
+    defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });
     const module = await script.run();
     watch.settle(await module.default);
   } catch (error) {

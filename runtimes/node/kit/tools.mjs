@@ -5,15 +5,20 @@ import { encode } from "./plain.mjs";
 
 /** The globals of a script: tools, call_tool, callTool and ToolError. */
 export function toolGlobals(tools, channel, positions) {
-  const call = (name, args, named, timeout) => {
-    const frames = userFrames(new Error().stack);
-    return perform(channel, { name, args, named, timeout }, positions.lineIn(frames), positions.shown(frames));
-  };
+  const call = toolCaller(channel, positions);
   const callTool = (name, named = {}, options = {}) => {
     checkRequest(name, named, options);
     return call(name, [], named ?? {}, options?.timeout ?? null);
   };
   return { tools: toolTree(tools, call), call_tool: callTool, callTool, ToolError };
+}
+
+/** Calls a tool by its name, with positional and named arguments, from the line of the script that is executed. */
+export function toolCaller(channel, positions) {
+  return (name, args, named, timeout = null) => {
+    const frames = userFrames(new Error().stack);
+    return perform(channel, { name, args, named, timeout }, positions.lineIn(frames), positions.shown(frames));
+  };
 }
 
 async function perform(channel, { name, args, named, timeout }, line, frames) {

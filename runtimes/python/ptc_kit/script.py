@@ -14,10 +14,14 @@ OWN_FOLDERS = [os.path.dirname(os.path.abspath(__file__)) + os.sep]
 class Ending:
     """How a script ended."""
 
-    def __init__(self, code: int = 0, value: Any = None, error: "dict[str, Any] | None" = None) -> None:
+    def __init__(
+        self, code: int = 0, value: Any = None, error: "dict[str, Any] | None" = None, report: Any = None
+    ) -> None:
         self.code = code
         self.value = value
         self.error = error
+        self.report = report
+        """What the frame of a target tells of it, as JSON."""
 
 
 def execute(source: str, filename: str, namespace: dict[str, Any]) -> Ending:

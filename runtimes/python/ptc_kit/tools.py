@@ -58,8 +58,8 @@ def tool_namespace(tools: list[dict[str, Any]], caller: Caller, filename: str) -
     aio = Namespace("aio")
     for tool in tools:
         for name in tool["names"]:
-            _place(found, name, _function(name, tool, caller.call, filename))
-            _place(aio.__dict__, name, _function(name, tool, caller.call_async, filename))
+            place(found, name, _function(name, tool, caller.call, filename))
+            place(aio.__dict__, name, _function(name, tool, caller.call_async, filename))
     return {**found, "aio": aio, "call_tool": call_tool, "call_tool_async": call_tool_async}
 
 
@@ -127,7 +127,7 @@ class _Annotation(str):
         return str(self)
 
 
-def _place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> None:
+def place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> None:
     """Puts the function under its dotted name, making namespaces on the way."""
     first, dot, rest = name.partition(".")
     there = room.get(first)
@@ -136,7 +136,7 @@ def _place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> Non
         return
     if not isinstance(there, Namespace):
         there = room[first] = CallableNamespace(first, there) if there is not None else Namespace(first)
-    _place(there.__dict__, rest, function)
+    place(there.__dict__, rest, function)
 
 
 def _merged(name: str, namespace: Namespace, function: Callable[..., Any]) -> CallableNamespace:
