@@ -43,6 +43,11 @@ def history_file() -> Path:
     return data_folder() / HISTORY
 
 
+def bundles_folder() -> Path:
+    """Where bundles of runs are unpacked when they are opened."""
+    return data_folder() / "bundles"
+
+
 def config_folder() -> Path:
     """Where the user's own additions are looked for, such as further runtimes."""
     import platformdirs

@@ -5,6 +5,7 @@ from typing import NoReturn
 
 from ptc_studio import __version__
 
+REPORTS = ("json", "html", "markdown", "chrome", "otlp", "pytest", "bundle", "conversation")
 EXPORTS = ("anthropic", "openai", "mcp", "schema", "pyi", "dts")
 
 
@@ -113,6 +114,10 @@ def _add_history(commands: "argparse._SubParsersAction[_Parser]") -> None:
     for name in ("a", "b"):
         diff.add_argument(name, metavar=name.upper(), help="the id of a past run, last, or a cassette or record file")
     diff.add_argument("--json", action="store_true", help="print one JSON document")
+    export = commands.add_parser("export", help="hand a past run on: as a report, a trace, a test or a bundle")
+    export.add_argument("run", metavar="RUN", help="the id of a past run, or last")
+    export.add_argument("--format", metavar="FORMAT", choices=REPORTS, required=True, help=", ".join(REPORTS))
+    export.add_argument("--out", metavar="FILE", help="where to write it; for otlp the address of a collector, too")
 
 
 def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,7 @@
 """The commands about past runs: `history`, `diff`, `export`. Each gives the exit status."""
 
 import json
+import os
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ from ptc_studio.core.compare_runs import CallDifference, Difference, compare, re
 from ptc_studio.core.responders.cassette import Cassette
 from ptc_studio.core.trace import CallRecord, RunRecord
 from ptc_studio.locations import history_file
+from ptc_studio.reports import FORMATS, report
 from ptc_studio.storage.cassettes import read_cassette
-from ptc_studio.storage.history import History, Query, RunSummary
+from ptc_studio.storage.history import History, PastRun, Query, RunSummary
+from ptc_studio.storage.text_files import replace_file
 
 MARKS = {"ok": ("✓", "ok"), "running": ("◐", "muted"), "cancelled": ("▲", "warning"), "interrupted": ("▲", "warning")}
 
@@ -124,3 +127,39 @@ def _value(call: CallRecord | None, name: str) -> Any:
 def _brief(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 160 else f"{text[:159]}…"
+
+
+async def export(options: Namespace, terminal: Terminal) -> int:
+    """`ptc-studio export`"""
+    past = past_runs(terminal).open(options.run, with_calls=True)
+    if options.format == "otlp" and (sent := _send(past, options.out)):
+        terminal.complain(sent)
+        return 0
+    made = report(past, options.format)
+    form = FORMATS[options.format]
+    if options.out is None and form.ending != ".ptcrun":
+        terminal.write(made.decode())
+        return 0
+    path = _write(Path(options.out or f"{Path(past.title).stem}-{past.summary.run_id}{form.ending}"), made)
+    terminal.complain(f"The run {past.summary.run_id} is written to {path}.")
+    return 0
+
+
+def _write(path: Path, content: bytes) -> Path:
+    try:
+        path.resolve().parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path.resolve(), content)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from None
+    return path
+
+
+def _send(past: PastRun, out: str | None) -> str:
+    """Sends the spans where `--out` or OpenTelemetry's own variables name a collector; says so, else nothing."""
+    named = out if out and out.startswith(("http://", "https://")) else None
+    told = any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") for name in ("ENDPOINT", "TRACES_ENDPOINT"))
+    if named is None and (out is not None or not told):
+        return ""
+    from ptc_studio.reports.otlp import send
+
+    return f"{send(past, named):,} spans of the run {past.summary.run_id} were sent."

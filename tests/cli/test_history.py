@@ -115,3 +115,44 @@ def test_what_cannot_be_compared_is_told_in_one_line(kept: Project, name: str):
     assert status == 2
     assert told.count("\n") == 1
     assert "Traceback" not in told
+
+
+def test_a_run_is_exported_and_a_bundle_of_it_runs_in_another_home_without_its_tools(kept: Project, tmp_path: Path):
+    record = kept.record(SUM)
+    printed = kept.command("export", "last", "--format", "json")
+    assert printed.returncode == 0
+    assert json.loads(printed.stdout)["run_id"] == record["run_id"]
+    written = kept.command("export", record["run_id"][:8], "--format", "html", "--out", "deep/report.html")
+    assert (written.returncode, written.stdout) == (0, "")
+    assert "</html>" in (kept.folder / "deep" / "report.html").read_text()
+    assert kept.command("export", "last", "--format", "bundle").returncode == 0
+    (bundle,) = kept.folder.glob("*.ptcrun")
+    other = Project(tmp_path_of(tmp_path, "elsewhere"))
+    other.environment |= {"HOME": str(other.folder), "XDG_DATA_HOME": str(other.folder / "data")}
+    document = only_document(other.command("run", bundle, "--json").stdout)
+    assert (document["stdout"], document["calls"][0]["answered_by"]) == ("3\n", "cassette")
+    conversation = kept.command("export", "last", "--format", "conversation")
+    assert "messages" in json.loads(conversation.stdout)
+
+
+def tmp_path_of(tmp_path: Path, name: str) -> Path:
+    folder = tmp_path.with_name(f"{tmp_path.name}-{name}")
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("last", "--format", "pdf"),
+        ("last",),
+        ("nothing", "--format", "json"),
+        ("last", "--format", "json", "--out", "/proc/x"),
+    ],
+)
+def test_what_cannot_be_exported_is_told_in_one_line(kept: Project, arguments: tuple[str, ...]):
+    kept.record(SUM)
+    done = kept.command("export", *arguments)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
