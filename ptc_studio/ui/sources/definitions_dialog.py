@@ -20,6 +20,7 @@ from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import filled
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
@@ -119,9 +120,7 @@ class DefinitionsDialog(FramedDialog):
             label = PlainLabel(title)
             label.setProperty("role", "muted")
             label.setFixedWidth(theme().pixels(56))
-            row = QHBoxLayout()
-            row.addWidget(label)
-            row.addWidget(choice, 1)
+            row = filled(QHBoxLayout(), label, (choice, 1))
             body.addLayout(row)
         body.addWidget(self.preview, 1)
         self.set_body(body)
