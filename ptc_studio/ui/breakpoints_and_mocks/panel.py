@@ -149,7 +149,7 @@ class Section(QWidget):
         self._head = filled(QHBoxLayout(), self._caption, STRETCH, margins=(10, 3, 6, 3), spacing=2)
         filled(QVBoxLayout(self), self._head, rule(), (self.list, 1), margins=0, spacing=0)
         self.list.rows.switched.connect(self.switched)
-        self.list.activated.connect(self._on_activated)
+        self.list.activated.connect(lambda index: self.activated.emit(index.row()))
         self.list.deleted.connect(lambda: self.deleted.emit(self.list.selected()))
         self.list.customContextMenuRequested.connect(self._on_menu_wanted)
 
@@ -200,9 +200,6 @@ class Section(QWidget):
             else:
                 menu.addSeparator()
         return menu
-
-    def _on_activated(self, index: QModelIndex) -> None:
-        self.activated.emit(index.row())
 
     def _on_menu_wanted(self, location: QPoint) -> None:
         menu = self.menu_for(self.list.selected())

@@ -101,7 +101,8 @@ class DefinitionsDialog(FramedDialog):
         self.formats = Segments([shape.title for shape in SHAPES])
         self.formats.set_current(0)
         self.formats.picked.connect(lambda _position: self.refresh())
-        self.scope = Segments([self._scope_title(), "All"])
+        names = self._names
+        self.scope = Segments([names[0] if len(names) == 1 else f"{len(names)} selected", "All"])
         self.scope.set_current(0)
         self.scope.picked.connect(lambda _position: self.refresh())
         self.scope.setVisible(bool(self._names))
@@ -127,9 +128,6 @@ class DefinitionsDialog(FramedDialog):
         self.add_button("Close", self.reject)
         self.save_button = self.add_button("Save as…", self.save_as)
         self.copy_button = self.add_button("Copy", self.copy, default=True)
-
-    def _scope_title(self) -> str:
-        return self._names[0] if len(self._names) == 1 else f"{len(self._names)} selected"
 
     def _targets(self) -> "list[Target]":
         bench = self._context.workbench
