@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from ptc_studio.bounded_files import FileWatch, Reading
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.storage.file_reading import FileWatch, Reading
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError, WorkspaceFile, read_workspace
 from ptc_studio.storage.yaml_changes import same
 

@@ -13,7 +13,7 @@ from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.appearance import Appearance
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.docks import WindowGeometry
-from ptc_studio.ui.grants.choice import saved_title
+from ptc_studio.ui.grants.saved_choice import saved_title
 from ptc_studio.ui.panels import Panels, fill_window, panel_commands
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.startup_placeholders import framed, has_saved_text

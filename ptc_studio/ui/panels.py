@@ -250,7 +250,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     # Imported late: it takes longer than all that the first paint needs.
     from ptc_studio.ui.aliases.actions import AliasActions
     from ptc_studio.ui.breakpoints_and_mocks.mocks import BreakpointsAndMocks
-    from ptc_studio.ui.commands import CommandHandlers, Pickers
+    from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.tabs import EditorTabs
     from ptc_studio.ui.grants.actions import GrantActions

@@ -356,7 +356,7 @@ def alias_values(entry: AliasEntry) -> dict[str, Any]:
 async def make_workspace(context: "Context", folder: Path, fill: "Callable[[WorkspaceEditor], None]") -> None:
     """Has the file of that folder made and filled, and opens it as a workspace; raises WorkspaceError."""
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
-    from ptc_studio.ui.commands import open_workspace
+    from ptc_studio.ui.command_handlers import open_workspace
 
     await context.workbench.studio.in_thread(lambda: fill(WorkspaceEditor(folder)))
     open_workspace(folder)

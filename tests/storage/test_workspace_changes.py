@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage import file_reading
-from ptc_studio.storage.file_reading import FileWatch, Reading, reading_of
+from ptc_studio import bounded_files
+from ptc_studio.bounded_files import FileWatch, Reading, reading_of
 from ptc_studio.storage.workspace import WorkspaceFile
 from ptc_studio.storage.workspace_watcher import differences
 
@@ -115,7 +115,7 @@ def test_what_is_accepted_during_a_look_stays_known(tmp_path: Path, monkeypatch:
         return reading_of(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(file_reading, "reading_of", read_while_another_is_accepted)
+        patched.setattr(bounded_files, "reading_of", read_while_another_is_accepted)
         watch.changed()
     assert watch.changed()
 
@@ -140,7 +140,7 @@ def test_a_look_at_an_old_file_reads_nothing(tmp_path: Path, monkeypatch: pytest
     os.utime(path, (1, 1))
     watch = FileWatch(tmp_path / "studio.yaml")
     with monkeypatch.context() as patched:
-        patched.setattr(file_reading, "reading_of", lambda _path: pytest.fail("it was read"))
+        patched.setattr(bounded_files, "reading_of", lambda _path: pytest.fail("it was read"))
         assert not watch.changed()
     os.utime(path, (2, 2))
     assert not watch.changed()

@@ -16,9 +16,9 @@ from ptc_studio.ui.calls.value_view import ValueView, pretty
 from ptc_studio.ui.calls.values import WAITS, argument_parts, milliseconds, note_sentence, plain, preview_parts, waits
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.item_views import INSPECTOR as EMPTY
-from ptc_studio.ui.widgets.item_views import EmptyState, FlatTree
-from ptc_studio.ui.widgets.labels import PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.item_views import FlatTree
+from ptc_studio.ui.widgets.labels import INSPECTOR as EMPTY
+from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel, StillBrowser, plain_tip
 from ptc_studio.ui.widgets.layout import rule
 
 NARROWEST = 60

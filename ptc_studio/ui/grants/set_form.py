@@ -16,8 +16,7 @@ from ptc_studio.ui.tools.model import ToolModel
 from ptc_studio.ui.tools.panel import Unfolding
 from ptc_studio.ui.tools.rows import ToolRows
 from ptc_studio.ui.tools.tree import ALIASES, ToolNode
-from ptc_studio.ui.widgets.item_views import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target

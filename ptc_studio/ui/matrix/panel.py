@@ -22,8 +22,7 @@ from ptc_studio.ui.matrix.model import (
 from ptc_studio.ui.run_bar.runtime_selector import title
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.widgets.item_views import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo

@@ -16,9 +16,8 @@ from ptc_studio.ui.output.writer import OutputWriter
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
-from ptc_studio.ui.widgets.item_views import OUTPUT as EMPTY
-from ptc_studio.ui.widgets.item_views import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import OUTPUT as EMPTY
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
 
 Piece = tuple[str, str]
 """A kind (`stdout`, `stderr`, `value`...) and a text."""

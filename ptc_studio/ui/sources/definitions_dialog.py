@@ -20,6 +20,7 @@ from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import filled
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
@@ -100,7 +101,8 @@ class DefinitionsDialog(FramedDialog):
         self.formats = Segments([shape.title for shape in SHAPES])
         self.formats.set_current(0)
         self.formats.picked.connect(lambda _position: self.refresh())
-        self.scope = Segments([self._scope_title(), "All"])
+        names = self._names
+        self.scope = Segments([names[0] if len(names) == 1 else f"{len(names)} selected", "All"])
         self.scope.set_current(0)
         self.scope.picked.connect(lambda _position: self.refresh())
         self.scope.setVisible(bool(self._names))
@@ -119,18 +121,13 @@ class DefinitionsDialog(FramedDialog):
             label = PlainLabel(title)
             label.setProperty("role", "muted")
             label.setFixedWidth(theme().pixels(56))
-            row = QHBoxLayout()
-            row.addWidget(label)
-            row.addWidget(choice, 1)
+            row = filled(QHBoxLayout(), label, (choice, 1))
             body.addLayout(row)
         body.addWidget(self.preview, 1)
         self.set_body(body)
         self.add_button("Close", self.reject)
         self.save_button = self.add_button("Save as…", self.save_as)
         self.copy_button = self.add_button("Copy", self.copy, default=True)
-
-    def _scope_title(self) -> str:
-        return self._names[0] if len(self._names) == 1 else f"{len(self._names)} selected"
 
     def _targets(self) -> "list[Target]":
         bench = self._context.workbench

@@ -1,13 +1,10 @@
-"""What trees and tables share: lines of coloured parts, trees without frames, what stands where nothing is yet."""
+"""What trees and tables share: lines of coloured parts, chips and badges among them, and trees without frames."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
-    QEvent,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -19,7 +16,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPalette, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QAbstractScrollArea,
     QFrame,
     QSizePolicy,
     QStyleOptionViewItem,
@@ -30,7 +26,7 @@ from PySide6.QtWidgets import (
 from ptc_studio.ui.calls.values import Part, plain
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import plain_tip
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _CHIPS = {"redacted": ("redacted", "redacted_ground", None), "badge": ("muted", "raised", "line")}
@@ -226,57 +222,3 @@ class FlatTree(QTreeView):
         painter.setBrush(self._muted)
         painter.drawPolygon(QPolygonF([center + QPointF(x, y) for x, y in corners]))
         painter.restore()
-
-
-# Said by the first paint's placeholders and by the panels that take their places.
-CALLS = "Run a script to see its calls here"
-INSPECTOR = "Select a call to see its values"
-OUTPUT = "Output of the script appears here"
-READING_TOOLS = "Reading the tools…"
-FILTER_TOOLS = "Filter tools…"
-TIMELINE = "Run a script to see when its calls ran"
-
-
-class EmptyState(PlainLabel):
-    """A quiet text in the middle of an empty panel."""
-
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
-        self.setProperty("role", "muted")
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setWordWrap(True)
-        self.setMargin(4 * SPACE)
-
-
-class EmptyOverlay(PlainLabel):
-    """A text in the middle of a view; whoever owns the view says when it shows, or gives it a model to watch."""
-
-    def __init__(self, view: QAbstractScrollArea, text: str) -> None:
-        super().__init__(text, view.viewport())
-        self._view = view
-        self._model: QAbstractItemModel | None = None
-        self.setProperty("role", "muted")
-        self.setWordWrap(True)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.setMargin(16)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        view.viewport().installEventFilter(self)
-        self._fill()
-
-    def watch(self, model: QAbstractItemModel) -> None:
-        """Shows the text whenever the model has no rows."""
-        self._model = model
-        for signal in (model.modelReset, model.rowsInserted, model.rowsRemoved):
-            signal.connect(self._on_rows_changed)
-        self._on_rows_changed()
-
-    def _on_rows_changed(self) -> None:
-        self.setVisible(self._model is not None and self._model.rowCount() == 0)
-
-    def _fill(self) -> None:
-        self.setGeometry(self._view.viewport().rect())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._fill()
-        return super().eventFilter(watched, event)

@@ -1,0 +1,206 @@
+"""What each command of the window does."""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QProcess, Qt
+from PySide6.QtWidgets import QApplication
+
+from ptc_studio.locations import EXAMPLES
+from ptc_studio.ui.dialogs.questions import choose_folder, choose_script, choose_target
+from ptc_studio.ui.sources import actions
+from ptc_studio.ui.widgets.picker import Picker, PickerChoice
+
+if TYPE_CHECKING:
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.panels import Panels
+    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.status_line import StatusLine
+    from ptc_studio.ui.welcome import Welcome
+
+
+def open_workspace(folder: Path) -> None:
+    """In a window of its own: what is open here stays open."""
+    QProcess.startDetached(sys.executable, ["-m", "ptc_studio", str(folder)])
+
+
+class Pickers:
+    """The choices of one window."""
+
+    def __init__(self, context: "Context", runtimes: "RuntimeChoice") -> None:
+        self._context, self._runtimes = context, runtimes
+
+    def choose_script(self) -> None:
+        choose_script(self._context.window, self._context.editors.open_file)
+
+    def choose_target(self) -> None:
+        """Where the current text is to be saved."""
+        editors = self._context.editors
+        page = editors.current()
+        if page is not None:
+            suggestion = page.path or Path.cwd() / page.script_name
+            choose_target(self._context.window, suggestion, partial(editors.save_as, page))
+
+    def choose_workspace(self) -> None:
+        choose_folder(self._context.window, lambda folder: open_workspace(folder))
+
+    def pick_place(self) -> None:
+        """A tab, a tool or an example."""
+        context = self._context
+        pages = [
+            PickerChoice(page.title, partial(context.editors.set_current, page), "open")
+            for page in context.editors.pages
+        ]
+        tools = [
+            PickerChoice(tool.spec.name, partial(context.tools.select, tool.spec.name), tool.spec.description)
+            for tool in (context.workbench.studio.registry.tools if context.workbench.is_open else ())
+        ]
+        examples = [
+            PickerChoice(path.name, partial(context.editors.open_file, path), "example")
+            for path in sorted(EXAMPLES.glob("*.py"))
+        ]
+        tasks = [
+            PickerChoice(path.name, partial(self._runtimes.open_example, info.id), f"example · {info.name}")
+            for info, path in self._runtimes.examples()
+        ]
+        Picker(context.window, "Go to a tab, a tool or an example", [*pages, *tools, *examples, *tasks]).pop_up()
+
+    def pick_command(self) -> None:
+        choices = [
+            PickerChoice(action.text().rstrip("…"), action.trigger, action.shortcut().toString())
+            for action in self._context.commands
+            if action.isEnabled()
+        ]
+        Picker(self._context.window, "Type a command", choices).pop_up()
+
+    def pick_line(self) -> None:
+        """A line of the current text, by its number or what stands in it."""
+        page = self._context.editors.current()
+        if page is not None:
+            lines = page.text.splitlines()
+            choices = [
+                PickerChoice(str(number), partial(page.editor.go_to, number), text.strip()[:80])
+                for number, text in enumerate(lines, 1)
+            ]
+            Picker(self._context.window, f"Line, 1 to {max(1, len(lines))}", choices).pop_up()
+
+
+class CommandHandlers:
+    """Connects the commands, and the welcome page, which offers some of them, too."""
+
+    def __init__(
+        self,
+        context: "Context",
+        panels: "Panels",
+        run: "RunPresenter",
+        status_line: "StatusLine",
+        pickers: Pickers,
+        selection: "SelectionSync",
+    ) -> None:
+        self._context, self._panels, self._run = context, panels, run
+        self._status_line, self._choices = status_line, pickers
+        self._in_editor = selection.in_editor
+        self._connect_commands()
+
+    def _connect_commands(self) -> None:
+        context, docks, run = self._context, self._panels.docks, self._run
+        handlers = {
+            "newAction": context.editors.new_untitled,
+            "openAction": self._choices.choose_script,
+            "openWorkspaceAction": self._choices.choose_workspace,
+            "goToAction": self._choices.pick_place,
+            "saveAction": self._save,
+            "saveAsAction": self._choices.choose_target,
+            "closeTabAction": self._close_tab,
+            "reopenAction": context.editors.reopen_closed,
+            "quitAction": context.window.close,
+            "undoAction": lambda: self._in_editor(lambda page: page.editor.undo()),
+            "redoAction": lambda: self._in_editor(lambda page: page.editor.redo()),
+            "findAction": self._find,
+            "goToLineAction": self._choices.pick_line,
+            "commentAction": lambda: self._in_editor(lambda page: page.editor.toggle_comment()),
+            "editorAction": self._step_back,
+            "resetAction": docks.put_back,
+            "runAction": run.run_script,
+            "runAllAction": run.run_in_all,
+            "stopAction": context.workbench.stop,
+            "demoAction": run.run_demo,
+            "importAction": lambda: actions.open_import(context),
+            "editSourceAction": lambda: actions.edit_chosen_source(context),
+            "reloadSourceAction": lambda: actions.reload_chosen_source(context),
+            "removeSourceAction": lambda: actions.remove_chosen_source(context),
+            "reloadAction": context.workbench.load,
+            "definitionsAction": lambda: actions.open_definitions(context, actions.chosen_names(context)),
+            "secretsAction": lambda: actions.open_secrets(context),
+            "paletteAction": self._choices.pick_command,
+            "keysAction": self._show_keys,
+            "aboutAction": self._show_about,
+        }
+        for name, handler in handlers.items():
+            context.commands[name].triggered.connect(lambda _checked=False, handler=handler: handler())
+        context.commands["arrangeAction"].toggled.connect(docks.arrange)
+
+    def connect_welcome(self, welcome: "Welcome", open_example: Callable[[str], None]) -> None:
+        """What the welcome page offers."""
+        welcome.demo_requested.connect(self._run.run_demo)
+        welcome.example_requested.connect(self._context.editors.open_file)
+        welcome.same_task_requested.connect(open_example)
+        welcome.open_script_requested.connect(self._choices.choose_script)
+        welcome.open_workspace_requested.connect(self._choices.choose_workspace)
+        welcome.workspace_requested.connect(lambda folder: open_workspace(folder))
+
+    def _save(self) -> None:
+        """Saves the current text, asking where if it has no file yet."""
+        editors = self._context.editors
+        page = editors.current()
+        if page is not None and page.path is None:
+            self._choices.choose_target()
+        elif page is not None and editors.save(page):
+            self._status_line.show_saved()
+
+    def _step_back(self) -> None:
+        """Closes what is open over the editor; if nothing is, the keyboard goes back to it."""
+        panels, page = self._panels, self._context.editors.current()
+        if page is not None and page.completion.is_open:
+            page.completion.close()
+        elif page is not None and page.find_bar.isVisible():
+            page.find_bar.put_away()
+        elif panels.output.search.isVisible():
+            panels.output.search.hide()
+        elif panels.calls.filter_row.isVisible():
+            panels.calls.header.filter.setChecked(False)
+        else:
+            self._in_editor(lambda page: page.setFocus())
+
+    def _find(self) -> None:
+        """In the panel that has the keyboard; else in the editor."""
+        panels, focus = self._panels, QApplication.focusWidget()
+        if focus is not None and panels.calls.isAncestorOf(focus):
+            panels.calls.open_filter()
+        elif focus is not None and panels.tools.isAncestorOf(focus):
+            panels.tools.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif focus is not None and panels.output.isAncestorOf(focus):
+            panels.output.search.open()
+        else:
+            self._in_editor(lambda page: page.find_bar.open())
+
+    def _close_tab(self) -> None:
+        page = self._context.editors.current()
+        if page is not None:
+            self._context.editors.close_page(page)
+
+    def _show_keys(self) -> None:
+        from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
+
+        CheatSheet(self._context.window, self._context.commands).show()
+
+    def _show_about(self) -> None:
+        from ptc_studio import __version__
+
+        self._context.messages.show_message(
+            f"PTC Studio {__version__}: run scripts that call tools, and watch every call. MIT licence."
+        )
