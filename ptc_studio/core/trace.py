@@ -8,6 +8,7 @@ from ptc_studio.core.cost import CostRecord
 from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.events import (
     CallEdited,
+    CallFailure,
     CallFinished,
     CallNoted,
     CallProgressed,
@@ -18,8 +19,9 @@ from ptc_studio.core.events import (
     RunPrepared,
     RunStarted,
     RunStatus,
+    Stream,
 )
-from ptc_studio.core.redaction import Redaction
+from ptc_studio.core.redaction import Redaction, read_back
 
 STRETCH = 250
 """So many calls are made into records before others get their turn."""
@@ -245,6 +247,32 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> CallReco
         "truncated": bool(result and result.truncated) or started.arguments.truncated,
         "answered_by": finished.answered_by if finished else None,
     }
+
+
+def events_of_call(run_id: str, record: CallRecord) -> list[Event]:
+    """What was told of a call when it was made, of which only its record is left; one that never ended has no end."""
+    hidden = [Redaction(**each) for each in record["redactions"]]
+    given = tuple(each for each in hidden if each.where == "arguments")
+    answered = tuple(each for each in hidden if each.where != "arguments")
+    cut = record["truncated"]
+    started = CallStarted(
+        run_id, record["id"], record["parent_id"], record["depth"], record["tool"], record["alias"], record["source"],
+        read_back(record["arguments"], given), record["started_ms"], record["line"],
+    )  # fmt: skip
+    status, error = record["status"], record["error"]
+    if status is None:
+        return [started]
+    failure = error and CallFailure(error["type"], read_back(error["message"], answered))
+    result = None if failure else read_back(record["result"], answered, truncated=cut)
+    took, by = record["duration_ms"] or 0.0, record["answered_by"] or "tool"
+    return [started, CallFinished(run_id, record["id"], status, result, failure, took, by)]
+
+
+def events_of_output(record: RunRecord) -> list[Event]:
+    """What a run wrote; in which order the two streams were written is not known any longer."""
+    run_id = record["run_id"]
+    streams: tuple[Stream, ...] = ("stdout", "stderr")
+    return [OutputWritten(run_id, stream, read_back(record[stream])) for stream in streams if record[stream]]
 
 
 def _redaction_record(redaction: Redaction) -> RedactionRecord:

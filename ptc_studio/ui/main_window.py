@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.editor.tabs import EditorTabs
     from ptc_studio.ui.grants.choice import GrantChoice
+    from ptc_studio.ui.history.actions import HistoryActions
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
     from ptc_studio.ui.widgets.notice_bar import NoticeBar
@@ -49,6 +50,7 @@ class MainWindow(QMainWindow):
     run: "RunPresenter"
     runtimes: "RuntimeChoice"
     grants: "GrantChoice"
+    history: "HistoryActions"
     answers: "BreakpointsAndMocks"
     _started = False
     """Asked for by events that come while the window is being made, too."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ptc_studio.ui.calls.panel import CallTreePanel
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.problems_view import ProblemsView
+    from ptc_studio.ui.history.difference_view import DifferenceView
+    from ptc_studio.ui.history.panel import HistoryPanel
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
@@ -101,6 +103,18 @@ def _answers(_context: "Context", _panels: "Panels") -> QWidget:
     return BreakpointsAndMocksPanel()
 
 
+def _history(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.history.panel import HistoryPanel
+
+    return HistoryPanel()
+
+
+def _difference(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.history.difference_view import DifferenceView
+
+    return DifferenceView()
+
+
 PANELS = (
     Panel(
         "tools",
@@ -124,6 +138,8 @@ PANELS = (
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
+    Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
+    Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
     Panel("answers", "Answers", _answers, "Breakpoints, and what answers instead of tools"),
 )
 
@@ -144,6 +160,8 @@ class Panels:
     timeline: "TimelineView"
     problems: "ProblemsView"
     matrix: "MatrixPanel"
+    history: "HistoryPanel"
+    difference: "DifferenceView"
     answers: "BreakpointsAndMocksPanel"
 
     def __init__(self, window: QMainWindow, commands: Actions) -> None:
@@ -256,6 +274,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.grants.display import GrantPresenter
+    from ptc_studio.ui.history.actions import HistoryActions
     from ptc_studio.ui.manual_calls.actions import ManualCallActions
     from ptc_studio.ui.matrix.panel import MatrixPresenter
     from ptc_studio.ui.prompts.controller import Prompts
@@ -279,6 +298,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.add_to_centre(context.messages, context.editors)
     window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome)
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
+    window.history = HistoryActions(context, panels, run, run_bar, status_line)
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
     handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, window.runtimes), selection)

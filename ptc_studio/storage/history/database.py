@@ -30,7 +30,8 @@ _SCHEMA = """
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT, pinned INTEGER NOT NULL DEFAULT 0,
   script TEXT, runtime TEXT, target TEXT, workspace TEXT, status TEXT, started REAL NOT NULL, duration_ms REAL,
-  calls INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, owner TEXT NOT NULL, deleted REAL);
+  calls INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0, owner TEXT NOT NULL, deleted REAL,
+  turns_saved INTEGER, tokens_kept_out INTEGER);
 CREATE INDEX runs_by_start ON runs (started);
 CREATE TABLE bodies (id INTEGER PRIMARY KEY, code TEXT, circumstances BLOB, record BLOB, definitions BLOB);
 CREATE TABLE chunks (id INTEGER NOT NULL, number INTEGER NOT NULL, calls BLOB NOT NULL, PRIMARY KEY (id, number));

@@ -50,6 +50,13 @@ class RunSummary:
     started: float
     duration_ms: float | None
     calls: int
+    turns_saved: int | None = None
+    tokens_kept_out: int | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is called where nothing else is."""
+        return self.name or Path(self.script or "run").name
 
     @property
     def started_text(self) -> str:
@@ -103,8 +110,7 @@ class PastRun:
 
     @property
     def title(self) -> str:
-        """What it is called where nothing else is."""
-        return self.summary.name or Path(self.summary.script or "run").name
+        return self.summary.title
 
     def cassette(self) -> Cassette:
         """Its calls for replaying; of a run that was opened with them."""
@@ -133,7 +139,8 @@ class Query:
 
 
 _COLUMNS = (
-    "run_id, kind, name, pinned, script, runtime, target, workspace, status, started, duration_ms, calls, owner, id"
+    "run_id, kind, name, pinned, script, runtime, target, workspace, status, started, duration_ms, calls,"
+    " turns_saved, tokens_kept_out, owner, id"
 )
 
 

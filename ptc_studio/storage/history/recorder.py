@@ -327,11 +327,14 @@ def _update(connection: sqlite3.Connection, active: _Active, head: RunRecord, ca
     record = pack({key: value for key, value in head.items() if key != "calls"})
     code = active.start.code.value if active.start.code else ""
     size = len(record) + len(code) + sum(active.sizes.values())
+    cost = head["cost"]
+    turns, kept_out = (cost["turns_saved"], cost["tokens_kept_out"]) if cost else (None, None)
     # Whoever ends without an end of its own was cut off, by an error of ours.
     status = (head["status"] or "crashed") if ended else None
     connection.execute(
-        "UPDATE runs SET status = ?, duration_ms = ?, calls = ?, bytes = ? WHERE id = ?",
-        (status, head["duration_ms"], calls, size, active.row),
+        "UPDATE runs SET status = ?, duration_ms = ?, calls = ?, bytes = ?, turns_saved = ?, tokens_kept_out = ?"
+        " WHERE id = ?",
+        (status, head["duration_ms"], calls, size, turns, kept_out, active.row),
     )
     connection.execute("UPDATE bodies SET record = ? WHERE id = ?", (record, active.row))
     if ended:
