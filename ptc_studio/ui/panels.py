@@ -277,6 +277,8 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.history.actions import HistoryActions
     from ptc_studio.ui.manual_calls.actions import ManualCallActions
     from ptc_studio.ui.matrix.panel import MatrixPresenter
+    from ptc_studio.ui.present.slides import deck_of
+    from ptc_studio.ui.present.stage import present
     from ptc_studio.ui.prompts.controller import Prompts
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
@@ -299,6 +301,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome)
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
     window.history = HistoryActions(context, panels, run, run_bar, status_line)
+    window.history.present_asked.connect(lambda past: present(deck_of(past), window))
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
     handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, window.runtimes), selection)

@@ -13,7 +13,7 @@ from ptc_studio.ui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-COLUMNS = ("Run", "When", "Runtime", "Status", "Time", "Calls", "Turns saved", "Kept out")
+COLUMNS = ("Run", "When", "Runtime", "Status", "Time", "Calls", "Turns", "Kept out")
 RUN, WHEN, RUNTIME, STATUS, TIME, CALLS, TURNS, KEPT_OUT = range(len(COLUMNS))
 FIGURES = (TIME, CALLS, TURNS, KEPT_OUT)
 TONES = {"ok": "ok", "running": "accent", "cancelled": "warning", "interrupted": "warning"}
@@ -127,7 +127,7 @@ def when(started: float, *, whole: bool = False) -> str:
     """The moment in the time of whoever sits before it; of today, the time alone."""
     moment = datetime.fromtimestamp(started).astimezone()
     today = moment.date() == datetime.now().astimezone().date()
-    return moment.strftime("%H:%M:%S" if today and not whole else "%Y-%m-%d %H:%M")
+    return moment.strftime("%H:%M" if today and not whole else "%Y-%m-%d %H:%M")
 
 
 def _tone(run: RunSummary, column: int) -> str:

@@ -188,9 +188,9 @@ class HistoryPanel(QWidget):
         top.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         top.setSpacing(SPACE)
         self.search.setMinimumWidth(80)
-        top.addWidget(self.search, 3)
+        top.addWidget(self.search, 1)
         for choice in (self.status, self.runtime, self.tool, self.age):
-            top.addWidget(choice, 1)
+            top.addWidget(choice)
         top.addWidget(self.count)
         column = QVBoxLayout()
         column.setSpacing(0)
@@ -220,7 +220,7 @@ def _choice(name: str, words: Sequence[str]) -> QComboBox:
     box.setToolTip(name)
     box.addItems(list(words))
     box.setMinimumContentsLength(5)
-    box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     box.setMinimumWidth(64)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return box
