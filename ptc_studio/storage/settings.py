@@ -61,6 +61,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "history": (_is_choice, "true or false"),
     "history_megabytes": (_is_size, "a number of megabytes"),
     "interface_font": (_is_text, "the name of a font"),
+    "program_folders": (_is_texts, "a list of folders"),
     "recent": (_is_texts, "a list of folders"),
     "runtime": (_is_text, "the name of a runtime"),
     "runtime_shown": (lambda value: _is_texts(value) and len(value) == 2, "a list of two texts"),

@@ -213,7 +213,9 @@ def open_studio(opening: Opening, settings: Settings) -> "Studio":
     """The studio over what is opened; nothing of a folder is loaded before the user has said that he trusts it."""
     # Imported late: it takes longer than all of the window.
     from ptc_studio.app import Setup, Studio
+    from ptc_studio.ui.settings.rows import PROGRAM_FOLDERS, search_first
 
+    search_first(settings.get(PROGRAM_FOLDERS, ()))
     folder, history = opening.workspace, _history(settings)
     if folder is None:
         return Studio(Setup(functions=SAMPLE_TOOLS, history=history))

@@ -283,6 +283,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.settings.dialog import open_settings
     from ptc_studio.ui.tools.panel import ToolPanel
     from ptc_studio.ui.tools.presenter import ToolsPresenter
     from ptc_studio.ui.tools.source_actions import SourceActions
@@ -301,6 +302,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome)
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
     window.history = HistoryActions(context, panels, run, run_bar, status_line)
+    window.commands["settingsAction"].triggered.connect(lambda: open_settings(context, run_bar))
     window.history.present_asked.connect(lambda past: present(deck_of(past), window))
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
