@@ -324,6 +324,10 @@ class Studio:
             unsubscribe()
         return next(session.trace.calls())
 
+    def hide(self, name: str, value: str, *, passing: bool = False) -> None:
+        """Has the value hidden wherever it would be shown or stored; a passing one until many others came."""
+        (self._known_secrets.learn if passing else self._known_secrets.add)(name, value)
+
     def watch(self, observer: Observer) -> Callable[[], None]:
         """Has the observer told of all events; the answer ends that."""
         return self.bus.subscribe(observer)

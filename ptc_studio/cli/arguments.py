@@ -44,6 +44,7 @@ def _build_parser() -> argparse.ArgumentParser:
     trust.add_argument("--revoke", action="store_true", help="stop that")
     runtimes = commands.add_parser("runtimes", help="list the runtimes")
     runtimes.add_argument("--json", action="store_true", help="print one JSON document")
+    _add_serve(commands)
     commands.add_parser("doctor", help="tell what is installed and what is missing")
     return parser
 
@@ -59,6 +60,16 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
     run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
     _add_answers(run)
+
+
+def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    serve = commands.add_parser("serve", help="serve the tools over HTTP to scripts elsewhere on this machine")
+    _add_folders(serve)
+    serve.add_argument("--port", metavar="N", type=_port, default=0, help="of 127.0.0.1; a free one without this")
+    serve.add_argument(
+        "--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern"
+    )
+    serve.add_argument("--raw", action="store_true", help="give callers results with the secrets that are in them")
 
 
 def _add_answers(run: argparse.ArgumentParser) -> None:
@@ -86,11 +97,15 @@ def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -
 
 
 def _add_places(command: argparse.ArgumentParser) -> None:
+    _add_folders(command)
+    command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _add_folders(command: argparse.ArgumentParser) -> None:
     command.add_argument("--workspace", metavar="DIR", help="a folder to work in; to name it is to trust its tools")
     command.add_argument(
         "--functions", metavar="DIR", help="a folder of Python functions, which is trusted; needs no workspace"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def _seconds(text: str) -> float:
@@ -101,6 +116,12 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return int(text)
 
 
 def _depth(text: str) -> int:

@@ -20,6 +20,7 @@ COMMANDS = {
     "call": "commands:call",
     "trust": "commands:trust",
     "runtimes": "commands:runtimes",
+    "serve": "serve:serve",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""
