@@ -17,6 +17,7 @@ LOOPBACK = frozenset(("127.0.0.1", "localhost", "[::1]"))
 class HttpLimits:
     """The bounds of the endpoint; every number has a sensible default."""
 
+    head_bytes: int = 32_768
     body_bytes: int = 10_000_000
     body_seconds: float = 10.0
     """For the whole body of a request."""
@@ -59,6 +60,10 @@ class Gate:
 
     def _check(self, scope: Scope) -> None:
         headers: list[tuple[bytes, bytes]] = scope["headers"]
+        if sum(len(name) + len(value) for name, value in headers) > self._limits.head_bytes:
+            raise HttpError(
+                431, f"The headers are longer than {self._limits.head_bytes:,} bytes.", {"Connection": "close"}
+            )
         host = _only(headers, b"host")
         if host is None or host.lower() not in self._hosts:
             raise HttpError(403, "The Host header names another host than this endpoint: use the address that it gave.")

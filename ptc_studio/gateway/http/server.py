@@ -10,14 +10,13 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.gateway.http.gate import Gate
+from ptc_studio.gateway.http.gate import Gate, HttpLimits
 
 HOST = "127.0.0.1"
 HEAD_SECONDS = 10.0
 """Within which the head of a request must have come, from the moment of the connection on."""
 IDLE_SECONDS = 30
 MOST_CONNECTIONS = 1_000
-HEAD_BYTES = 32_768
 STOPPING_SECONDS = 3
 BACKLOG = 512
 _SAID = b'{"success":false,"error":"This is not a proper HTTP request."}'
@@ -100,13 +99,15 @@ class HttpServer:
             lifespan="off",
             loop="none",
             log_config=None,
+            # What clients get wrong is theirs to know, and no reason to fill a log.
+            log_level="error",
             access_log=False,
             server_header=False,
             date_header=False,
             proxy_headers=False,
             timeout_keep_alive=IDLE_SECONDS,
             timeout_graceful_shutdown=STOPPING_SECONDS,
-            h11_max_incomplete_event_size=HEAD_BYTES,
+            h11_max_incomplete_event_size=HttpLimits().head_bytes,
             backlog=BACKLOG,
         )
         self._server = _Server(config)
