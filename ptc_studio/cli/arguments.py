@@ -70,6 +70,12 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern"
     )
     serve.add_argument("--raw", action="store_true", help="give callers results with the secrets that are in them")
+    mcp = commands.add_parser("mcp", help="be an MCP server over standard input and output, with the tools")
+    _add_folders(mcp)
+    mcp.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="what may be called; all without it")
+    mcp.add_argument("--raw", action="store_true", help="give clients results with the secrets that are in them")
+    mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
+    mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
 
 
 def _add_answers(run: argparse.ArgumentParser) -> None:

@@ -21,6 +21,7 @@ COMMANDS = {
     "trust": "commands:trust",
     "runtimes": "commands:runtimes",
     "serve": "serve:serve",
+    "mcp": "serve:mcp",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""

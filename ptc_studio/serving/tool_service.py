@@ -2,21 +2,26 @@
 
 import asyncio
 import secrets
-import uuid
 from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.routing import Route
 
 from ptc_studio.app import Studio
 from ptc_studio.core.calls import Call
 from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.session import Session
 from ptc_studio.gateway.http.endpoint import Endpoint
 from ptc_studio.gateway.http.gate import Gate, HttpLimits
 from ptc_studio.gateway.http.server import HOST, HttpServer, loopback_socket
+from ptc_studio.serving.mcp_server import McpTools
+from ptc_studio.serving.served_job import ENDPOINT, served_job
 
 REFRESH_SECONDS = 2.0
 """How often files of tools that changed are read again."""
+MCP_PATH = "/mcp"
+MOST_MCP_SESSIONS = 200
 CALL_TOKEN = "PTC_CALL_TOKEN"  # noqa: S105 - the name of a variable
 
 
@@ -41,7 +46,10 @@ class Address:
 
 
 class ToolService:
-    """One job of a studio, served. Made and used on the studio's loop."""
+    """One job of a studio, served over HTTP in IronClaw's way and in MCP's. On the studio's loop."""
+
+    address: Address
+    endpoint: Endpoint
 
     def __init__(
         self,
@@ -53,46 +61,64 @@ class ToolService:
         limits: HttpLimits | None = None,
     ) -> None:
         self._studio = studio
-        socket = loopback_socket(port)
-        self.address = Address(f"http://{HOST}:{socket.getsockname()[1]}", str(uuid.uuid4()), secrets.token_urlsafe(32))
-        studio.hide("PTC_TOKEN", self.address.token)
-        # A job lasts until it is stopped; each call has its own limit.
-        endless = replace(studio.limits, timeout=float("inf"))
-        session = Session(studio.executor, grant=grant, limits=endless, run_id=self.address.job_id)
-        self.endpoint = Endpoint(studio.executor, session, redacted=not raw, limits=limits)
-        gate = Gate(self.endpoint.app(), self.address.token, socket.getsockname()[1], self.endpoint.limits)
-        self._server = HttpServer(gate, socket)
-        self._while_served = ExitStack()
-        self._refreshing: asyncio.Task[None] | None = None
+        self._grant = grant
+        self._raw = raw
+        self._limits = limits or HttpLimits()
+        self._socket = loopback_socket(port)
+        self._job = AsyncExitStack()
+        self._server: HttpServer | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._stopped = asyncio.Event()
 
     @property
     def connections(self) -> int:
         """How many clients are connected at this moment."""
-        return self._server.connections
+        return self._server.connections if self._server else 0
 
     async def start(self) -> None:
         """Takes calls from here on; processes of tools are told how to make some."""
-        session = self.endpoint.session
-        self._while_served.enter_context(self._studio.stdio.listening(session.run.run_id, session.write))
-        self._studio.executor.call_environment = self._environment
+        studio, port = self._studio, self._socket.getsockname()[1]
+        session = await self._job.enter_async_context(served_job(studio, self._grant, ENDPOINT))
+        self.address = Address(f"http://{HOST}:{port}", session.run.run_id, secrets.token_urlsafe(32))
+        studio.hide("PTC_TOKEN", self.address.token)
+        self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
+        tools = McpTools(studio, session, raw=self._raw)
+        sessions = StreamableHTTPSessionManager(tools.server(), max_sessions=MOST_MCP_SESSIONS)
+        self.endpoint.more_routes.append(Route(MCP_PATH, StreamableHTTPASGIApp(sessions)))
+        self._server = HttpServer(Gate(self.endpoint.app(), self.address.token, port, self._limits), self._socket)
+        studio.executor.call_environment = self._environment
+        self._tasks.append(asyncio.ensure_future(self._keep_mcp(sessions)))
         await self._server.start()
-        self._refreshing = asyncio.ensure_future(self._keep_tools_fresh())
+        self._tasks.append(asyncio.ensure_future(self._keep_tools_fresh()))
 
     async def stop(self) -> None:
         """Ends the job with its calls, and every connection."""
-        if self._refreshing is not None:
-            self._refreshing.cancel()
         self._studio.executor.call_environment = lambda _call: {}
-        # Both at once: streams end with the job, and the server waits for them.
-        await asyncio.gather(self._server.stop(), self.endpoint.close())
-        self._while_served.close()
+        self._stopped.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        if self._server is not None:
+            # Both at once: streams end with the job, and the server waits for them.
+            await asyncio.gather(self._server.stop(), self._end_job())
+
+    async def _end_job(self) -> None:
+        await self._job.aclose()
+        self.endpoint.close()
 
     def _environment(self, call: Call) -> Mapping[str, str]:
         token = self._studio.executor.call_tokens.issue(call)
         self._studio.hide(CALL_TOKEN, token, passing=True)
         return {**self.address.variables(), CALL_TOKEN: token}
 
+    async def _keep_mcp(self, sessions: StreamableHTTPSessionManager) -> None:
+        """One task from beginning to end: the SDK wants what it opened closed by whoever opened it."""
+        async with sessions.run():
+            await self._stopped.wait()
+
     async def _keep_tools_fresh(self) -> None:
-        while True:
-            await asyncio.sleep(REFRESH_SECONDS)
+        while not self._stopped.is_set():
             await self._studio.refresh()
+            try:
+                await asyncio.wait_for(self._stopped.wait(), REFRESH_SECONDS)
+            except TimeoutError:
+                continue

@@ -14,7 +14,6 @@ from starlette.routing import BaseRoute, Route
 
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
-from ptc_studio.core.events import RunFinished, RunStarted
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.session import Session
@@ -33,14 +32,11 @@ from ptc_studio.gateway.http.wire import (
     respond_error,
 )
 
-RUNTIME = "endpoint"
-"""What stands for the runtime in the record of a job."""
 QUICK_SECONDS = 0.05
 """Calls that take longer are worth looking after whoever waits for them."""
 UNREAD_SECONDS = 60.0
 """A listener that takes nothing for so long is gone."""
 MOST_CLIENTS = 100
-SETTLING_SECONDS = 10.0
 
 
 @dataclass(slots=True)
@@ -70,7 +66,6 @@ class Endpoint:
         self._redacted = redacted
         self._under_way: set[Call] = set()
         self._unwatch = executor.bus.subscribe(self.events.observe)
-        executor.bus.publish(RunStarted(self.job_id, RUNTIME))
 
     def app(self) -> Starlette:
         """The application, without the gate in front of it."""
@@ -87,17 +82,8 @@ class Endpoint:
         made.router.redirect_slashes = False
         return made
 
-    async def close(self) -> None:
-        """Gives up the calls under way and ends the job; its run is over then."""
-        run = self.session.run
-        await self._executor.workers.run(lambda: run.stop("cancelled"))
-        end = time.monotonic() + SETTLING_SECONDS
-        while run.busy and time.monotonic() < end:  # noqa: ASYNC110 - it ends in another thread, within a moment
-            await asyncio.sleep(0.002)
-        self.session.close_output()
-        # To be stopped is how a job ends well.
-        self._executor.bus.publish(RunFinished(self.job_id, "ok", 0, None, None, run.elapsed_ms()))
-        self._executor.bus.flush()
+    def close(self) -> None:
+        """Ends every stream of events once it has told all."""
         self.events.close()
         self._unwatch()
 

@@ -1,0 +1,332 @@
+"""The granted tools as an MCP server, with `run_script` and `search_tools`: programmatic calling for any client."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+
+from ptc_studio import __version__
+from ptc_studio.app import Studio
+from ptc_studio.core import codec
+from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event
+from ptc_studio.core.registry import Target, identifier
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.exports.definitions import mcp as mcp_definitions
+from ptc_studio.exports.definitions import vendor_names
+from ptc_studio.exports.shown_tools import Shown, shown
+from ptc_studio.gateway.http.wire import error_text
+from ptc_studio.runtimes.catalog import UnknownRuntime
+
+PAGE = 500
+DESCRIBED = 60
+"""So many signatures stand in the description of `run_script`; the rest is found by `search_tools`."""
+FOUND = 20
+RUN_SCRIPT, SEARCH_TOOLS = "run_script", "search_tools"
+OWN = (RUN_SCRIPT, SEARCH_TOOLS)
+INSTRUCTIONS = (
+    "The tools can be called one by one, or many of them from one script with run_script, which is quicker and keeps "
+    "what lies between out of the conversation: only what the script prints and its last value come back."
+)
+_TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
+Context = ServerRequestContext[Any, Any]
+Notice = tuple[float, float | None, str]
+
+
+class McpTools:
+    """What an MCP client sees of a studio; its calls belong to the session's run, each script is a run of its own."""
+
+    def __init__(self, studio: Studio, session: Session, *, raw: bool = False) -> None:
+        self._studio = studio
+        self._session = session
+        self._raw = raw
+        self._clients: set[Any] = set()
+        studio.on_tools_changed(self._on_tools_changed)
+
+    def server(self) -> Server[Any]:
+        """A server of the SDK's, for whatever transport."""
+        return Server(
+            "ptc-studio",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+        )
+
+    # What the protocol asks for
+
+    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        self._clients.add(ctx.session)
+        start = _cursor(params)
+        listed = [*self._own_tools(), *self._granted_tools()]
+        more = str(start + PAGE) if start + PAGE < len(listed) else None
+        return types.ListToolsResult(tools=listed[start : start + PAGE], next_cursor=more)
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        arguments = params.arguments or {}
+        by_name = self._by_name()
+        if params.name in by_name:
+            return await self._call(ctx, by_name[params.name], params.name, arguments)
+        if params.name == RUN_SCRIPT:
+            return await self._run_script(ctx, arguments)
+        if params.name == SEARCH_TOOLS:
+            return self._search(arguments)
+        # The executor says what it could have been, and that it was asked for is reported.
+        return await self._call(ctx, None, params.name, arguments)
+
+    # The tools
+
+    def _targets(self) -> list[Target]:
+        return self._studio.registry.targets(self._session.run.grant)
+
+    def _by_name(self) -> dict[str, Target]:
+        """Under the names that clients take, and under their own."""
+        targets = {target.spec.name: target for target in self._targets()}
+        named = vendor_names(list(targets), taken=OWN)
+        return {**{named[name]: target for name, target in targets.items()}, **targets}
+
+    def _granted_tools(self) -> list[types.Tool]:
+        tools = [shown(target) for target in self._targets()]
+        named = vendor_names([tool.name for tool in tools], taken=OWN)
+        return [
+            types.Tool.model_validate({**definition, "name": named[tool.name]})
+            for tool, definition in zip(tools, mcp_definitions(tools), strict=True)
+        ]
+
+    def _own_tools(self) -> list[types.Tool]:
+        runtimes = [manifest.id for manifest in self._studio.runtimes.manifests]
+        script: dict[str, Any] = {
+            "type": "object",
+            "properties": {
+                "code": {"type": "string", "description": "The script."},
+                "runtime": {"enum": runtimes, "default": "python", "description": "What executes it."},
+                "target": {"type": "string", "description": "The place whose rules it is run by, if any."},
+                "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds for the whole run."},
+            },
+            "required": ["code"],
+            "additionalProperties": False,
+        }
+        query = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+        return [
+            types.Tool(name=RUN_SCRIPT, description=self._script_description(), input_schema=script),
+            types.Tool(
+                name=SEARCH_TOOLS,
+                description="Finds tools by words of their name and description; gives signatures for run_script.",
+                input_schema=query,
+            ),
+        ]
+
+    def _script_description(self) -> str:
+        tools = [shown(target) for target in self._targets()]
+        lines = [f"- {signature(tool)}  # {_first_line(tool.description)}" for tool in tools[:DESCRIBED]]
+        if len(tools) > DESCRIBED:
+            lines.append(f"- and {len(tools) - DESCRIBED} more: ask search_tools for them")
+        return (
+            "Runs a script that calls the tools as functions, and gives its output, its last value and its error. In "
+            "Python each tool is a function of its name, called with positional or keyword arguments; "
+            "call_tool(name, {...}) takes any name; for several at once: await aio.NAME(...). In JavaScript: "
+            "await tools.NAME({...}). A failed call raises.\nThe tools:\n" + "\n".join(lines)
+        )
+
+    def _search(self, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        words = str(arguments.get("query", "")).lower().split()
+        ranked = [(_score(tool, words), tool) for tool in map(shown, self._targets())]
+        best = sorted((pair for pair in ranked if pair[0] > 0), key=lambda pair: (-pair[0], pair[1].name))[:FOUND]
+        found = [{"name": tool.name, "signature": signature(tool), "description": tool.description} for _, tool in best]
+        text = "\n".join(f"{one['signature']}  # {_first_line(one['description'])}" for one in found)
+        return _result(text or "No tool has these words in its name or description.", {"tools": found})
+
+    # Calls and scripts
+
+    async def _call(
+        self, ctx: Context, target: Target | None, name: str, arguments: Mapping[str, Any]
+    ) -> types.CallToolResult:
+        executor = self._studio.executor
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Outcome] = loop.create_future()
+
+        def deliver(outcome: Outcome) -> None:
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(lambda: answered.done() or answered.set_result(outcome))
+
+        called = target.spec.name if target else name
+        request = CallRequest(self._session.run, called, kwargs=arguments, redacted=not self._raw)
+        call = executor.submit(request, deliver)
+        try:
+            async with self._notices(ctx, lambda event: _notice_of_call(event, call)):
+                outcome = await answered
+        except asyncio.CancelledError:
+            executor.workers.submit(call.cancel)
+            raise
+        return _answer(outcome, target)
+
+    async def _run_script(self, ctx: Context, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        code, runtime = arguments.get("code"), arguments.get("runtime", "python")
+        if not isinstance(code, str) or not isinstance(runtime, str):
+            return _failed("'code' must be the text of a script, and 'runtime' the id of a runtime.")
+        if arguments.get("target") is not None:
+            return _failed(f"There is no target {arguments['target']!r} here: leave it out.")
+        limit = arguments.get("timeout")
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0):
+            return _failed("'timeout' must be a number of seconds above 0.")
+        try:
+            info = await self._studio.choose_runtime(runtime, "")
+        except UnknownRuntime as error:
+            return _failed(str(error))
+        session = self._studio.session(grant=self._session.run.grant, timeout=limit)
+        made = _CallCount(session.run.run_id)
+        async with self._notices(ctx, made.notice):
+            # Whoever cancels the request has the run stopped, and gets no answer.
+            record = await self._studio.run(session, Script(code, f"script{info.extension}"), info)
+        return script_result(record)
+
+    @contextlib.asynccontextmanager
+    async def _notices(self, ctx: Context, told: Callable[[Event], Notice | None]) -> AsyncIterator[None]:
+        """While this lasts, the client is told how far things are, if it asked for that."""
+        queue: asyncio.Queue[Notice] = asyncio.Queue()
+
+        def observe(batch: Sequence[Event]) -> None:
+            for event in batch:
+                notice = told(event)
+                if notice is not None:
+                    queue.put_nowait(notice)
+
+        async def send() -> None:
+            while True:
+                done, total, message = await queue.get()
+                # A client that is gone is told nothing.
+                with contextlib.suppress(Exception):
+                    await ctx.session.report_progress(done, total, message)
+                queue.task_done()
+
+        unwatch = self._studio.watch(observe)
+        sending = asyncio.ensure_future(send())
+        try:
+            yield
+            self._studio.bus.flush()
+            await _within(queue.join(), 2.0)
+        finally:
+            unwatch()
+            sending.cancel()
+
+    def _on_tools_changed(self) -> None:
+        for client in tuple(self._clients):
+            _TOLD.add(task := asyncio.ensure_future(self._tell(client)))
+            task.add_done_callback(_TOLD.discard)
+
+    async def _tell(self, client: Any) -> None:
+        try:
+            await client.send_tool_list_changed()
+        except Exception:  # noqa: BLE001 - whoever is gone need not be told, in whatever way that shows
+            self._clients.discard(client)
+
+
+_TOLD: set["asyncio.Future[None]"] = set()
+"""The loop keeps only weak references to its tasks."""
+
+
+class _CallCount:
+    """Notices of the calls of one run."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._names: dict[str, str] = {}
+        self._done = 0
+
+    def notice(self, event: Event) -> Notice | None:
+        if event.run_id != self._run_id:
+            return None
+        if isinstance(event, CallStarted):
+            self._names[event.call_id] = event.alias or event.tool
+        elif isinstance(event, CallFinished):
+            self._done += 1
+            name = self._names.pop(event.call_id, "")
+            return self._done, None, f"{name} {event.status} ({event.duration_ms:.0f} ms)"
+        return None
+
+
+def _notice_of_call(event: Event, call: Call) -> Notice | None:
+    if isinstance(event, CallProgressed) and (event.run_id, event.call_id) == (call.run_id, call.call_id):
+        return event.done, event.total, str(event.message.value)
+    return None
+
+
+async def _within(work: Awaitable[Any], seconds: float) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(work, seconds)
+
+
+def signature(tool: Shown) -> str:
+    """The tool as a function of Python, in one line."""
+    properties: Mapping[str, Any] = tool.parameters.get("properties", {})
+    told: list[str] = []
+    for parameter in tool.signature:
+        kind = parameter.annotation or _TYPES.get(str(properties.get(parameter.name, {}).get("type")), "Any")
+        default = "" if parameter.required else f" = {parameter.default!r}"
+        told.append(f"{parameter.name}: {kind}{default}")
+    returns = _TYPES.get(str(tool.output.get("type")), "Any") if tool.output else ""
+    return f"{identifier(tool.name)}({', '.join(told)})" + (f" -> {returns}" if returns else "")
+
+
+def script_result(record: RunRecord) -> types.CallToolResult:
+    """A run as a model reads it, and as a program does."""
+    error = record["error"]
+    parts = [record["stdout"].rstrip("\n")]
+    if record["stderr"].strip():
+        parts.append(f"stderr:\n{record['stderr'].rstrip()}")
+    if record["value"] is not None:
+        parts.append(f"value: {json.dumps(record['value'], ensure_ascii=False)}")
+    if error:
+        parts.append(error["traceback"].rstrip() or f"{error['type']}: {error['message']}")
+    text = "\n".join(part for part in parts if part) or f"The script ended with {record['status']} and printed nothing."
+    kept = ("run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms")
+    calls = [
+        {"tool": call["alias"] or call["tool"], "status": call["status"], "duration_ms": call["duration_ms"]}
+        for call in record["calls"]
+    ]
+    return _result(text, {**{key: record[key] for key in kept}, "calls": calls}, failed=record["status"] != "ok")
+
+
+def _answer(outcome: Outcome, target: Target | None) -> types.CallToolResult:
+    if outcome.exception is not None:
+        return _failed(error_text(outcome))
+    value = codec.decode(outcome.encoded)
+    text = value if isinstance(value, str) else outcome.encoded.decode()
+    if target is None or target.spec.output is None or outcome.sanitized:
+        return _result(text)
+    # As the definition says: a result that is no object goes under `result`.
+    is_object = target.spec.output.get("type") == "object"
+    return _result(text, value if is_object and isinstance(value, dict) else {"result": value})
+
+
+def _result(text: str, structured: Any = None, *, failed: bool = False) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=codec.printable(text))]
+    return types.CallToolResult(content=content, structured_content=structured, is_error=failed)
+
+
+def _failed(message: str) -> types.CallToolResult:
+    return _result(message, failed=True)
+
+
+def _cursor(params: types.PaginatedRequestParams | None) -> int:
+    cursor = params.cursor if params else None
+    return int(cursor) if cursor and cursor.isascii() and cursor.isdigit() and len(cursor) < 9 else 0
+
+
+def _first_line(text: str) -> str:
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= 100 else f"{line[:99]}…"
+
+
+def _score(tool: Shown, words: Sequence[str]) -> int:
+    """Words in the name weigh more; a tool that has none of them is not found."""
+    name, about = tool.name.lower(), tool.description.lower()
+    parameters = " ".join(tool.parameters.get("properties", {})).lower()
+    return sum(4 * (word in name) + 2 * (word in about) + (word in parameters) for word in words)
