@@ -284,7 +284,9 @@ def script_result(record: RunRecord) -> types.CallToolResult:
     if record["value"] is not None:
         parts.append(f"value: {json.dumps(record['value'], ensure_ascii=False)}")
     if error:
-        parts.append(error["traceback"].rstrip() or f"{error['type']}: {error['message']}")
+        # Where a script was stopped its traceback says where, and only the message why.
+        why = "" if error["message"] in error["traceback"] else f"{error['type']}: {error['message']}"
+        parts += [error["traceback"].rstrip(), why]
     text = "\n".join(part for part in parts if part) or f"The script ended with {record['status']} and printed nothing."
     kept = ("run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms")
     calls = [
@@ -329,4 +331,5 @@ def _score(tool: Shown, words: Sequence[str]) -> int:
     """Words in the name weigh more; a tool that has none of them is not found."""
     name, about = tool.name.lower(), tool.description.lower()
     parameters = " ".join(tool.parameters.get("properties", {})).lower()
-    return sum(4 * (word in name) + 2 * (word in about) + (word in parameters) for word in words)
+    weights = (8 * (word == name) + 4 * (word in name) + 2 * (word in about) + (word in parameters) for word in words)
+    return sum(weights)
