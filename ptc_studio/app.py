@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
-from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.permissions import Asker
-from ptc_studio.core.registry import Registry, Target
+from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
 from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks

@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 from ptc_studio.app import Studio
 from ptc_studio.cli.open_studio import complain_of, complain_of_vain, open_studio
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.serving.client_settings import mcp_command_entry
 from ptc_studio.serving.discovery import announced
 from ptc_studio.serving.mcp_relay import relay

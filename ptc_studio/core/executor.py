@@ -13,7 +13,6 @@ from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, CallTokens, Deliver, Outcome
-from ptc_studio.core.deadlines import Deadlines
 from ptc_studio.core.errors import PtcError, Refusal, UnserialisableValue
 from ptc_studio.core.events import (
     Bus,
@@ -30,9 +29,9 @@ from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merge
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.responders import ResponderChain
+from ptc_studio.core.run import Deadlines
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
-from ptc_studio.core.ui_priority import UiPriority
-from ptc_studio.core.workers import Workers
+from ptc_studio.core.workers import UiPriority, Workers
 
 log = logging.getLogger(__name__)
 

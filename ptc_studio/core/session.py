@@ -12,9 +12,8 @@ from typing import Any
 from ptc_studio.core.codec import printable, showable
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
-from ptc_studio.core.grants import EVERYTHING, Grant
 from ptc_studio.core.redaction import Redacted, StreamRedactor
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import EVERYTHING, Grant, Target
 from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Failure, Job, Runtime, Script, ScriptResult, Visible
 from ptc_studio.core.trace import RunRecord, Trace

@@ -17,7 +17,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import Outcome
 from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import rebuilt
-from ptc_studio.core.grants import EVERYTHING
+from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.run import RunPart
 from ptc_studio.core.scripts import Failure, Job, Runtime, ScriptCall, ScriptResult, Visible
 from ptc_studio.runtimes.catalog import RuntimeCatalog, UnknownRuntime

@@ -24,13 +24,11 @@ from ptc_studio.gateway.guest_connection import GuestConnection, GuestReport, st
 from ptc_studio.locations import RUNTIMES
 from ptc_studio.processes.process_tree import signal_name
 from ptc_studio.runtimes.build import Build, Builder, BuildFailed
-from ptc_studio.runtimes.discovery import FoundToolchain, filled, filled_values
-from ptc_studio.runtimes.guest_process import Guest, GuestProcessError
-from ptc_studio.runtimes.manifest import Manifest
+from ptc_studio.runtimes.discovery import FoundToolchain, Manifest, filled, filled_values
+from ptc_studio.runtimes.guest_process import STARTER, Guest, GuestPool, GuestProcessError, WarmScript
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
 from ptc_studio.runtimes.sandbox.bounds import hidden_folder, real, too_wide
-from ptc_studio.runtimes.warm_process import STARTER, GuestPool, WarmScript
 
 CHUNK = 1 << 16
 STRAY_SECONDS = 0.5

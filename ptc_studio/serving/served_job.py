@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ptc_studio.app import Studio
 from ptc_studio.core.events import RunFinished, RunStarted
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.core.session import Session
 
 ENDPOINT, MCP = "endpoint", "mcp"

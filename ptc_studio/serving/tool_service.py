@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from ptc_studio.app import Studio
 from ptc_studio.core.calls import Call
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.gateway.http.endpoint import Endpoint
 from ptc_studio.gateway.http.gate import Gate, HttpLimits
 from ptc_studio.gateway.http.server import HOST, HttpServer, loopback_socket

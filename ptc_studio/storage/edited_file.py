@@ -9,9 +9,8 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ptc_studio.bounded_files import read_bytes
+from ptc_studio.bounded_files import LARGEST_YAML, read_bytes
 from ptc_studio.storage.entry_values import TouchedOutside, understood_workspace
-from ptc_studio.storage.file_reading import LARGEST_YAML
 from ptc_studio.storage.folder_lock import locked
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from ptc_studio.core.aliases import Alias
+from ptc_studio.bounded_files import Reading, reading_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.redaction.patterns import UserPattern
+from ptc_studio.core.registry import Alias
 from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.sources.registry_sync import PlacedAlias
-from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.panels import Panels
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-    from ptc_studio.ui.run_presenter import RunPresenter
-    from ptc_studio.ui.selection_sync import SelectionSync
+    from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
     from ptc_studio.ui.status_line import StatusLine
     from ptc_studio.ui.welcome import Welcome
 

@@ -14,15 +14,15 @@ from ptc_studio.ui.appearance import Appearance
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.docks import WindowGeometry
 from ptc_studio.ui.grants.saved_choice import saved_title
-from ptc_studio.ui.icons import icon
 from ptc_studio.ui.panels import Panels, fill_window, panel_commands
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.startup_placeholders import framed, has_saved_text
 from ptc_studio.ui.status_line import StatusLine
+from ptc_studio.ui.theme import icon
 from ptc_studio.ui.welcome import Welcome
 
 if TYPE_CHECKING:
-    from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
+    from ptc_studio.ui.breakpoints_and_mocks.mocks import BreakpointsAndMocks
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.editor.tabs import EditorTabs

@@ -249,7 +249,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     """Makes the panels of the window, which has its workbench already, and hands each controller what it needs."""
     # Imported late: it takes longer than all that the first paint needs.
     from ptc_studio.ui.aliases.actions import AliasActions
-    from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
+    from ptc_studio.ui.breakpoints_and_mocks.mocks import BreakpointsAndMocks
     from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.tabs import EditorTabs
@@ -261,8 +261,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.prompts.controller import Prompts
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-    from ptc_studio.ui.run_presenter import RunPresenter
-    from ptc_studio.ui.selection_sync import SelectionSync
+    from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
     from ptc_studio.ui.tools.panel import ToolPanel
     from ptc_studio.ui.tools.presenter import ToolsPresenter
     from ptc_studio.ui.tools.source_actions import SourceActions

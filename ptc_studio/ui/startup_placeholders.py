@@ -13,7 +13,7 @@ from ptc_studio.ui.calls.header import CallHeader
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.tools.header import tool_header
 from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
-from ptc_studio.ui.widgets.empty import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
+from ptc_studio.ui.widgets.labels import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
 from ptc_studio.ui.widgets.layout import rule
 
 

@@ -11,8 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.icons import icon_file
-from ptc_studio.ui.theme import Theme
+from ptc_studio.ui.theme import Theme, icon_file
 from ptc_studio.ui.tokens import DOCK_RADIUS, FIELD, RADIUS, ROW, SPACE, TEXT_PIXELS, Colours
 
 _GROUND = """

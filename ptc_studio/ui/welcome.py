@@ -9,8 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from ptc_studio.locations import EXAMPLES
-from ptc_studio.ui.icons import app_icon, set_icon
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import app_icon, set_icon, theme
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import FlowLayout
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ptc_studio.core.deadlines import Deadlines
+from ptc_studio.core.run import Deadlines
 from ptc_studio.core.workers import Workers
 from tests.support import wait_until
 

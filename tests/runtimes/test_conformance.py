@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.locations import RUNTIMES, SAMPLE_TOOLS
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.manifest import Manifest, read_manifests
+from ptc_studio.runtimes.discovery import Manifest, read_manifests
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.functions import FunctionCatalog

@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.run_bar.action_button import ActionButton
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.buttons import ButtonColumn
+from ptc_studio.ui.widgets.buttons import ActionButton, ButtonColumn
 from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
 from ptc_studio.ui.widgets.labels import ElidedLabel
 from ptc_studio.ui.widgets.layout import Scrolled

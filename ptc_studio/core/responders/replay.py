@@ -8,12 +8,10 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ptc_studio.core.aliases import Alias, spec_through
 from ptc_studio.core.calls import Call, CallRequest
 from ptc_studio.core.errors import CallCancelled, NotRecorded
-from ptc_studio.core.grants import Grant
 from ptc_studio.core.permissions import Asker, Decision, Question
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import Alias, Grant, Target, spec_through
 from ptc_studio.core.responders import replay_queue as misses
 from ptc_studio.core.responders.call_patterns import is_pattern
 from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedTool, fingerprint

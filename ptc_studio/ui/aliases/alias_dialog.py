@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QPlainTextEdit, QTabBar, QVBoxLayout, QWidget
 
-from ptc_studio.core.aliases import Alias, spec_through
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import Alias, Target, spec_through
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.exports import Format, definitions
 from ptc_studio.storage.edited_file import Undo

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QSplitter, QToolB
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.empty import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import Scrolled, rule
 
 Index = QModelIndex | QPersistentModelIndex

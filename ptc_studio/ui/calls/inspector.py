@@ -12,15 +12,13 @@ from ptc_studio.core.redaction.redacted import marker
 from ptc_studio.core.trace import CallRecord, RedactionRecord
 from ptc_studio.ui.calls.long_text import ErrorView, LongText
 from ptc_studio.ui.calls.nodes import Note
-from ptc_studio.ui.calls.rows import WAITS, argument_parts, milliseconds, note_sentence, waits
 from ptc_studio.ui.calls.value_view import ValueView, pretty
-from ptc_studio.ui.calls.values import plain, preview_parts
+from ptc_studio.ui.calls.values import WAITS, argument_parts, milliseconds, note_sentence, plain, preview_parts, waits
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.empty import INSPECTOR as EMPTY
-from ptc_studio.ui.widgets.empty import EmptyState
-from ptc_studio.ui.widgets.flat_tree import FlatTree
-from ptc_studio.ui.widgets.labels import PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.item_views import FlatTree
+from ptc_studio.ui.widgets.labels import INSPECTOR as EMPTY
+from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel, StillBrowser, plain_tip
 from ptc_studio.ui.widgets.layout import rule
 
 NARROWEST = 60

@@ -27,11 +27,10 @@ from PySide6.QtWidgets import (
 from ptc_studio.ui.calls.call_tree import groups_above
 from ptc_studio.ui.calls.model import CALL, MS, TIME, CallModel
 from ptc_studio.ui.calls.nodes import CallGroup, CallNode, RangeGroup, TreeNode
-from ptc_studio.ui.calls.rows import milliseconds, progress_share, row_parts
+from ptc_studio.ui.calls.values import milliseconds, progress_share, row_parts
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, ROW, SPACE
-from ptc_studio.ui.widgets.flat_tree import FlatTree
-from ptc_studio.ui.widgets.parts import PartsPainter, tabular
+from ptc_studio.ui.widgets.item_views import FlatTree, PartsPainter, tabular
 
 Index = QModelIndex | QPersistentModelIndex
 BAR = 8

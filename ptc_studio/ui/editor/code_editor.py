@@ -23,8 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from ptc_studio.ui.editor import keys
-from ptc_studio.ui.editor.decorations import Decorations, to_characters, to_units
-from ptc_studio.ui.editor.gutter import Gutter
+from ptc_studio.ui.editor.gutter import Decorations, Gutter, to_characters, to_units
 from ptc_studio.ui.editor.highlighter import Highlighter
 from ptc_studio.ui.language.brackets import unit_of
 from ptc_studio.ui.language.names import PLAIN

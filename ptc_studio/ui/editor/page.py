@@ -71,6 +71,12 @@ class ProblemFinder(QObject):
         """Looks in a moment: to read a long text takes its time, and it is to be seen first."""
         self._pause.start(TYPED_PAUSE if self._is_typed else PAUSE)
 
+    def catch_up(self) -> None:
+        """Looks now if it would in a moment: what is run may just have been typed."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self.refresh()
+
     def refresh(self) -> None:
         """Looks now."""
         self._looks += 1

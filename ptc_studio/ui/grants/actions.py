@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.grants.choice import GrantChoice, GrantState
-from ptc_studio.ui.grants.offers import listed
+from ptc_studio.ui.grants.display import listed
 from ptc_studio.ui.grants.patterns import GrantSetChange, fitted, granted, setting, summed_up, with_names
 
 if TYPE_CHECKING:

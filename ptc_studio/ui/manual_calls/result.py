@@ -7,9 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.ui.calls.long_text import ErrorView
-from ptc_studio.ui.calls.rows import milliseconds
 from ptc_studio.ui.calls.value_view import ValueView
-from ptc_studio.ui.calls.values import preview
+from ptc_studio.ui.calls.values import milliseconds, preview
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip

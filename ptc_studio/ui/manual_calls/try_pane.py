@@ -9,11 +9,10 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from ptc_studio.core.aliases import spec_through
 from ptc_studio.core.errors import ToolNotFound
 from ptc_studio.core.events import CallNoted, CallProgressed, CallStarted, Event
-from ptc_studio.core.registry import Registry, Target
-from ptc_studio.ui.calls.rows import one_line, share_text
+from ptc_studio.core.registry import Registry, Target, spec_through
+from ptc_studio.ui.calls.values import one_line, share_text
 from ptc_studio.ui.manual_calls.arguments_form import ArgumentsForm
 from ptc_studio.ui.manual_calls.result import CallResult
 from ptc_studio.ui.manual_calls.saved_arguments import save_arguments, saved_arguments

@@ -8,10 +8,10 @@ from PySide6.QtGui import QAction, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from ptc_studio.ui.grants.selector import GrantSelector
-from ptc_studio.ui.run_bar.action_button import ActionButton
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
+from ptc_studio.ui.widgets.buttons import ActionButton
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip, release_fixed_text, set_fixed_text
 from ptc_studio.ui.widgets.layout import CollapseStep, collapse_to_fit
 

@@ -24,8 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.icons import icon
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import icon, theme
 from ptc_studio.ui.tokens import FIELD, ROW, SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
 

@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple
 
 from ptc_studio.ui.calls.nodes import Caller, CallNode, TreeNode, severity
-from ptc_studio.ui.calls.rows import milliseconds, tooltip
+from ptc_studio.ui.calls.values import milliseconds, tooltip
 
 MOST_ROWS = 40
 """Rows of one lane: what runs at once beyond that shares the last one."""

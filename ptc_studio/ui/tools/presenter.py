@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QTimer
 from shiboken6 import isValid
 
-from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import EVERYTHING, Grant, Registry
 from ptc_studio.core.tools import Parameter
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
 from ptc_studio.ui.tools.rows import AliasState, RowMaker, ToolRows, source_rows

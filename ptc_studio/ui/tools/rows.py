@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.registry import Registry, identifier
+from ptc_studio.core.registry import EVERYTHING, Registry, identifier
 from ptc_studio.core.tools import LoadError, Parameter, Permission, ToolSpec
 from ptc_studio.sources.kinds import KINDS
 from ptc_studio.ui.calls.code import skeleton

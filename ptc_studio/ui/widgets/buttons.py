@@ -1,11 +1,14 @@
-"""Small buttons with an icon and no frame."""
+"""Small buttons with an icon and no frame, and buttons that show the key of their action."""
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtWidgets import QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QVBoxLayout, QWidget
 
-from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.stylesheet import set_property
+from ptc_studio.ui.theme import icon, set_icon, theme
+from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
 
 
@@ -86,3 +89,113 @@ class ButtonColumn(QWidget):
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             self._fit()
         return super().event(event)
+
+
+ICON = 14
+
+
+class ActionButton(QToolButton):
+    """Icon, text and, where it is the primary one, the key; text and key can be left out where there is little room."""
+
+    def __init__(
+        self, action: QAction, icon_name: str, *, shows_key: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icon_name = icon_name
+        self._has_key = self._shows_key = shows_key
+        self._shows_words = True
+        # On the action: the button takes its tooltip from there whenever the action changes.
+        key = self._key_of(action)
+        action.setToolTip(plain_tip(f"{action.iconText()} ({key})" if key else action.iconText()))
+        self.setDefaultAction(action)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(action.text().replace("&", ""))
+        theme().changed.connect(self.updateGeometry)
+
+    def set_primary(self, primary: bool) -> None:
+        """Whether it is where the eye goes."""
+        set_property(self, "primary", primary)
+        self.update()
+
+    def show_key(self, shown: bool) -> None:
+        """Whether the key is seen; the tooltip has it in any case."""
+        if shown != self._shows_key:
+            self._shows_key = shown
+            self.updateGeometry()
+
+    def show_words(self, shown: bool) -> None:
+        """Whether more than the icon is seen."""
+        if shown != self._shows_words:
+            self._shows_words = shown
+            self.updateGeometry()
+
+    @property
+    def key_width(self) -> int:
+        """How much is won when the key is left out."""
+        if not self._has_key:
+            return 0
+        return QFontMetrics(theme().text_font()).horizontalAdvance(self._key) + theme().pixels(2 * SPACE)
+
+    @property
+    def words_width(self) -> int:
+        """How much is won when the text is left out."""
+        metrics = QFontMetrics(theme().text_font(bold=True))
+        return metrics.horizontalAdvance(self._label) + theme().pixels(SPACE + 2)
+
+    @property
+    def whole_width(self) -> int:
+        """With everything that can be left out."""
+        return theme().pixels(ICON + 6 * SPACE) + self.words_width + self.key_width
+
+    @property
+    def _key(self) -> str:
+        return self._key_of(self.defaultAction())
+
+    @staticmethod
+    def _key_of(action: QAction) -> str:
+        return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+    @property
+    def _label(self) -> str:
+        return self.defaultAction().iconText()
+
+    def _colour(self) -> str:
+        return "on_accent" if self.property("primary") and self.isEnabled() else "text"
+
+    def _draw_icon(self, painter: QPainter, area: QRect) -> int:
+        size = theme().pixels(ICON)
+        location = QRect(area.left(), area.center().y() - size // 2 + 1, size, size)
+        mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
+        icon(self._icon_name, self._colour()).paint(painter, location, Qt.AlignmentFlag.AlignCenter, mode)
+        return location.right() + theme().pixels(SPACE + 2)
+
+    def sizeHint(self) -> QSize:
+        width = self.whole_width
+        if self._has_key and not self._shows_key:
+            width -= self.key_width
+        if not self._shows_words:
+            width -= self.words_width
+        return QSize(width, theme().pixels(FIELD))
+
+    def initStyleOption(self, option: QStyleOptionToolButton) -> None:
+        """Leaves the style the frame alone: the rest is drawn here."""
+        super().initStyleOption(option)
+        option.text, option.icon = "", QIcon()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(2 * SPACE), 0)
+        area.setLeft(self._draw_icon(painter, area))
+        if not self._shows_words:
+            return
+        painter.setPen(theme().colour(self._colour()))
+        painter.setOpacity(1.0 if self.isEnabled() else 0.45)
+        painter.setFont(theme().text_font(bold=True))
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), self._label)
+        area.setLeft(area.left() + painter.fontMetrics().horizontalAdvance(self._label) + theme().pixels(2 * SPACE))
+        if not self._shows_key:
+            return
+        painter.setFont(theme().text_font())
+        painter.setOpacity(0.75 if self.isEnabled() else 0.4)
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), self._key)

@@ -7,9 +7,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from ptc_studio.ui.output import queue as output_queue
-from ptc_studio.ui.output.panel import OutputPanel
-from ptc_studio.ui.output.queue import OutputQueue, result_pieces
+from ptc_studio.ui.output import panel as output_panel
+from ptc_studio.ui.output.panel import OutputPanel, OutputQueue, result_pieces
 from ptc_studio.ui.output.writer import KIND
 from ptc_studio.ui.theme import theme
 
@@ -196,7 +195,7 @@ def test_wrapping_can_be_switched(panel) -> None:
 
 
 def test_too_much_is_cut_at_its_beginning(panel, monkeypatch) -> None:
-    monkeypatch.setattr(output_queue, "MOST_LINES", 100)
+    monkeypatch.setattr(output_panel, "MOST_LINES", 100)
     queue = OutputQueue()
     for number in range(1000):
         queue.put("stdout", f"{number}\n")

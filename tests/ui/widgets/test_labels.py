@@ -11,8 +11,7 @@ from PySide6.QtGui import Qt, QTextDocument
 from PySide6.QtWidgets import QLabel
 
 import ptc_studio.ui
-from ptc_studio.ui.widgets.empty import EmptyState
-from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.labels import ElidedLabel, EmptyState, PlainLabel, StillBrowser, plain_tip
 
 ROOT = Path(ptc_studio.ui.__file__).parent
 OWN = ROOT / "widgets" / "labels.py"
