@@ -16,20 +16,18 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event
 from ptc_studio.core.registry import Target, identifier
-from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.core.trace import RunRecord
 from ptc_studio.exports.definitions import mcp as mcp_definitions
 from ptc_studio.exports.definitions import vendor_names
 from ptc_studio.exports.shown_tools import Shown, shown
 from ptc_studio.gateway.http.wire import error_text
-from ptc_studio.runtimes.catalog import UnknownRuntime
+from ptc_studio.serving.script_tool import RUN_SCRIPT, ScriptRuns, ScriptTool
 
 PAGE = 500
 DESCRIBED = 60
 """So many signatures stand in the description of `run_script`; the rest is found by `search_tools`."""
 FOUND = 20
-RUN_SCRIPT, SEARCH_TOOLS = "run_script", "search_tools"
+SEARCH_TOOLS = "search_tools"
 OWN = (RUN_SCRIPT, SEARCH_TOOLS)
 INSTRUCTIONS = (
     "The tools can be called one by one, or many of them from one script with run_script, which is quicker and keeps "
@@ -47,6 +45,8 @@ class McpTools:
         self._studio = studio
         self._session = session
         self._raw = raw
+        self.script = ScriptTool(studio, session.run)
+        self._script_target = self.script.target
         self._clients: set[Any] = set()
         studio.on_tools_changed(self._on_tools_changed)
 
@@ -72,14 +72,13 @@ class McpTools:
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = params.arguments or {}
         by_name = self._by_name()
-        if params.name in by_name:
-            return await self._call(ctx, by_name[params.name], params.name, arguments)
-        if params.name == RUN_SCRIPT:
-            return await self._run_script(ctx, arguments)
-        if params.name == SEARCH_TOOLS:
+        if params.name == SEARCH_TOOLS and params.name not in by_name:
             return self._search(arguments)
-        # The executor says what it could have been, and that it was asked for is reported.
-        return await self._call(ctx, None, params.name, arguments)
+        if params.name == RUN_SCRIPT and params.name not in by_name:
+            outcome, _ = await self._call(ctx, self._script_target, RUN_SCRIPT, arguments)
+            return script_result(outcome)
+        # Of a name that leads nowhere the executor says what it could have been, and that it was asked for is reported.
+        return _answer(*await self._call(ctx, by_name.get(params.name), params.name, arguments))
 
     # The tools
 
@@ -101,21 +100,10 @@ class McpTools:
         ]
 
     def _own_tools(self) -> list[types.Tool]:
-        runtimes = [manifest.id for manifest in self._studio.runtimes.manifests]
-        script: dict[str, Any] = {
-            "type": "object",
-            "properties": {
-                "code": {"type": "string", "description": "The script."},
-                "runtime": {"enum": runtimes, "default": "python", "description": "What executes it."},
-                "target": {"type": "string", "description": "The place whose rules it is run by, if any."},
-                "timeout": {"type": "number", "exclusiveMinimum": 0, "description": "Seconds for the whole run."},
-            },
-            "required": ["code"],
-            "additionalProperties": False,
-        }
         query = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+        schema = dict(self.script.spec.parameters)
         return [
-            types.Tool(name=RUN_SCRIPT, description=self._script_description(), input_schema=script),
+            types.Tool(name=RUN_SCRIPT, description=self._script_description(), input_schema=schema),
             types.Tool(
                 name=SEARCH_TOOLS,
                 description="Finds tools by words of their name and description; gives signatures for run_script.",
@@ -147,7 +135,7 @@ class McpTools:
 
     async def _call(
         self, ctx: Context, target: Target | None, name: str, arguments: Mapping[str, Any]
-    ) -> types.CallToolResult:
+    ) -> tuple[Outcome, Target | None]:
         executor = self._studio.executor
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[Outcome] = loop.create_future()
@@ -156,36 +144,23 @@ class McpTools:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(lambda: answered.done() or answered.set_result(outcome))
 
-        called = target.spec.name if target else name
-        request = CallRequest(self._session.run, called, kwargs=arguments, redacted=not self._raw)
+        script = target is self._script_target
+        request = CallRequest(
+            self._session.run,
+            target.spec.name if target else name,
+            kwargs=arguments,
+            target=target if script else None,
+            # A script has its own limit; its call has as long as any.
+            timeout=self._session.run.limits.call_timeout_cap if script else None,
+            redacted=not self._raw,
+        )
         call = executor.submit(request, deliver)
         try:
-            async with self._notices(ctx, lambda event: _notice_of_call(event, call)):
-                outcome = await answered
+            async with self._notices(ctx, _Notices(call, self.script.scripts).notice):
+                return await answered, target
         except asyncio.CancelledError:
             executor.workers.submit(call.cancel)
             raise
-        return _answer(outcome, target)
-
-    async def _run_script(self, ctx: Context, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        code, runtime = arguments.get("code"), arguments.get("runtime", "python")
-        if not isinstance(code, str) or not isinstance(runtime, str):
-            return _failed("'code' must be the text of a script, and 'runtime' the id of a runtime.")
-        if arguments.get("target") is not None:
-            return _failed(f"There is no target {arguments['target']!r} here: leave it out.")
-        limit = arguments.get("timeout")
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0):
-            return _failed("'timeout' must be a number of seconds above 0.")
-        try:
-            info = await self._studio.choose_runtime(runtime, "")
-        except UnknownRuntime as error:
-            return _failed(str(error))
-        session = self._studio.session(grant=self._session.run.grant, timeout=limit)
-        made = _CallCount(session.run.run_id)
-        async with self._notices(ctx, made.notice):
-            # Whoever cancels the request has the run stopped, and gets no answer.
-            record = await self._studio.run(session, Script(code, f"script{info.extension}"), info)
-        return script_result(record)
 
     @contextlib.asynccontextmanager
     async def _notices(self, ctx: Context, told: Callable[[Event], Notice | None]) -> AsyncIterator[None]:
@@ -232,30 +207,29 @@ _TOLD: set["asyncio.Future[None]"] = set()
 """The loop keeps only weak references to its tasks."""
 
 
-class _CallCount:
-    """Notices of the calls of one run."""
+class _Notices:
+    """What a client is told while it waits for a call: how far that is, and of a script each call that ended."""
 
-    def __init__(self, run_id: str) -> None:
-        self._run_id = run_id
+    def __init__(self, call: Call, scripts: ScriptRuns) -> None:
+        self._call, self._scripts = call, scripts
         self._names: dict[str, str] = {}
         self._done = 0
 
     def notice(self, event: Event) -> Notice | None:
-        if event.run_id != self._run_id:
-            return None
-        if isinstance(event, CallStarted):
-            self._names[event.call_id] = event.alias or event.tool
-        elif isinstance(event, CallFinished):
-            self._done += 1
-            name = self._names.pop(event.call_id, "")
-            return self._done, None, f"{name} {event.status} ({event.duration_ms:.0f} ms)"
+        call = self._call
+        if isinstance(event, CallProgressed) and (event.run_id, event.call_id) == (call.run_id, call.call_id):
+            return event.done, event.total, str(event.message.value)
+        if isinstance(event, CallStarted | CallFinished) and self._scripts.call_of(event.run_id) == call.call_id:
+            return self._of_script(event)
         return None
 
-
-def _notice_of_call(event: Event, call: Call) -> Notice | None:
-    if isinstance(event, CallProgressed) and (event.run_id, event.call_id) == (call.run_id, call.call_id):
-        return event.done, event.total, str(event.message.value)
-    return None
+    def _of_script(self, event: CallStarted | CallFinished) -> Notice | None:
+        if isinstance(event, CallStarted):
+            self._names[event.call_id] = event.alias or event.tool
+            return None
+        self._done += 1
+        name = self._names.pop(event.call_id, "")
+        return self._done, None, f"{name} {event.status} ({event.duration_ms:.0f} ms)"
 
 
 async def _within(work: Awaitable[Any], seconds: float) -> None:
@@ -275,8 +249,11 @@ def signature(tool: Shown) -> str:
     return f"{identifier(tool.name)}({', '.join(told)})" + (f" -> {returns}" if returns else "")
 
 
-def script_result(record: RunRecord) -> types.CallToolResult:
-    """A run as a model reads it, and as a program does."""
+def script_result(outcome: Outcome) -> types.CallToolResult:
+    """A script's run as a model reads it, and as a program does."""
+    if outcome.exception is not None:
+        return _failed(error_text(outcome))
+    record = codec.decode(outcome.encoded)
     error = record["error"]
     parts = [record["stdout"].rstrip("\n")]
     if record["stderr"].strip():
@@ -288,12 +265,7 @@ def script_result(record: RunRecord) -> types.CallToolResult:
         why = "" if error["message"] in error["traceback"] else f"{error['type']}: {error['message']}"
         parts += [error["traceback"].rstrip(), why]
     text = "\n".join(part for part in parts if part) or f"The script ended with {record['status']} and printed nothing."
-    kept = ("run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms")
-    calls = [
-        {"tool": call["alias"] or call["tool"], "status": call["status"], "duration_ms": call["duration_ms"]}
-        for call in record["calls"]
-    ]
-    return _result(text, {**{key: record[key] for key in kept}, "calls": calls}, failed=record["status"] != "ok")
+    return _result(text, record, failed=record["status"] != "ok")
 
 
 def _answer(outcome: Outcome, target: Target | None) -> types.CallToolResult:

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from ptc_studio.app import Studio
 from ptc_studio.core.calls import Call
+from ptc_studio.core.events import Event
 from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.gateway.http.endpoint import Endpoint
 from ptc_studio.gateway.http.gate import Gate, HttpLimits
@@ -50,6 +51,8 @@ class ToolService:
 
     address: Address
     endpoint: Endpoint
+    in_tree: Callable[[Sequence[Event]], list[Event]]
+    """Those of some events that belong to the job, its scripts' among them, as one tree."""
 
     def __init__(
         self,
@@ -83,6 +86,7 @@ class ToolService:
         studio.hide("PTC_TOKEN", self.address.token)
         self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
         tools = McpTools(studio, session, raw=self._raw)
+        self.in_tree = tools.script.scripts.in_tree
         sessions = StreamableHTTPSessionManager(tools.server(), max_sessions=MOST_MCP_SESSIONS)
         self.endpoint.more_routes.append(Route(MCP_PATH, StreamableHTTPASGIApp(sessions)))
         self._server = HttpServer(Gate(self.endpoint.app(), self.address.token, port, self._limits), self._socket)
