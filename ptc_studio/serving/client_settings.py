@@ -27,6 +27,14 @@ def env_file(address: Address) -> str:
     return "\n".join(f"{name}={value}" for name, value in address.variables().items())
 
 
+def mcp_entries(address: Address, workspace: Path | None) -> str:
+    """Both ways for MCP clients, as far as there are two."""
+    served = f"// as long as it is served, for clients that take an address\n{mcp_http_entry(address)}"
+    if workspace is None:
+        return served
+    return f"// any time, for clients that start a program\n{mcp_command_entry(workspace)}\n\n{served}"
+
+
 def mcp_http_entry(address: Address) -> str:
     """For clients that take an address, as long as the tools are served."""
     server = {

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
+    from ptc_studio.ui.serving.panel import ServingPanel
     from ptc_studio.ui.timeline.view import TimelineView
     from ptc_studio.ui.tools.panel import ToolPanel
 
@@ -101,6 +102,12 @@ def _answers(_context: "Context", _panels: "Panels") -> QWidget:
     return BreakpointsAndMocksPanel()
 
 
+def _serving(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.serving.panel import ServingPanel
+
+    return ServingPanel()
+
+
 PANELS = (
     Panel(
         "tools",
@@ -125,6 +132,8 @@ PANELS = (
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
     Panel("answers", "Answers", _answers, "Breakpoints, and what answers instead of tools"),
+    # Shown from the first time on.
+    Panel("serving", "Serve", _serving, "The tools for scripts and agents elsewhere on this machine", shown=False),
 )
 
 
@@ -145,6 +154,7 @@ class Panels:
     problems: "ProblemsView"
     matrix: "MatrixPanel"
     answers: "BreakpointsAndMocksPanel"
+    serving: "ServingPanel"
 
     def __init__(self, window: QMainWindow, commands: Actions) -> None:
         self._window = window
@@ -219,6 +229,11 @@ class Panels:
         title = self._rows[panel_id].title
         self.bottom.setTabText(self._tab(panel_id), f"{title} {count}" if count else title)
 
+    def set_mark(self, panel_id: str, mark: str) -> None:
+        """Has the tab show that something goes on in its panel."""
+        title = self._rows[panel_id].title
+        self.bottom.setTabText(self._tab(panel_id), f"{title} {mark}" if mark else title)
+
     def tab_text(self, panel_id: str) -> str:
         return self.bottom.tabText(self._tab(panel_id))
 
@@ -262,6 +277,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.serving.controller import Serving
     from ptc_studio.ui.tools.panel import ToolPanel
     from ptc_studio.ui.tools.presenter import ToolsPresenter
     from ptc_studio.ui.tools.source_actions import SourceActions
@@ -294,3 +310,4 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     WorkspaceWatcher(context)
     Prompts(context, panels.calls, panels.inspector, panels.docks["inspectorDock"])
     FolderTrust(context, status_line, window.workspace)
+    Serving(context, panels)

@@ -55,6 +55,7 @@ class RunPresenter(QObject):
         bench.run_ended.connect(self._on_run_ended)
         bench.matrix_began.connect(lambda _total: self._show_state())
         bench.matrix_ended.connect(self._on_matrix_ended)
+        bench.job_shown.connect(self._on_job_shown)
         self._show_state()
 
     @property
@@ -121,6 +122,11 @@ class RunPresenter(QObject):
         self._show_state()
         self._show_figures()
 
+    def _on_job_shown(self) -> None:
+        self._panels.start_run()
+        self._status = "serving"
+        self._show_state()
+
     def _on_matrix_ended(self) -> None:
         self._bar.set_running(False)
         self._show_state()
@@ -135,6 +141,9 @@ class RunPresenter(QObject):
             for event in batch:
                 if isinstance(event, OutputWritten):
                     self._panels.output.append(event.stream, event.text.value)
+
+        if self._context.workbench.shows_job:
+            self._show_figures()
 
     def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()
