@@ -122,9 +122,10 @@ class RunPresenter(QObject):
         self._show_state()
         self._show_figures()
 
-    def _on_job_shown(self) -> None:
-        self._panels.start_run()
-        self._status = "serving"
+    def _on_job_shown(self, shown: bool) -> None:
+        if shown:
+            self._panels.start_run()
+        self._status = "serving" if shown else "ready"
         self._show_state()
 
     def _on_matrix_ended(self) -> None:

@@ -130,7 +130,7 @@ class Workbench(QObject):
     Signals: attached: there is a studio to work with; run_started; events_arrived(list); run_ended(dict); tools_loaded;
     failed(str). Of a script that is run in all runtimes: matrix_began(total); matrix_row_began(info);
     matrix_row_ended(info, record or None); matrix_ended. alias_renamed(former, name): told before the tools are read.
-    closed: all has ended. job_shown: the calls of what is served take the place of the run that was shown.
+    closed: all has ended. job_shown(shown): the calls of what is served are shown, or nothing is served any longer.
     """
 
     attached = Signal()
@@ -145,7 +145,7 @@ class Workbench(QObject):
     matrix_ended = Signal()
     alias_renamed = Signal(str, str)
     closed = Signal()
-    job_shown = Signal()
+    job_shown = Signal(bool)
 
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
@@ -258,7 +258,9 @@ class Workbench(QObject):
         """Has the calls of a job shown whenever no script runs; `in_job` tells which events are the job's."""
         self._job, self._in_job = job, in_job
         self._job_events.clear()
-        self.shows_job = False
+        if self.shows_job:
+            self.shows_job, self._ended = False, time.monotonic()
+            self.job_shown.emit(False)
         if not self.is_running:
             self._look_after_turns()
 
@@ -269,7 +271,7 @@ class Workbench(QObject):
         self.shows_job = True
         self.figures = RunStats()
         self._timed = self._job
-        self.job_shown.emit()
+        self.job_shown.emit(True)
         self._waiting = list(self._job_events)
         self._tell_events()
 

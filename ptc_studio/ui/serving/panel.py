@@ -2,17 +2,19 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QFormLayout,
     QHBoxLayout,
+    QHeaderView,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QStackedWidget,
+    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -24,7 +26,7 @@ from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.buttons import flat_button, flat_toggle
-from ptc_studio.ui.widgets.labels import EmptyOverlay, EmptyState, PlainLabel
+from ptc_studio.ui.widgets.labels import EmptyOverlay, EmptyState, PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import Scrolled
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ EMPTY = (
 LOOK_MS = 1_000
 QUIET = 60
 """Seconds without a call after which a client is shown as quiet."""
-LINES_HIGH = 96
+LINES_HIGH = 48
 
 
 class ServingPanel(QWidget):
@@ -84,6 +86,9 @@ class ServingPanel(QWidget):
         self.address.setText(address.url)
         self.job.setText(address.job_id)
         self.token.setText(address.token)
+        for field in (self.address, self.job):
+            field.setCursorPosition(0)
+            field.setToolTip(plain_tip(field.text()))
         self.choice.set_current(0)
         self._show_text(0)
         self.pages.setCurrentIndex(1)
@@ -117,70 +122,67 @@ class ServingPanel(QWidget):
         return page
 
     def _served_page(self) -> QWidget:
-        self.address, self.job, self.token = (_field(name) for name in ("Address", "Job", "Token"))
-        self.token.setEchoMode(QLineEdit.EchoMode.Password)
-        rows = QFormLayout()
-        rows.setHorizontalSpacing(theme().pixels(3 * SPACE))
-        rows.setVerticalSpacing(theme().pixels(2 * SPACE))
-        reveal = flat_toggle("key", "Show the token", self._on_reveal)
-        for title, field, more in (
-            ("Address", self.address, ()),
-            ("Job", self.job, ()),
-            ("Token", self.token, (reveal,)),
-        ):
-            rows.addRow(_muted(title), _with_buttons(field, more))
         page = QWidget()
-        columns = QHBoxLayout(page)
+        column = QVBoxLayout(page)
         edge = theme().pixels(3 * SPACE)
-        columns.setContentsMargins(edge, edge, edge, edge)
-        columns.setSpacing(theme().pixels(4 * SPACE))
-        left = QVBoxLayout()
-        left.setSpacing(theme().pixels(2 * SPACE))
-        left.addLayout(rows)
-        left.addLayout(self._lines())
-        columns.addLayout(left, 3)
-        columns.addLayout(self._who(), 2)
+        column.setContentsMargins(edge, edge, edge, edge)
+        column.setSpacing(theme().pixels(2 * SPACE))
+        column.addLayout(self._fields())
+        column.addLayout(self._actions())
+        below = QHBoxLayout()
+        below.setSpacing(theme().pixels(3 * SPACE))
+        below.addWidget(self._lines(), 3)
+        below.addWidget(self._who(), 2)
+        column.addLayout(below, 1)
         return page
 
-    def _lines(self) -> QVBoxLayout:
+    def _fields(self) -> QHBoxLayout:
+        self.address, self.job, self.token = (_field(name) for name in ("Address", "Job", "Token"))
+        self.token.setEchoMode(QLineEdit.EchoMode.Password)
+        reveal = flat_toggle("key", "Show the token", self._on_reveal)
+        row = QHBoxLayout()
+        row.setSpacing(theme().pixels(SPACE))
+        for field, share in ((self.address, 3), (self.job, 2), (self.token, 2)):
+            row.addWidget(_muted(field.accessibleName()))
+            row.addWidget(field, share)
+            if field is self.token:
+                row.addWidget(reveal)
+            row.addWidget(flat_button("copy", f"Copy {field.accessibleName().lower()}", partial(_copy, field)))
+        return row
+
+    def _actions(self) -> QHBoxLayout:
         self.choice = Segments(["Shell", "Docker", ".env", "MCP"])
         self.choice.picked.connect(self._show_text)
-        self.lines = QPlainTextEdit(readOnly=True)
-        self.lines.setAccessibleName("Lines to copy")
-        self.lines.setProperty("field", True)
-        self.lines.setProperty("code", True)
-        self.lines.setMinimumHeight(theme().pixels(LINES_HIGH))
-        copy = QPushButton("Copy")
-        copy.setAccessibleName("Copy the lines")
-        copy.clicked.connect(self.copy_lines)
-        head = QHBoxLayout()
-        head.addWidget(self.choice, 1)
-        head.addWidget(copy)
-        column = QVBoxLayout()
-        column.setSpacing(theme().pixels(2 * SPACE))
-        column.addLayout(head)
-        column.addWidget(self.lines, 1)
-        return column
-
-    def _who(self) -> QVBoxLayout:
-        self.summary = PlainLabel()
-        self.summary.setProperty("role", "muted")
-        self.clients = plain_list("Clients", "Client", "Calls", "Last call")
-        self._nobody = EmptyOverlay(self.clients, "Nobody has called yet")
-        self._nobody.watch(self.clients.model())
+        copy = flat_button("copy", "Copy the lines", self.copy_lines)
         self.calls_button = QPushButton("Show calls")
         self.calls_button.clicked.connect(self.calls_requested)
         self.stop_button = QPushButton("Stop serving")
         self.stop_button.clicked.connect(self.stop_requested)
-        foot = QHBoxLayout()
-        foot.addWidget(self.summary, 1)
-        foot.addWidget(self.calls_button)
-        foot.addWidget(self.stop_button)
-        column = QVBoxLayout()
-        column.setSpacing(theme().pixels(2 * SPACE))
-        column.addWidget(self.clients, 1)
-        column.addLayout(foot)
-        return column
+        row = QHBoxLayout()
+        row.addWidget(self.choice, 1)
+        for widget in (copy, self.calls_button, self.stop_button):
+            row.addWidget(widget)
+        return row
+
+    def _lines(self) -> QPlainTextEdit:
+        self.lines = QPlainTextEdit(readOnly=True)
+        self.lines.setAccessibleName("Lines to copy")
+        self.lines.setProperty("field", True)
+        self.lines.setProperty("code", True)
+        self.lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.lines.setMinimumHeight(theme().pixels(LINES_HIGH))
+        return self.lines
+
+    def _who(self) -> QTreeWidget:
+        self.clients = plain_list("Clients", "Client", "Calls", "Last")
+        header = self.clients.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self._nobody = EmptyOverlay(self.clients, "Nobody has called yet")
+        self._nobody.watch(self.clients.model())
+        return self.clients
 
     def _show_text(self, position: int) -> None:
         if position < len(self._texts):
@@ -202,8 +204,7 @@ class ServingPanel(QWidget):
             for column, text in enumerate((client.name, f"{client.calls:,}", _ago(now - client.last))):
                 if item.text(column) != text:
                     item.setText(column, text)
-        open_now = self._connections()
-        self.summary.setText(f"{open_now} connected" if open_now else "Waiting for calls")
+        self.clients.headerItem().setText(0, f"Client · {self._connections()} connected")
 
 
 def _ago(seconds: float) -> str:
@@ -223,16 +224,6 @@ def _field(name: str) -> QLineEdit:
     field.setAccessibleName(name)
     field.setProperty("code", True)
     return field
-
-
-def _with_buttons(field: QLineEdit, more: Sequence[QWidget]) -> QHBoxLayout:
-    copy = flat_button("copy", f"Copy {field.accessibleName().lower()}", lambda: _copy(field))
-    row = QHBoxLayout()
-    row.setSpacing(theme().pixels(SPACE))
-    row.addWidget(field, 1)
-    for widget in (*more, copy):
-        row.addWidget(widget)
-    return row
 
 
 def _copy(field: QLineEdit) -> None:
