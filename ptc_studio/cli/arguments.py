@@ -45,6 +45,7 @@ def _build_parser() -> argparse.ArgumentParser:
     runtimes = commands.add_parser("runtimes", help="list the runtimes")
     runtimes.add_argument("--json", action="store_true", help="print one JSON document")
     _add_serve(commands)
+    _add_sign_ins(commands)
     commands.add_parser("doctor", help="tell what is installed and what is missing")
     return parser
 
@@ -76,6 +77,16 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
     mcp.add_argument("--raw", action="store_true", help="give clients results with the secrets that are in them")
     mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
     mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
+
+
+def _add_sign_ins(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    sign_in = commands.add_parser("sign-in", help="sign in to a server that a source uses, with a browser")
+    sign_in.add_argument("name", metavar="SOURCE")
+    sign_in.add_argument("--no-browser", action="store_true", help="only print the address to open")
+    sign_out = commands.add_parser("sign-out", help="forget the tokens of a sign-in")
+    sign_out.add_argument("name", metavar="SOURCE")
+    for command in (sign_in, sign_out):
+        _add_folders(command)
 
 
 def _add_answers(run: argparse.ArgumentParser) -> None:

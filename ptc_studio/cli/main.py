@@ -22,6 +22,8 @@ COMMANDS = {
     "runtimes": "commands:runtimes",
     "serve": "serve:serve",
     "mcp": "serve:mcp",
+    "sign-in": "sign_in:sign_in",
+    "sign-out": "sign_in:sign_out",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""

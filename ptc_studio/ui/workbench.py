@@ -255,7 +255,7 @@ class Workbench(QObject):
             self._by_hand.discard(session)
 
     def follow(self, job: "Run | None", in_job: "InTree | None") -> None:
-        """Has the calls of a job shown whenever no script runs; `in_job` tells which events are the job's."""
+        """Has the calls of a job shown whenever no script runs; `in_job` tells its events."""
         self._job, self._in_job = job, in_job
         self._job_events.clear()
         if self.shows_job:
@@ -389,11 +389,9 @@ class Workbench(QObject):
         if self._in_job is not None:
             of_job = self._in_job(batch)
             self._job_events.extend(of_job)
-            if of_job and session is None and not self.is_running:
-                if self.shows_job:
-                    mine = of_job
-                else:
-                    self.show_job()
+            if of_job and not self.is_running:
+                mine = of_job if self.shows_job else []
+                self.show_job()
         self._waiting += mine
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
         now = time.monotonic()
