@@ -295,9 +295,10 @@ class Studio:
         begin: Callable[[RuntimeInfo], Session],
         ended: Callable[[RuntimeInfo, RunRecord | None], None] = lambda _info, _record: None,
     ) -> list[tuple[RuntimeInfo, RunRecord | None]]:
-        """Runs the script in every runtime for it, one after the other, so that their times can be compared; `begin` gives
-        the session of each, `ended` is told what came of it. One that is not available has no record; a cancelled run
-        is the last."""
+        """Runs the script in every runtime for it, one after the other, so that their times can be compared.
+
+        `begin` gives the session of each, `ended` is told what came of it; a cancelled run is the last.
+        """
         results: list[tuple[RuntimeInfo, RunRecord | None]] = []
         for info in await self.in_thread(lambda: self.runtimes.all_for(script.filename)):
             usable = info.available and self._may_run_in(info)

@@ -189,7 +189,7 @@ KINDS = {
             "An HTTP API, one tool an operation.",
             OpenApiEntry,
             "ptc_studio.sources.openapi.source:OpenApiSource",
-            ("folder", "references"),
+            ("folder", "references", "sign_ins"),
             badge="OpenAPI",
             icon="file",
             search_words="swagger rest api web json yaml",
