@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
+    from ptc_studio.ui.serving.panel import ServingPanel
     from ptc_studio.ui.targets.everywhere import EverywherePanel
     from ptc_studio.ui.targets.model_sees import ModelSeesPanel
     from ptc_studio.ui.timeline.view import TimelineView
@@ -138,6 +139,12 @@ def _difference(_context: "Context", _panels: "Panels") -> QWidget:
     return DifferenceView()
 
 
+def _serving(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.serving.panel import ServingPanel
+
+    return ServingPanel()
+
+
 PANELS = (
     Panel(
         "tools",
@@ -168,6 +175,8 @@ PANELS = (
     Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
     Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
     Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
+    # Shown from the first time on.
+    Panel("serving", "Serve", _serving, "The tools for scripts and agents elsewhere on this machine", shown=False),
 )
 
 
@@ -193,6 +202,7 @@ class Panels:
     history: "HistoryPanel"
     difference: "DifferenceView"
     answers: "BreakpointsAndMocksPanel"
+    serving: "ServingPanel"
 
     def __init__(self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True) -> None:
         self._window = window
@@ -324,6 +334,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.recordings.conversations import Conversations
     from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.serving.controller import Serving
     from ptc_studio.ui.settings.dialog import open_settings
     from ptc_studio.ui.targets.actions import TargetRun
     from ptc_studio.ui.targets.choice import TargetChoice
@@ -374,3 +385,4 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     WorkspaceWatcher(context)
     Prompts(context, panels.calls, panels.inspector, panels.docks["inspectorDock"])
     FolderTrust(context, status_line, window.workspace)
+    Serving(context, panels)
