@@ -167,14 +167,30 @@ PANELS = (
         "Ctrl+5",
     ),
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
-    Panel("model_sees", "Model sees", _model_sees, "What the model gets back, to the letter", "Ctrl+Shift+M"),
+    # Shown from the first run on that a model gets something back of.
+    Panel(
+        "model_sees",
+        "Model sees",
+        _model_sees,
+        "What the model gets back, to the letter",
+        "Ctrl+Shift+M",
+        shown=False,
+    ),
     # Shown from the first time that it is asked for.
     Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
     Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
     Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
-    Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
+    # Shown from the first breakpoint or mock on.
+    Panel(
+        "answers",
+        "Breakpoints & mocks",
+        _answers,
+        "Where calls stop, and what answers instead of tools",
+        "Ctrl+Shift+B",
+        shown=False,
+    ),
     # Shown from the first time on.
     Panel("serving", "Serve", _serving, "The tools for scripts and agents elsewhere on this machine", shown=False),
 )
@@ -260,6 +276,8 @@ class Panels:
         """Has every panel that follows runs show how this one ended."""
         for panel in self._widgets.values():
             getattr(panel, "end_run", _nothing)(record)
+        if record.get("model_sees") is not None:
+            self.bottom.setTabVisible(self._tab("model_sees"), True)
 
     def show(self, panel_id: str) -> None:
         """Brings the panel to the front and the keyboard into it."""
@@ -278,8 +296,10 @@ class Panels:
 
     def set_count(self, panel_id: str, count: int | str) -> None:
         """Has the tab say how much there is to see in its panel, or what happened there."""
-        title = self._rows[panel_id].title
-        self.bottom.setTabText(self._tab(panel_id), _tab_text(f"{title} {count}" if count else title))
+        title, tab = self._rows[panel_id].title, self._tab(panel_id)
+        self.bottom.setTabText(tab, _tab_text(f"{title} {count}" if count else title))
+        if count:
+            self.bottom.setTabVisible(tab, True)
 
     def tab_text(self, panel_id: str) -> str:
         return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")
