@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ptc_studio.core.containers import Container
@@ -84,6 +85,7 @@ def deploy(
             target.names(tools),
             target.options(tools),
             target.frame_compiled,
+            partial(target.compile, script, tools),
             target.driver,
         )
 

@@ -12,7 +12,7 @@ from importlib import resources
 from keyword import iskeyword
 from typing import Any, Literal
 
-from ptc_studio.core.scripts import TargetWarning, Visible
+from ptc_studio.core.scripts import Script, TargetWarning, Visible
 from ptc_studio.core.trace import RunRecord
 
 Source = Literal["S", "D", "2", "?"]
@@ -170,11 +170,15 @@ class DeploymentTarget:
     """The file beside the target's module that is executed in the guest; empty: none."""
     driver: Any = None
     """What a runtime inside the studio, such as Monty, is given instead of a frame."""
+    calls_functions: bool = False
+    """Whether a script that is nothing but a function is called there."""
     keeps_state: bool = False
     """Whether a run goes on with the names of the run before, in one container."""
     names: Names = identifier_names
     options: Callable[[Sequence[Visible]], Mapping[str, Any]] = lambda _tools: {}
     """What the frame is told beyond the names of the tools."""
+    compile: Callable[[Script, Sequence[Visible]], Mapping[str, Any]] = lambda _script, _tools: {}
+    """How the kit compiles the script, as `edits`; may take a while, and raises BuildFailed for what is refused."""
     reply: Reply = lambda _record, _report: None
     check: Check = nothing_found
     sign: Callable[[CheckedScript], str | None] = lambda _script: None

@@ -39,6 +39,12 @@ export class Watch {
     value.then((result) => this.settle(isHandle(result) ? undefined : result));
   }
 
+  /** The script is over, though something of its may be under way. */
+  end(value) {
+    this.settle(value);
+    this._exit(0);
+  }
+
   /** The script failed. */
   fail(error) {
     this._ending ??= { code: 1, error: describe(error, this._positions) };

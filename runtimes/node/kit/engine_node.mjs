@@ -20,18 +20,22 @@ export function prepare({ code, source, filename, directory }, { typescript, com
     line: (...place) => mapped(...place),
   };
   let mapped = (line) => line;
-  const run = async () => {
+  const javascript = async () => {
     if (typescript || /\.[mc]?ts$/.test(filename)) {
       const { javascriptOf } = await import("./typescript.mjs");
       ({ code: script.code, line: mapped } = javascriptOf(script, compiler));
     }
-    return evaluated(script);
+    return script.code;
   };
-  return { ...script, run };
+  const run = async (provide) => {
+    await javascript();
+    return evaluated(script, provide);
+  };
+  return { ...script, javascript, run };
 }
 
-async function evaluated(script) {
-  const load = (specifier, attributes) => imported(script, specifier, attributes);
+async function evaluated(script, provide = () => undefined) {
+  const load = async (specifier, attributes) => provide(specifier) ?? imported(script, specifier, attributes);
   const module = await compiled(script, load);
   const link = async (specifier, _parent, { attributes, assert } = {}) => {
     const namespace = await load(specifier, attributes ?? assert).catch((error) =>

@@ -50,6 +50,7 @@ class Pipes {
 /** Node.js: reads where the script waits, as long as it does nothing else; then the event loop watches the pipe. */
 export class NodePipes extends Pipes {
   blocking = true;
+  _clock = new Int32Array(new SharedArrayBuffer(4));
 
   expect() {}
 
@@ -65,6 +66,18 @@ export class NodePipes extends Pipes {
 
   release() {
     this._socket?.unref();
+  }
+
+  /** Waits for bytes, also once the event loop watches the pipe: then it gives nothing rather than wait. */
+  read() {
+    for (;;) {
+      try {
+        return super.read();
+      } catch (error) {
+        if (error.code !== "EAGAIN") throw error;
+        Atomics.wait(this._clock, 0, 0, 1);
+      }
+    }
   }
 
   /** From here on the pipe cannot be waited for otherwise. */
