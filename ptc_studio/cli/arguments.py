@@ -4,8 +4,7 @@ import argparse
 from typing import NoReturn
 
 from ptc_studio import __version__
-
-EXPORTS = ("anthropic", "openai", "mcp", "schema", "pyi", "dts")
+from ptc_studio.exports import FORMATS
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,7 +32,9 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     tools = commands.add_parser("tools", help="list the tools and what did not load")
     tools.add_argument("names", metavar="NAME", nargs="*", help="a grant set, tool, alias or pattern; all without it")
-    tools.add_argument("--format", metavar="FORMAT", choices=EXPORTS, help=f"as definitions: {', '.join(EXPORTS)}")
+    tools.add_argument(
+        "--format", metavar="FORMAT", choices=tuple(FORMATS), help=f"as definitions: {', '.join(FORMATS)}"
+    )
     _add_places(tools)
     call = commands.add_parser("call", help="call one tool")
     call.add_argument("name", metavar="NAME")
@@ -42,6 +43,10 @@ def _build_parser() -> argparse.ArgumentParser:
     trust = commands.add_parser("trust", help="have the tools of a folder loaded wherever it is opened")
     trust.add_argument("folder", metavar="DIR")
     trust.add_argument("--revoke", action="store_true", help="stop that")
+    importing = commands.add_parser("import", help="make scripts and cassettes of a conversation with a model")
+    importing.add_argument("file", metavar="FILE", help="the conversation: JSON, JSON lines or an SSE dump")
+    importing.add_argument("--into", metavar="DIR", required=True, help="the folder for them; it is made if need be")
+    importing.add_argument("--json", action="store_true", help="print one JSON document")
     runtimes = commands.add_parser("runtimes", help="list the runtimes")
     runtimes.add_argument("--json", action="store_true", help="print one JSON document")
     targets = commands.add_parser("targets", help="list where scripts are deployed, and what is known of each")

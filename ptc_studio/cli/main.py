@@ -20,6 +20,7 @@ COMMANDS = {
     "call": "commands:call",
     "trust": "commands:trust",
     "runtimes": "commands:runtimes",
+    "import": "transcripts:import_file",
     "targets": "targets:targets",
     "check": "targets:check",
     "doctor": "doctor:doctor",

@@ -9,9 +9,8 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ptc_studio.bounded_files import read_bytes
+from ptc_studio.bounded_files import LARGEST_YAML, read_bytes
 from ptc_studio.storage.entry_values import TouchedOutside, understood_workspace
-from ptc_studio.storage.file_reading import LARGEST_YAML
 from ptc_studio.storage.folder_lock import locked
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
@@ -206,9 +205,13 @@ class EditedFile:
     def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
         return _changed_outside(self.path, operation(self._base).content, now)
 
+    def _first_text(self) -> str:
+        """What stands for a file that is not there yet, and is written with the first change."""
+        return self.header
+
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
-            return YamlDocument(self.header.encode() if content is None else content)
+            return YamlDocument(self._first_text().encode() if content is None else content)
         except YamlError as fault:
             raise WorkspaceError(f"{self.path}:{fault.line}: {fault}") from None
 

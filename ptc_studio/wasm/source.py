@@ -17,7 +17,7 @@ from ptc_studio.core.calls import Call, CallRequest
 from ptc_studio.core.run import RunPart
 from ptc_studio.core.tools import Ticket, Tool, ToolSpec
 from ptc_studio.sources.entry_source import FileSource
-from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
+from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
 from ptc_studio.sources.schema_tool import (
     SchemaTool,
     UnfitParameters,
@@ -73,11 +73,11 @@ def read_module(path: Path, bounds: GuestBounds) -> CompiledModule:
         raise UnusableModule("it is a folder: name a file in it") from None
     except OSError as error:
         raise UnusableModule(f"{error.strerror}: correct the `path`, or the file's permissions") from None
-    return _compiled(content, bounds)
+    return compiled_module(content, bounds)
 
 
 @functools.lru_cache(maxsize=32)
-def _compiled(content: bytes, bounds: GuestBounds) -> CompiledModule:
+def compiled_module(content: bytes, bounds: GuestBounds) -> CompiledModule:
     try:
         module = CompiledModule(content if content.startswith(MAGIC) else _assembled(content), bounds)
     except ModuleRefused as error:

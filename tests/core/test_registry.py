@@ -5,10 +5,8 @@ import threading
 import pytest
 
 from ptc_studio.core import registry as registry_module
-from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import RegistrationError, ToolNotFound
-from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.registry import check_alias_loops, identifier
+from ptc_studio.core.registry import EVERYTHING, Alias, Grant, check_alias_loops, identifier
 from tests.support import Engine, FakeTool
 
 
@@ -155,14 +153,14 @@ def test_an_index_that_was_outdated_while_a_thread_built_it_is_not_kept(
 ):
     building, built = threading.Event(), threading.Event()
 
-    class SlowIndex(registry_module._Index):
+    class SlowIndex(registry_module.NameIndex):
         def __init__(self, *parts) -> None:
             super().__init__(*parts)
             if threading.current_thread() is reader:
                 building.set()
                 built.wait(10)
 
-    monkeypatch.setattr(registry_module, "_Index", SlowIndex)
+    monkeypatch.setattr(registry_module, "NameIndex", SlowIndex)
     engine.add(price)
     reader = threading.Thread(target=lambda: engine.registry.resolve("price"))
     reader.start()

@@ -176,7 +176,7 @@ async def test_calls_that_are_under_way_at_the_end_are_given_up_and_recorded(eng
     assert [call["status"] for call in record["calls"]] == ["cancelled"] * 3
     assert sorted(told) == ["c1", "c2", "c3"]
     release.set()
-    assert engine.executor.deadlines._watched == {}
+    assert engine.executor.deadlines.watched == 0
 
 
 async def test_being_cancelled_again_and_again_still_gives_the_record(engine: Engine):
@@ -274,7 +274,7 @@ async def test_half_surrogate_pairs_never_reach_the_record(engine: Engine):
 
 
 async def test_a_run_sees_what_its_grant_allows(engine: Engine):
-    from ptc_studio.core.grants import Grant
+    from ptc_studio.core.registry import Grant
 
     engine.add(lambda: 1, name="server.get-sum")
     engine.add(lambda: 1, name="other")

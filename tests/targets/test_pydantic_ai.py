@@ -2,8 +2,7 @@
 
 import pytest
 
-from ptc_studio.core.aliases import Alias
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import Alias, Target
 from ptc_studio.core.scripts import Visible
 from ptc_studio.targets import find_target
 from tests.support import FakeTool

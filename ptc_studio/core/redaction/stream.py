@@ -3,10 +3,18 @@
 import re
 from string import ascii_letters, digits
 
-from ptc_studio.core.redaction.pem import HEADER, LONGEST, grows, open_block, resumed
-from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
 from ptc_studio.core.redaction.redacted import MARKER_START, SEAL, Redacted, Redaction
-from ptc_studio.core.redaction.shapes import LEFT_CONTEXT, LOOSE_EDGE, SHAPES
+from ptc_studio.core.redaction.shapes import (
+    HEADER,
+    LEFT_CONTEXT,
+    LONGEST,
+    LOOSE_EDGE,
+    PRIVATE_KEY,
+    SHAPES,
+    grows,
+    open_block,
+    resumed,
+)
 from ptc_studio.core.redaction.spans import Span
 from ptc_studio.core.redaction.text import REACH, TextRules, render
 
@@ -95,6 +103,11 @@ class StreamRedactor:
         """Whether a token too long to hold was reported, and its rest is to be dropped."""
         self._muted = False
         """Whether the text begins with the stand-in for a private key that was reported."""
+
+    @property
+    def held(self) -> int:
+        """How many characters are in memory: what is held back, and its context."""
+        return len(self._text)
 
     def feed(self, text: str) -> Redacted:
         """What can be shown now, perhaps nothing."""

@@ -75,6 +75,22 @@ class RecordedTool:
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """How a program ended where it was deployed, as its conversation tells; what that does not tell is None."""
+
+    status: str = "ok"
+    stdout: str | None = None
+    stderr: str | None = None
+    return_code: int | None = None
+    result: Any = None
+    """What went back to the model, where that is one value."""
+    reason: str = ""
+    """The vendor's own word for what went wrong."""
+    note: str = ""
+    """What a reader should know, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cassette:
     """The calls of one run, in the order in which they started."""
 
@@ -87,6 +103,12 @@ class Cassette:
     """When, as ISO 8601 has it."""
     status: str | None = None
     """How the run ended."""
+    target: str = ""
+    """What the script was run as, where it was not run here."""
+    continues: str = ""
+    """The script whose names this one goes on with, beside it, where the target keeps them."""
+    published: Published | None = None
+    """What a replay is compared with, where the calls are a conversation's."""
 
     @property
     def too_long(self) -> tuple[RecordedCall, ...]:
@@ -125,7 +147,7 @@ def cassette_of(
 ) -> Cassette:
     """The calls of the run as far as it came, and what is known of their tools."""
     calls = list(trace.calls())
-    together = _together(calls)
+    together = together_with(calls)
     return Cassette(
         name,
         tuple(_call(call, trace, together.get(call["id"])) for call in calls),
@@ -157,7 +179,7 @@ def _call(record: CallRecord, trace: Trace, together: str | None) -> RecordedCal
     )
 
 
-def _together(calls: Iterable[CallRecord]) -> dict[str, str]:
+def together_with(calls: Iterable[CallRecord]) -> dict[str, str]:
     """For each call that was not alone among those of its parent, the first of its group."""
     groups: dict[str | None, list[list[CallRecord]]] = {}
     ends: dict[str | None, float] = {}

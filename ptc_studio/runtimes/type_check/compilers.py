@@ -11,8 +11,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from ptc_studio.locations import RUNTIMES
-from ptc_studio.runtimes.discovery import fingerprint, install_command
-from ptc_studio.runtimes.manifest import read_manifests
+from ptc_studio.runtimes.discovery import fingerprint, install_command, read_manifests
 from ptc_studio.runtimes.programs import Programs, Unanswered
 from ptc_studio.runtimes.sandbox import toolchain_places
 

@@ -17,7 +17,7 @@ from ptc_studio.processes.json_pipe import Message
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.catalog import FolderCatalog, refuse_on_event_loop
 from ptc_studio.sources.functions.context import Directories, working_directories
-from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
+from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.modules import WHOLE, Reach, Stamp, folder_error, python_files, stamps_of
 from ptc_studio.sources.functions.selection import check_names
 from ptc_studio.sources.functions.worker_process import COMMAND, FunctionWorkerPool, WorkerEndedError, WorkerProcess

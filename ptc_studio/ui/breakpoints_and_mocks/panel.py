@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QSplitter, QToolB
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.empty import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import Scrolled, rule
 
 Index = QModelIndex | QPersistentModelIndex
@@ -232,7 +231,7 @@ class BreakpointsAndMocksPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("answersView")
-        self.setAccessibleName("Answers")
+        self.setAccessibleName("Breakpoints and mocks")
         self.breakpoints = Section("breakpointList", "Breakpoints", NO_BREAKPOINTS)
         self.mocks = Section("mockList", "Mocks", NO_MOCKS)
         self.halves = QSplitter(Qt.Orientation.Horizontal)

@@ -27,8 +27,7 @@ from ptc_studio.ui.forms.schema.checking import Checker
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
 from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
-from ptc_studio.ui.icons import set_icon
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
 

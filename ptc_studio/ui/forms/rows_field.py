@@ -11,8 +11,7 @@ from ptc_studio.core.json_schema import same
 from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.icons import set_icon
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 
 WIDE = 440

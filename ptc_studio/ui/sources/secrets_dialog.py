@@ -11,8 +11,7 @@ from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.references import texts_in
 from ptc_studio.ui.dialogs import questions
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
-from ptc_studio.ui.icons import set_icon
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 

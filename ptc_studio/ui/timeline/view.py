@@ -24,9 +24,8 @@ from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.lanes import Bar, LaneRow, Lanes, Placed, Scale, call_text, lane_text, place
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.empty import TIMELINE, EmptyOverlay
-from ptc_studio.ui.widgets.labels import plain_tip
-from ptc_studio.ui.widgets.parts import tabular
+from ptc_studio.ui.widgets.item_views import tabular
+from ptc_studio.ui.widgets.labels import TIMELINE, EmptyOverlay, plain_tip
 
 NARROWEST = 3.0
 INDENT = 14
@@ -160,6 +159,11 @@ class TimelineView(QAbstractScrollArea):
         return [placed.lane.name for placed in self._placed]
 
     @property
+    def busy(self) -> bool:
+        """Whether calls are being taken in."""
+        return self._reading.busy
+
+    @property
     def chosen(self) -> CallNode | None:
         return self._chosen
 
@@ -282,11 +286,12 @@ class TimelineView(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self.tip_at(event.pos())), self)
             return True
         return super().viewportEvent(event)
 
-    def _tip(self, point: QPoint) -> str:
+    def tip_at(self, point: QPoint) -> str:
+        """What is told of the call that is there, or of the lane."""
         call = self.call_at(point)
         if call is not None:
             return call_text(call)
