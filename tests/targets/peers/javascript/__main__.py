@@ -1,9 +1,7 @@
-"""Runs the programs of tests/targets in the real packages of the JavaScript targets, and tells where ours reply otherwise.
+"""Compares our JavaScript targets with the real packages, program by program: `python -m tests.targets.peers.javascript`.
 
-usage: python tests/targets/peers/javascript/compare.py FOLDER [--install]
-
-FOLDER is where the npm packages are; with --install they are fetched there first. It is no test: the packages are large,
-one of them is compiled code, and what they say may change with any release. Exit status 1 if something differs.
+The packages are installed into `.venv/peers/node` the first time. Programs are those of `tests/targets/programs`, and the
+shorter ones below. What is known to differ is told with its reason; the exit status is 1 if anything else does.
 """
 
 import asyncio
@@ -32,6 +30,7 @@ PACKAGES = (
     "@tanstack/ai-code-mode@0.3.4",
     "@tanstack/ai-isolate-node@0.1.8",
 )
+KNOWN = {"vercel/warned_console_warn.ts": "QuickJS has words of its own for what is no function"}
 MORE: dict[str, tuple[str, ...]] = {
     "cloudflare": (
         "async () => 1;",
@@ -137,19 +136,23 @@ async def _our_reply(studio: Studio, target_id: str, code: str) -> Any:
 
 
 def main() -> int:
-    folder = Path(sys.argv[1])
-    if "--install" in sys.argv:
+    folder = TARGETS.parents[1] / ".venv" / "peers" / "node"
+    if not (folder / "ready").exists():
+        folder.mkdir(parents=True, exist_ok=True)
         system = "/etc/ssl/certs/ca-certificates.crt"
         environment = {"NODE_EXTRA_CA_CERTS": system, **os.environ}
         options = ["--no-save", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder)]
         subprocess.run(["npm", "install", *options, *PACKAGES], env=environment, check=True)
+        (folder / "ready").touch()
     asked = programs()
     pairs = zip(asked, asyncio.run(our_replies(asked)), peers_replies(folder, asked), strict=True)
     differing = [(name, ours, theirs) for (_, name, _), ours, theirs in pairs if ours != theirs]
     for name, ours, theirs in differing:
-        print(f"{name}\n  ours:   {json.dumps(ours)}\n  theirs: {json.dumps(theirs)}")
-    print(f"{len(asked)} programs, {len(differing)} replies differ")
-    return 1 if differing else 0
+        why = f" ({KNOWN[name]})" if name in KNOWN else ""
+        print(f"{name}{why}\n  ours:   {json.dumps(ours)}\n  theirs: {json.dumps(theirs)}")
+    unknown = [name for name, _, _ in differing if name not in KNOWN]
+    print(f"{len(asked)} programs, {len(differing)} replies differ, {len(unknown)} of them without a known reason")
+    return 1 if unknown else 0
 
 
 if __name__ == "__main__":
