@@ -56,12 +56,32 @@ def _targets(studio: Studio, names: Sequence[str]) -> list[Target]:
     return studio.registry.targets(studio.grant(None))
 
 
+def open_bundle(options: Namespace) -> None:
+    """Has the script of a bundle run as it was, answered from its cassette; what else is said counts."""
+    # Imported late: hardly any run needs it.
+    from ptc_studio.locations import bundles_folder
+    from ptc_studio.reports.bundle import folder_for, read_bundle, unpack
+
+    path = Path(options.script)
+    read = read_bundle(path)
+    script, cassette = unpack(path, folder_for(path, bundles_folder()))
+    options.script = str(script)
+    options.replay = options.replay or (None if options.record else str(cassette))
+    options.runtime = options.runtime or read.runtime or None
+    options.target = options.target or read.target
+    given = [f"{name}={json.dumps(value)}" for name, value in read.about.get("inputs", {}).items()]
+    options.input = [*given, *(options.input or ())]
+
+
+BUNDLE = ".ptcrun"
 EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2
 
 
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
+    if options.script.endswith(BUNDLE):
+        open_bundle(options)
     answers = RunResponders(options)
     if options.matrix:
         return await run_matrix(options, terminal, answers)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from ptc_studio.core.cost import CostRecord, cost_text
 from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
@@ -50,6 +51,8 @@ class RunPresenter(QObject):
         self._run_anyway: set[str] = set()
         """Pages, by id, whose language was asked about before."""
         self._status = "ready"
+        self._cost: CostRecord | None = None
+        """What the run that is shown cost a model's context."""
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
         bench = context.workbench
@@ -131,10 +134,15 @@ class RunPresenter(QObject):
             return
         figures = RunStats()
         figures.take(events)
+        self._cost = record.get("cost")
         self._panels.start_run()
         self._on_events(events)
         self._end(record)
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
+
+    def show_more(self, events: list[Any]) -> None:
+        """Adds further calls to the past run that is shown."""
+        self._panels.calls.apply(events, more=True)
 
     def _page_to_run(self) -> "EditorPage | None":
         """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
@@ -150,6 +158,7 @@ class RunPresenter(QObject):
         return Script(page.text, page.script_name, str(page.path.parent) if page.path else None)
 
     def _on_run_started(self) -> None:
+        self._cost = None
         self._panels.start_run()
         self._panels.set_count("output", "")
         self._bar.set_running(True)
@@ -174,6 +183,7 @@ class RunPresenter(QObject):
 
     def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()
+        self._cost = record.get("cost")
         self._bar.set_running(self._context.workbench.is_running)
         # The very time of the record, not the moment at which the last of it was shown.
         self._show_figures((record["duration_ms"] or 0) / 1000)
@@ -208,6 +218,8 @@ class RunPresenter(QObject):
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
         self._panels.corner.show_message(figures.concurrency_text)
+        cost = self._cost
+        bar.set_cost(f"≈ {cost['tokens_kept_out']:,}" if cost else "", cost_text(cost) if cost else "")
 
     def _show_state(self) -> None:
         context, running = self._context, self._context.workbench.is_running
