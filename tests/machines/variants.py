@@ -155,9 +155,9 @@ LANGUAGE = ("LANG", "LC_ALL", "LC_CTYPE", "LANGUAGE")
 ODD = "Zoë Öğüş/Meine Projekte (neu) ß/ptc studio"
 
 MACHINES = (
-    Machine("font-wide", "DejaVu Sans alone", LAYOUT, only="not narrow", setup=_fonts("DejaVuSans*.ttf"), environment={"PTC_TEST_FONT": "DejaVu Sans"}),
-    Machine("font-narrow", "Roboto Condensed alone", LAYOUT, only="not wide", setup=_fonts("RobotoCondensed*.ttf"), environment={"PTC_TEST_FONT": "Roboto Condensed"}),
-    Machine("font-none", "no font at all", LAYOUT, only="not wide and not narrow and not choice_of_the_users", setup=_fonts()),
+    Machine("font-wide", "DejaVu Sans alone", LAYOUT, only="not narrow and not Roboto", setup=_fonts("DejaVuSans*.ttf"), environment={"PTC_TEST_FONT": "DejaVu Sans"}),
+    Machine("font-narrow", "Roboto Condensed alone", LAYOUT, only="not wide and not DejaVu", setup=_fonts("RobotoCondensed*.ttf"), environment={"PTC_TEST_FONT": "Roboto Condensed"}),
+    Machine("font-none", "no font at all", LAYOUT, only="not wide and not narrow and not DejaVu and not Roboto", setup=_fonts()),
     Machine("locale-c", "LANG=C, no language set", WORDS, without=LANGUAGE, environment={"LC_ALL": "C"}),
     Machine("locale-de", "German: a decimal comma", WORDS, without=LANGUAGE, environment={"LANG": "de_DE.UTF-8"}, setup=_locale("de_DE")),
     Machine("locale-tr", "Turkish: i and I are no pair", WORDS, without=LANGUAGE, environment={"LANG": "tr_TR.UTF-8"}, setup=_locale("tr_TR")),
