@@ -6,13 +6,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ptc_studio.core.aliases import Alias
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.errors import UnfitArguments
 from ptc_studio.core.events import CallFinished, CallStarted, Event
 from ptc_studio.core.executor import Executor
-from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import EVERYTHING, Alias, Grant, Registry
 from ptc_studio.core.run import Limits, Run
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session

@@ -13,7 +13,7 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.cli.open_studio import UsageError, read_script
 from ptc_studio.core.errors import PtcError
-from ptc_studio.runtimes.manifest import ManifestError, read_manifest
+from ptc_studio.runtimes.discovery import ManifestError, read_manifest
 from ptc_studio.sources.openapi.documents import FileFetch, UnfitDocument
 from ptc_studio.sources.script.source import UnreadableScript
 from ptc_studio.sources.script.source import read_script as read_script_tool
@@ -135,10 +135,9 @@ async def test_a_fifo_among_the_functions_is_told_and_the_others_load(tmp_path: 
 
 
 OWN_FILES = {
-    "ui/icons.py",  # the product's own pictures
+    "ui/theme.py",  # the product's own pictures
     "ui/run_bar/runtime_choice.py",  # the product's own examples
     "sources/functions/context.py",  # what the studio itself wrote into its own folder
-    "processes/orphan_reaper.py",  # /proc
     "processes/process_tree.py",  # /proc
     "runtimes/programs.py",  # the studio's own memory of versions
     "runtimes/sandbox/choice.py",  # /proc/sys

@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from ptc_studio.cli.open_studio import (
     stop_on_signals,
 )
 from ptc_studio.cli.responders import RunResponders
+from ptc_studio.cli.targets import destination_of, tell_reply
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
@@ -28,7 +29,9 @@ from ptc_studio.core.trace import RunRecord
 from ptc_studio.exports import definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
+from ptc_studio.samples import is_example
 from ptc_studio.storage.settings import Settings
+from ptc_studio.targets import DeploymentTarget
 
 
 def print_definitions(studio: Studio, form: str, names: Sequence[str], terminal: Terminal) -> None:
@@ -53,33 +56,51 @@ def _targets(studio: Studio, names: Sequence[str]) -> list[Target]:
     return studio.registry.targets(studio.grant(None))
 
 
+def open_bundle(options: Namespace) -> None:
+    """Has the script of a bundle run as it was, answered from its cassette; what else is said counts."""
+    # Imported late: hardly any run needs it.
+    from ptc_studio.locations import bundles_folder
+    from ptc_studio.reports.bundle import folder_for, read_bundle, unpack
+
+    path = Path(options.script)
+    read = read_bundle(path)
+    script, cassette = unpack(path, folder_for(path, bundles_folder()))
+    options.script = str(script)
+    options.replay = options.replay or (None if options.record else str(cassette))
+    options.runtime = options.runtime or read.runtime or None
+    options.target = options.target or read.target
+    given = [f"{name}={json.dumps(value)}" for name, value in read.about.get("inputs", {}).items()]
+    options.input = [*given, *(options.input or ())]
+
+
+BUNDLE = ".ptcrun"
 EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2
 
 
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
+    if options.script.endswith(BUNDLE):
+        open_bundle(options)
     answers = RunResponders(options)
     if options.matrix:
         return await run_matrix(options, terminal, answers)
     script = read_script(options.script)
+    destination = destination_of(options, script, terminal)
+    target = destination.target
     studio = open_studio(options, terminal)
     try:
-        runtime = studio.runtimes.choose(
-            options.runtime or ("python" if options.script == "-" else None), script.filename
-        )
+        wanted = options.runtime or target.runtime or ("python" if options.script == "-" else None)
+        runtime = studio.runtimes.choose(wanted, script.filename)
         studio.runtimes.get(runtime.id).warm()
         complain_of(await answers.load(studio), terminal)
-        names = [name for names in options.grant or () for name in names]
-        complain_of_vain(names, studio, terminal)
-        answers.mock(studio, terminal)
-        grant = studio.grant(names)
-        session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
-        stop_on_signals(session)
+        begin = _sessions(options, studio, answers, terminal, target)
+        destination = await answers.go_on(studio, runtime, destination)
+        session = begin()
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe), answers.replaying(studio, session):
-            record = await studio.run(session, script, runtime)
+            record = await studio.run(session, script, runtime, destination)
         unwatch()
         _tell_run(record, options.json, terminal)
         answers.tell_drift(record, terminal)
@@ -89,6 +110,29 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         raise UsageError(str(error)) from None
     finally:
         await studio.close()
+
+
+def _sessions(
+    options: Namespace,
+    studio: Studio,
+    answers: RunResponders,
+    terminal: Terminal,
+    target: DeploymentTarget | None = None,
+) -> Callable[[], Session]:
+    """Makes sessions as the options say; an example has the sample tools, unless others are named for it."""
+    samples = not options.functions and is_example(Path(options.script))
+    names = [name for names in options.grant or () for name in names]
+    if not samples:
+        complain_of_vain(names, studio, terminal)
+    answers.mock(studio, terminal)
+
+    def begin() -> Session:
+        limits = {"timeout": options.timeout, "max_depth": options.max_depth}
+        session = studio.session(grant=studio.grant(names), **limits, target=target, samples=samples)
+        stop_on_signals(session)
+        return session
+
+    return begin
 
 
 async def call(options: Namespace, terminal: Terminal) -> int:
@@ -146,7 +190,9 @@ def _print_tool_lines(registry: Registry, terminal: Terminal) -> None:
     for alias in registry.aliases:
         terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
     if not registry.tools:
-        terminal.write("No tools are loaded. Name a folder of Python functions with --functions DIR.\n")
+        terminal.write(
+            "No tools are loaded. Name their folder: --workspace DIR, or --functions DIR for functions alone.\n"
+        )
 
 
 async def trust(options: Namespace, terminal: Terminal) -> int:
@@ -206,6 +252,7 @@ def _tell_run(record: RunRecord, as_json: bool, terminal: Terminal) -> None:
     for line in draw_tree(record["calls"], terminal):
         terminal.write(line + "\n")
     terminal.write(_summary(record, terminal) + "\n")
+    tell_reply(record, terminal)
 
 
 def _summary(record: RunRecord, terminal: Terminal) -> str:
@@ -280,22 +327,16 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
     """Exit status 0 if all runs ended well and alike, 1 if not, 130 if it was cancelled."""
     if options.runtime:
         raise UsageError("--matrix runs in every runtime for the script: leave out --runtime.")
+    if options.target or options.input or options.env:
+        raise UsageError("--matrix compares runtimes: leave it out with --target, --input and --env.")
     if options.record or options.replay:
         raise UsageError("A cassette is of one run: leave out --matrix, or --record and --replay.")
     script = read_script(options.script)
     studio = open_studio(options, terminal)
     try:
         complain_of(await studio.load(), terminal)
-        names = [name for names in options.grant or () for name in names]
-        complain_of_vain(names, studio, terminal)
-        answers.mock(studio, terminal)
-
-        def begin(_info: RuntimeInfo) -> Session:
-            session = studio.session(grant=studio.grant(names), timeout=options.timeout, max_depth=options.max_depth)
-            stop_on_signals(session)
-            return session
-
-        results = await studio.run_matrix(script, begin)
+        begin = _sessions(options, studio, answers, terminal)
+        results = await studio.run_matrix(script, lambda _info: begin())
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:

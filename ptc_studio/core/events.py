@@ -5,7 +5,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ptc_studio.core.errors import CallStatus
@@ -25,6 +25,8 @@ class RunStarted:
     runtime: str
     isolation: str = ""
     """What keeps the script apart from the rest of the machine."""
+    target: str = "plain"
+    """Where the script is going."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,12 @@ class CallStarted:
     arguments: Redacted
     started_ms: float
     line: int | None
+    original: Redacted | None = None
+    """What it was called with, where a person changed that."""
+
+    def edited(self, arguments: Redacted) -> "CallStarted":
+        """The same call with other arguments; what it was called with at first stays beside them."""
+        return replace(self, arguments=arguments, original=self.original or self.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +119,15 @@ class CallFinished:
     result: Redacted | None
     error: CallFailure | None
     duration_ms: float
+    """What the tool took; not what a person took to decide about the call."""
     answered_by: str
+    waited_ms: float = 0.0
+    """How long the call, or one that it made, waited for a person."""
+
+    @property
+    def span_ms(self) -> float:
+        """From its start to its end."""
+        return self.duration_ms + self.waited_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +150,12 @@ class RunFinished:
     error: ScriptFailure | None
     value: Redacted | None
     duration_ms: float
+    """Without the time for which it waited for a person."""
+    waited_ms: float = 0.0
+    model_sees: Redacted | None = None
+    """What the target gives back to the model."""
+    warnings: tuple[tuple[int | None, Redacted], ...] = ()
+    """What fails where the script is going: lines and texts."""
 
 
 Event = (
@@ -172,7 +194,7 @@ class Bus:
         """Takes an event from any thread."""
         self._events.append(event)
         if self._schedule is not None and self._due.acquire(blocking=False):
-            self._schedule(self._on_due)
+            self._schedule(self.flush)
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Has the observer called with each batch; the answer ends that."""
@@ -182,18 +204,12 @@ class Bus:
     def flush(self) -> None:
         """Hands over everything that has been published, now; on the observers' thread only."""
         # A wake-up may have got lost, as when its thread was stopped just then; the next event asks for a new one.
-        self._clear_due()
+        with contextlib.suppress(RuntimeError):
+            self._due.release()
         batch = [self._events.popleft() for _ in range(len(self._events))]
         if batch:
             for observer in tuple(self._observers):
                 self._hand(observer, batch)
-
-    def _on_due(self) -> None:
-        self.flush()
-
-    def _clear_due(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._due.release()
 
     def _hand(self, observer: Observer, batch: Sequence[Event]) -> None:
         try:

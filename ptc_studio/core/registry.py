@@ -1,15 +1,133 @@
-"""All tools and aliases by name."""
+"""All tools and aliases by name, how a tool looks through an alias, and which of them a grant means."""
 
 import difflib
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import Any
 
-from ptc_studio.core.aliases import Alias, spec_through
 from ptc_studio.core.errors import RegistrationError, ToolNotFound
-from ptc_studio.core.grants import Grant
-from ptc_studio.core.tools import Tool, ToolSpec
+from ptc_studio.core.permissions import Rule, decided
+from ptc_studio.core.tools import JsonSchema, Parameter, Permission, Tool, ToolSpec
+
+_WILD = frozenset("*?[")
+
+
+def is_wild(pattern: str) -> bool:
+    """Whether it may mean other names than itself."""
+    return not _WILD.isdisjoint(pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A set of names and patterns such as `shop.*`; None stands for everything that is loaded."""
+
+    patterns: tuple[str, ...] | None = None
+    _names: frozenset[str] = field(init=False, repr=False, compare=False)
+    """Looked up rather than gone through: a grant of a thousand names is asked of a thousand tools."""
+    _wild: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        patterns = self.patterns or ()
+        object.__setattr__(self, "_names", frozenset(patterns))
+        object.__setattr__(self, "_wild", tuple(filter(is_wild, patterns)))
+
+    def allows(self, names: Iterable[str], in_source: str | None = None) -> bool:
+        """True if the grant means a thing that goes by these names, or by `in_source`, as in `shop.*`."""
+        if self.patterns is None:
+            return True
+        names = tuple(names)
+        if not self._names.isdisjoint(names):
+            return True
+        # A pattern without a dot says nothing of sources: `f*` must not mean all that is in `functions`.
+        if in_source and "." in in_source and in_source in self._names:
+            return True
+        return any(
+            fnmatchcase(name, pattern)
+            for pattern in self._wild
+            for name in (*names, *((in_source,) if in_source and "." in pattern else ()))
+        )
+
+
+EVERYTHING = Grant()
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A second face of a tool."""
+
+    name: str
+    tool: str
+    description: str | None = None
+    preset: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Arguments that are fixed: the script can neither see nor override them."""
+    defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Arguments that the script may leave out."""
+    timeout: float | None = None
+    permission: Permission | None = None
+    redact: tuple[str, ...] = ()
+    """Further key names whose values are hidden in calls of this alias."""
+    enabled: bool = True
+    hidden: tuple[str, ...] = ()
+    """Parameters that the script neither sees nor gives: the tool's own default is used."""
+
+    @property
+    def unseen(self) -> frozenset[str]:
+        """The parameters that do not exist for the script."""
+        return frozenset((*self.preset, *self.hidden))
+
+
+def spec_through(alias: Alias, spec: ToolSpec) -> ToolSpec:
+    """The tool as a script sees it under the alias: presets gone, defaults filled in."""
+    own = Rule(f"alias {alias.name!r}", alias.permission)
+    permission, decided_by = decided(own, Rule(spec.permission_by, spec.permission))
+    return replace(
+        spec,
+        name=alias.name,
+        description=alias.description if alias.description is not None else spec.description,
+        doc=alias.description if alias.description is not None else _doc_through(alias, spec),
+        parameters=_schema_through(alias, spec.parameters),
+        signature=_signature_through(alias, spec.signature),
+        also=(),
+        timeout=alias.timeout if alias.timeout is not None else spec.timeout,
+        permission=permission,
+        permission_by=decided_by,
+    )
+
+
+def _doc_through(alias: Alias, spec: ToolSpec) -> str:
+    """The whole documentation tells of all parameters, also of those that do not exist for the script."""
+    return spec.description if alias.unseen else spec.doc
+
+
+def _schema_through(alias: Alias, schema: JsonSchema) -> JsonSchema:
+    properties = {name: part for name, part in schema.get("properties", {}).items() if name not in alias.unseen}
+    for name, value in alias.defaults.items():
+        if name in properties:
+            properties[name] = {**properties[name], "default": value}
+    filled = {*alias.unseen, *alias.defaults}
+    seen: dict[str, Any] = {**schema, "properties": properties}
+    seen["required"] = [name for name in schema.get("required", []) if name not in filled]
+    return seen
+
+
+def _signature_through(alias: Alias, signature: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    seen: list[Parameter] = []
+    optional_before = False
+    for parameter in signature:
+        if parameter.name in alias.unseen:
+            continue
+        if parameter.name in alias.defaults:
+            parameter = replace(parameter, required=False, default=alias.defaults[parameter.name])
+        # A required parameter cannot follow an optional one by position, so it is by keyword from here on.
+        if optional_before and parameter.required:
+            parameter = replace(parameter, keyword_only=True)
+        optional_before = optional_before or not parameter.required
+        seen.append(parameter)
+    return tuple(sorted(seen, key=lambda parameter: parameter.keyword_only))
+
 
 Dispose = Callable[[], None]
 

@@ -1,19 +1,144 @@
-"""One execution of one script: its limits, its clock, the calls under way and how it is stopped."""
+"""One execution of one script: its limits, clock, calls under way, how it is stopped, and the watch over deadlines."""
 
 import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
-from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
+from ptc_studio.core.workers import Workers
 
 if TYPE_CHECKING:
     from ptc_studio.core.calls import Call
+
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 0.1
+
+
+class Expiring(Protocol):
+    """Something with an end in time, on the clock of `time.monotonic`."""
+
+    @property
+    def deadline(self) -> float: ...
+    def expire(self) -> None: ...
+
+
+class Holdable(Protocol):
+    """Something whose end in time can be moved."""
+
+    deadline: float
+    waited: float
+    """Seconds for which it was held."""
+
+
+class Deadlines:
+    """Watches calls and runs and expires those whose time is up.
+
+    Adding and removing happen twice per call, so both are one dictionary operation; the thread is woken only
+    for a deadline earlier than all it knows of. Few things are under way at once, so it looks at all of them.
+    """
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._watched: dict[int, Expiring] = {}
+        self._held: dict[int, tuple[int, float, float]] = {}
+        """How many hold an item, the seconds that it has left, and since when."""
+        self._condition = threading.Condition()
+        self._next = float("inf")
+        self._thread: threading.Thread | None = None
+
+    @property
+    def watched(self) -> int:
+        """How many calls and runs have an end in time just now."""
+        return len(self._watched)
+
+    def watch(self, item: Expiring) -> Callable[[], None]:
+        """Expires the item, in a worker thread, when its time is up; the answer takes it off the watch."""
+        key = id(item)
+        self._watched[key] = item
+        if item.deadline < self._next:
+            self._wake(item.deadline)
+
+        def unwatch() -> None:
+            self._watched.pop(key, None)
+
+        return unwatch
+
+    @contextmanager
+    def held(self, items: "Sequence[Holdable]") -> Generator[None]:
+        """While this lasts, the items' time stands still; may be nested, and overlap in several threads."""
+        for item in items:
+            self._hold(item)
+        try:
+            yield
+        finally:
+            for item in items:
+                self._release(item)
+
+    def waited_ms(self, item: "Holdable") -> float:
+        """How long the item has been held, all together."""
+        held = self._held.get(id(item))
+        return round(1000 * (item.waited + (time.monotonic() - held[2] if held else 0.0)), 3)
+
+    def _hold(self, item: "Holdable") -> None:
+        with self._condition:
+            holders, left, since = self._held.get(id(item), (0, 0.0, 0.0))
+            if holders == 0:
+                since = time.monotonic()
+                left = item.deadline - since
+                item.deadline = float("inf")
+            self._held[id(item)] = (holders + 1, left, since)
+
+    def _release(self, item: "Holdable") -> None:
+        with self._condition:
+            holders, left, since = self._held.pop(id(item))
+            if holders > 1:
+                self._held[id(item)] = (holders - 1, left, since)
+                return
+            now = time.monotonic()
+            item.deadline, item.waited = now + left, item.waited + now - since
+        if id(item) in self._watched and item.deadline < self._next:
+            self._wake(item.deadline)
+
+    def _wake(self, deadline: float) -> None:
+        with self._condition:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, name="ptc-deadlines", daemon=True)
+                self._thread.start()
+            self._next = min(self._next, deadline)
+            self._condition.notify()
+
+    def _watch(self) -> None:
+        while True:
+            with self._condition:
+                while (pause := self._next - time.monotonic()) > 0:
+                    self._condition.wait(min(pause, threading.TIMEOUT_MAX))
+            self._expire_due()
+            with self._condition:
+                # An item added from here on sees the infinite `_next` and wakes this thread if it is not counted below.
+                # `_next` stays when its item is done early: waking once in vain is cheaper than being told of each.
+                self._next = float("inf")
+                earliest = min((item.deadline for item in tuple(self._watched.values())), default=self._next)
+                self._next = min(self._next, earliest)
+
+    def _expire_due(self) -> None:
+        now = time.monotonic()
+        for key, item in tuple(self._watched.items()):
+            if item.deadline <= now and self._watched.pop(key, None) is not None:
+                try:
+                    self._workers.submit(item.expire)
+                except RuntimeError:
+                    # No more threads to be had: it is tried again, and this thread must not end.
+                    log.exception("What is out of time cannot be ended yet")
+                    self._watched[key] = item
+                    time.sleep(RETRY_SECONDS)
 
 
 MEGABYTE = 1_000_000
@@ -41,8 +166,6 @@ class Limits:
     """Calls of one script under way at once; further ones wait."""
 
 
-log = logging.getLogger(__name__)
-
 StopReason = Literal["timeout", "cancelled"]
 
 
@@ -55,11 +178,16 @@ class Run:
         self.limits = limits or Limits()
         self.started = time.monotonic()
         self.deadline = self.started + self.limits.timeout
+        self.waited = 0.0
         self.stop_reason: StopReason | None = None
         self.allowed_for_run: set[str] = set()
         """Names that a person allowed for the whole run."""
         self.targets: Mapping[str, Target] = {}
         """What names lead to in this run alone, where the registry does not know them."""
+        self.registry: Registry | None = None
+        """The tools of this run alone, in the place of all others: an example has those that it is written for."""
+        self.own_targets: Mapping[str, Target] = {}
+        """What names lead to in this run, whatever they are in the registry."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -160,7 +288,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
-        self.targets = whole.targets
+        self.targets, self.own_targets, self.registry = whole.targets, whole.own_targets, whole.registry
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts

@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core.aliases import Alias
 from ptc_studio.core.calls import Call
 from ptc_studio.core.errors import CallCancelled, CallDenied, DepthExceeded, UnfitArguments
 from ptc_studio.core.permissions import ask
+from ptc_studio.core.registry import Alias
 from ptc_studio.core.tools import ToolSpec
 
 if TYPE_CHECKING:

@@ -15,10 +15,17 @@ from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.scripts import Job
 from ptc_studio.locations import RUNTIMES
 from ptc_studio.processes.process_tree import end_process_tree
-from ptc_studio.runtimes.discovery import FoundToolchain, filled, filled_values, fingerprint, kit_fingerprint
-from ptc_studio.runtimes.manifest import Manifest, Prepare
+from ptc_studio.runtimes.discovery import (
+    FoundToolchain,
+    Manifest,
+    Prepare,
+    filled,
+    filled_values,
+    fingerprint,
+    kit_fingerprint,
+)
 from ptc_studio.runtimes.sandbox import Bounds, Confiner
-from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
+from ptc_studio.runtimes.sandbox.launch import confined_process, program_environment
 
 _HOISTED, _SCRIPT = "{{hoisted}}", "{{script}}"
 

@@ -10,8 +10,14 @@ from typing import Any
 
 from ptc_studio.core.scripts import Runtime
 from ptc_studio.locations import RUNTIMES, RUNTIMES_VARIABLE, cache_folder, config_folder
-from ptc_studio.runtimes.discovery import FoundToolchain, MissingToolchain, find_toolchain, install_command
-from ptc_studio.runtimes.manifest import Manifest, read_manifests
+from ptc_studio.runtimes.discovery import (
+    FoundToolchain,
+    Manifest,
+    MissingToolchain,
+    find_toolchain,
+    install_command,
+    read_manifests,
+)
 from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime, RuntimeHost
 from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.sandbox import MEBIBYTE, best_confiner

@@ -17,7 +17,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import Outcome
 from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import rebuilt
-from ptc_studio.core.grants import EVERYTHING
+from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.run import RunPart
 from ptc_studio.core.scripts import Failure, Job, Runtime, ScriptCall, ScriptResult, Visible
 from ptc_studio.runtimes.catalog import RuntimeCatalog, UnknownRuntime
@@ -188,7 +188,7 @@ class _Places:
 
 def _visible(wanted: ScriptCall, variables: Container[str]) -> tuple[Visible, ...]:
     """All tools, as every tool can call them; under names that are no parameter's, which wins as in a function."""
-    registry = wanted.call.executor.registry
+    registry = wanted.call.executor.registry_of(wanted.call.run)
     found = [
         Visible(tuple(name for name in registry.names_of(target) if name.partition(".")[0] not in variables), target)
         for target in registry.targets(EVERYTHING)

@@ -1,11 +1,11 @@
 """What sources have in common that are made of their entry or of a document, without a process of their own."""
 
-import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 
+from ptc_studio.bounded_files import Stamp, stamp_of
 from ptc_studio.core.tools import LoadedTools, Tool
 from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
@@ -69,23 +69,6 @@ class EntrySource(ABC):
             return
         self._status = status
         self._listeners.notify()
-
-
-Stamp = tuple[int, int, int]
-"""When it changed last, its size, and which file it is."""
-
-
-def stamp_of(path: Path) -> Stamp | None:
-    """What is other than before when the file was written to, or replaced; None if it is not there."""
-    try:
-        return stamp_in(path.stat())
-    except OSError:
-        return None
-
-
-def stamp_in(found: os.stat_result) -> Stamp:
-    """The stamp of a file that was looked at."""
-    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 class FileSource(EntrySource):

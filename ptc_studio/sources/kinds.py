@@ -17,8 +17,8 @@ from ptc_studio.sources.builtin.entry import BuiltinEntry
 from ptc_studio.sources.command.entry import CommandEntry
 from ptc_studio.sources.entry_fields import CODE, PATHS, Role, roles_of
 from ptc_studio.sources.functions.context import Directories, working_directories
+from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.entry import FunctionsEntry
-from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.http.entry import HttpEntry
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.openapi.entry import OpenApiEntry

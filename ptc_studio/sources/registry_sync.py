@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import RegistrationError
 from ptc_studio.core.permissions import Rule, decided
-from ptc_studio.core.registry import Registry, check_alias_loops
+from ptc_studio.core.registry import Alias, Registry, check_alias_loops
 from ptc_studio.core.tools import LoadError, Permission, Tool, ToolSpec
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from ptc_studio.bounded_files import read_bytes
+from ptc_studio.bounded_files import LARGEST_YAML, read_bytes
 from ptc_studio.storage.entry_values import TouchedOutside, understood_workspace
-from ptc_studio.storage.file_reading import LARGEST_YAML
 from ptc_studio.storage.folder_lock import locked
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
@@ -168,7 +167,8 @@ class EditedFile:
                         raise TouchedOutside
                     changed = self._valid(operation(current))
                 except TouchedOutside:
-                    raise self._conflict(mine or operation, now) from None
+                    base = (mine or operation)(self._base).content
+                    raise _changed_outside(self.path, base, now) from None
                 except CannotWrite as error:
                     raise WorkspaceError(f"{self.path} is left as it was: {error}.") from None
                 return self._written(now, changed)
@@ -203,12 +203,13 @@ class EditedFile:
         """Raises YamlError for what such a file must not say."""
         return understood_workspace(document)
 
-    def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
-        return _changed_outside(self.path, operation(self._base).content, now)
+    def _first_text(self) -> str:
+        """What stands for a file that is not there yet, and is written with the first change."""
+        return self.header
 
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
-            return YamlDocument(self.header.encode() if content is None else content)
+            return YamlDocument(self._first_text().encode() if content is None else content)
         except YamlError as fault:
             raise WorkspaceError(f"{self.path}:{fault.line}: {fault}") from None
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from ptc_studio.bounded_files import FileWatch, Reading, reading_of
 from ptc_studio.core.errors import ExpressionError
 from ptc_studio.core.responders.expressions import Expression
 from ptc_studio.core.responders.mocks import Mock, MockAnswer, Mocks
@@ -14,9 +15,7 @@ from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR
 from ptc_studio.sources.entry_fields import Name, WorkspaceEntry
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
 from ptc_studio.storage.entry_values import TouchedOutside, plain_data, where_now
-from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.workspace import Switch, WorkspaceError
-from ptc_studio.storage.workspace_watcher import FileWatch
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
 
 MOCKS_FILE = "mocks.yaml"
@@ -187,7 +186,7 @@ class MockStore:
 
     def __init__(self, mocks: Mocks, folder: Path | None, *, tolerant: bool = False) -> None:
         self._mocks, self._folder = mocks, folder
-        self._watch = FileWatch(folder, MOCKS_FILE) if folder else None
+        self._watch = FileWatch(folder / MOCKS_FILE) if folder else None
         self._lock = RLock()
         self.file = MocksFile()
         self.fault: str | None = None

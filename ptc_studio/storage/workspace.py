@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from ptc_studio.core.aliases import Alias
+from ptc_studio.bounded_files import Reading, reading_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import KnownSecrets, Redactor
 from ptc_studio.core.redaction.patterns import UserPattern
+from ptc_studio.core.registry import Alias
 from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
+from ptc_studio.sources.functions.entry import functions_of
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.sources.registry_sync import PlacedAlias
-from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
 
 if TYPE_CHECKING:
@@ -138,15 +139,17 @@ class WorkspaceFile(FileWithLines):
 
 
 def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFile:
-    """The workspace of the folder, as it was read before or is now.
+    """The workspace that the folder is, as it was read before or is now; without a file it has its functions.
 
     Raises WorkspaceError naming file, line and remedy.
     """
     path = folder / FILE_NAME
     try:
         text = (reading or reading_of(path)).content()
-    except FileNotFoundError:
-        raise WorkspaceError(f"{folder} is no workspace: it has no {FILE_NAME}.") from None
+    except (FileNotFoundError, NotADirectoryError):
+        if not folder.is_dir():
+            raise WorkspaceError(f"There is no folder {str(folder)!r}.") from None
+        return WorkspaceFile(sources=(functions_of(folder),))
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
     try:

@@ -2,55 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from errno import ENOENT, ENOTDIR
 from pathlib import Path
-from threading import Lock
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from ptc_studio.bounded_files import FileWatch, Reading
 from ptc_studio.core.redaction.keys import SecretKeys
-from ptc_studio.sources.entry_source import stamp_of
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.storage.file_reading import Reading, reading_of
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError, WorkspaceFile, read_workspace
 from ptc_studio.storage.yaml_changes import same
-
-
-class FileWatch:
-    """Compares the file with what is known of it. Any thread may ask.
-
-    Known is what was read by whoever holds it, and not what the file says at another moment: else one that is changed
-    and put back would look as if nothing had happened, though its other state was read.
-    """
-
-    def __init__(self, folder: Path, name: str = FILE_NAME) -> None:
-        self._path = folder / name
-        self._lock = Lock()
-        self._known = self.read()
-
-    def read(self) -> Reading:
-        """What the file says now; that it is known is for `accept` to say."""
-        return reading_of(self._path)
-
-    def accept(self, reading: Reading) -> None:
-        """From now on this is known; call it in the step in which it is taken over."""
-        with self._lock:
-            self._known = reading
-
-    def changed(self) -> bool:
-        """Whether the file says something else than what is known; costs no more than a look at its time stamp."""
-        known = self._known
-        if known.sure and stamp_of(self._path) == known.stamp:
-            return False
-        now = self.read()
-        if not now.says_the_same(known):
-            return True
-        with self._lock:
-            # Unless something else was accepted meanwhile.
-            if self._known is known:
-                self._known = now
-        return False
-
 
 FileRead = tuple[Reading, WorkspaceFile | WorkspaceError]
 
@@ -60,8 +22,10 @@ class OpenedFile:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._watch = FileWatch(folder)
+        self._watch = FileWatch(folder / FILE_NAME)
         self.changed = self._watch.changed
+        self.exists = False
+        """Whether there is a file: a folder without one is a workspace, too."""
         self.file = WorkspaceFile()
         self.error: str | None = None
 
@@ -87,6 +51,7 @@ class OpenedFile:
         """
         reading, found = read
         self._watch.accept(reading)
+        self.exists = isinstance(reading.found, bytes) or reading.found[0] not in (ENOENT, ENOTDIR)
         self.error = str(found) if isinstance(found, WorkspaceError) else None
         if isinstance(found, WorkspaceError) or (found == self.file and not found.lines_differ(self.file)):
             return False

@@ -11,8 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.ui.icons import icon_file
-from ptc_studio.ui.theme import Theme
+from ptc_studio.ui.theme import Theme, icon_file
 from ptc_studio.ui.tokens import DOCK_RADIUS, FIELD, RADIUS, ROW, SPACE, TEXT_PIXELS, Colours
 
 _GROUND = """
@@ -32,7 +31,8 @@ QToolBar { background: $panel; border: none; border-bottom: 1px solid $line; pad
 QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { padding: ${space}px ${space2}px; color: $muted; }
-QStatusBar QLabel[tone="warning"] { color: $warning; }
+QStatusBar QLabel[tone="warning"], QLabel#targetWarnings { color: $warning; }
+QStatusBar QLabel[tone="error"] { color: $error; }
 QPlainTextEdit#codeEditor { background: $panel; color: $text; border: none; }
 QTabWidget#bottomTabs { background: $panel; }
 QTabWidget#bottomTabs::pane { background: $panel; border: none; }
@@ -123,8 +123,10 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 """
 
 _VIEWS = """
-QTreeView, QListView, QTableView, QTreeWidget, QListWidget { background: transparent; border: none; outline: none;
+QTreeView, QListView, QTableView, QTreeWidget, QListWidget { background: transparent; border: 1px solid transparent;
+  border-radius: 4px; outline: none;
   selection-background-color: $selection; selection-color: $text; show-decoration-selected: 1; }
+QTreeView:focus, QTableView:focus, QListView:focus { border-color: $accent; }
 QTreeView::item, QListView::item { min-height: ${row_px}px; border: none; }
 QTreeView#problemsView::item, QTreeView#matrixView::item, QTreeView#promptList::item { padding: 0 ${space2}px; }
 QTreeView::item:hover, QListView::item:hover { background: $row_hover; }

@@ -17,7 +17,7 @@ from ptc_studio.core.calls import Call, CallRequest
 from ptc_studio.core.run import RunPart
 from ptc_studio.core.tools import Ticket, Tool, ToolSpec
 from ptc_studio.sources.entry_source import FileSource
-from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
+from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
 from ptc_studio.sources.schema_tool import (
     SchemaTool,
     UnfitParameters,

@@ -12,7 +12,7 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.sandbox import Bounds, best_confiner, toolchain_places
-from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
+from ptc_studio.runtimes.sandbox.launch import confined_process, program_environment
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.benchmarks.floor import echo
 from tests.benchmarks.measure import median, tell

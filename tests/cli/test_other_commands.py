@@ -208,7 +208,7 @@ def test_the_doctor_tells_what_is_missing_and_how_to_mend_it(project: Any, missi
     package = {"re2": "google-re2"}.get(missing, missing)
     assert (done.returncode, done.stderr) == (1, "")
     assert f"✕ {package}" in done.stdout
-    assert f"mend it with: {sys.executable} -m pip install {package}\n" in done.stdout
+    assert f"fix it with: {sys.executable} -m pip install {package}\n" in done.stdout
 
 
 def test_a_missing_package_is_one_line_in_the_other_commands(project: Any):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ptc_studio.core.deadlines import Deadlines
+from ptc_studio.core.run import Deadlines
 from ptc_studio.core.workers import Workers
 from tests.support import wait_until
 
@@ -15,6 +15,7 @@ class FakeItem:
 
     def __init__(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
+        self.waited = 0.0
         self.expired: list[float] = []
 
     def expire(self) -> None:

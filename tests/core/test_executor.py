@@ -9,7 +9,7 @@ import pytest
 
 from ptc_studio.core import stages
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from tests.support import Engine, wait_until
 
 

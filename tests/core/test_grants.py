@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 
 
 def test_everything_is_granted_where_nothing_is_said_and_nothing_where_nothing_is_named():

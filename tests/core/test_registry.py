@@ -5,10 +5,8 @@ import threading
 import pytest
 
 from ptc_studio.core import registry as registry_module
-from ptc_studio.core.aliases import Alias
 from ptc_studio.core.errors import RegistrationError, ToolNotFound
-from ptc_studio.core.grants import EVERYTHING, Grant
-from ptc_studio.core.registry import check_alias_loops, identifier
+from ptc_studio.core.registry import EVERYTHING, Alias, Grant, check_alias_loops, identifier
 from tests.support import Engine, FakeTool
 
 

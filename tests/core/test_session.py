@@ -274,7 +274,7 @@ async def test_half_surrogate_pairs_never_reach_the_record(engine: Engine):
 
 
 async def test_a_run_sees_what_its_grant_allows(engine: Engine):
-    from ptc_studio.core.grants import Grant
+    from ptc_studio.core.registry import Grant
 
     engine.add(lambda: 1, name="server.get-sum")
     engine.add(lambda: 1, name="other")

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from ptc_studio.core import ui_priority
-from ptc_studio.core.ui_priority import UiPriority
+from ptc_studio.core import workers as core_workers
+from ptc_studio.core.workers import UiPriority
 
 
 class Clock:
@@ -25,7 +25,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(ui_priority, "time", clock)
+    monkeypatch.setattr(core_workers, "time", clock)
     return clock
 
 
@@ -39,14 +39,14 @@ def test_without_a_loop_that_takes_turns_nobody_pauses(clock: Clock) -> None:
 def test_a_turn_that_is_overdue_makes_others_pause_once(clock: Clock) -> None:
     given = UiPriority()
     given.had_turn()
-    clock.now += ui_priority.PATIENCE / 2
+    clock.now += core_workers.PATIENCE / 2
     given.give_way()
     assert clock.pauses == []
-    clock.now += ui_priority.PATIENCE
+    clock.now += core_workers.PATIENCE
     for _ in range(3):
         given.give_way()
-    assert clock.pauses == [ui_priority.PAUSE]
-    clock.now += ui_priority.PATIENCE
+    assert clock.pauses == [core_workers.PAUSE]
+    clock.now += core_workers.PATIENCE
     given.give_way()
     assert len(clock.pauses) == 2
 
@@ -55,13 +55,13 @@ def test_who_needs_no_more_turns_is_not_paused_for(clock: Clock) -> None:
     given = UiPriority()
     given.had_turn()
     given.needs_no_turns()
-    clock.now += 10 * ui_priority.PATIENCE
+    clock.now += 10 * core_workers.PATIENCE
     given.give_way()
     assert clock.pauses == []
 
 
 def test_others_hold_back_until_the_outermost_who_asked_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui_priority, "LONGEST", 20)
+    monkeypatch.setattr(core_workers, "LONGEST", 20)
     given = UiPriority()
     passed = threading.Event()
 
@@ -80,7 +80,7 @@ def test_others_hold_back_until_the_outermost_who_asked_is_done(monkeypatch: pyt
 
 
 def test_who_asks_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui_priority, "LONGEST", 0.001)
+    monkeypatch.setattr(core_workers, "LONGEST", 0.001)
     given = UiPriority()
     with given.asked():
         given.give_way()

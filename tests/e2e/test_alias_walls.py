@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.app import Setup, Studio
-from ptc_studio.core.grants import EVERYTHING
+from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.scripts import Script
 from ptc_studio.exports import FORMATS, definitions
 from tests.wasm.modules import calling

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.aliases import Alias
-from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.registry import Registry, Target
+from ptc_studio.core.registry import EVERYTHING, Alias, Registry, Target
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.exports import definitions
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of

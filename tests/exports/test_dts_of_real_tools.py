@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import EVERYTHING, Registry
 from ptc_studio.exports import definitions
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.sources.functions import FunctionCatalog

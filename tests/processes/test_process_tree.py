@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.processes.orphan_reaper import VARIABLE, new_mark
-from ptc_studio.processes.process_tree import descendants, end_process_tree
+from ptc_studio.processes.process_tree import VARIABLE, descendants, end_process_tree, new_mark
 from tests.support import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's children")

@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 
 from ptc_studio.locations import RUNTIMES, cache_folder
-from ptc_studio.runtimes.discovery import FoundToolchain
-from ptc_studio.runtimes.manifest import read_manifest
+from ptc_studio.runtimes.discovery import FoundToolchain, read_manifest
 from ptc_studio.runtimes.process_runtime import ProcessRuntime, RuntimeHost
 from ptc_studio.runtimes.sandbox import Confiner, best_confiner, toolchain_places
 

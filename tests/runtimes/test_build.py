@@ -12,8 +12,7 @@ from ptc_studio.core.scripts import Job, Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes import build as building
 from ptc_studio.runtimes.build import Builder, BuildFailed
-from ptc_studio.runtimes.discovery import FoundToolchain, find_toolchain
-from ptc_studio.runtimes.manifest import read_manifest
+from ptc_studio.runtimes.discovery import FoundToolchain, find_toolchain, read_manifest
 from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.sandbox import best_confiner
 from tests.support import Engine

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.locations import RUNTIMES, SAMPLE_TOOLS
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.manifest import Manifest, read_manifests
+from ptc_studio.runtimes.discovery import Manifest, read_manifests
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.sources.functions import FunctionCatalog
@@ -124,8 +124,8 @@ async def test_the_two_streams_are_told_apart(bench: Bench, behaviour: str):
     assert (record["stdout"], record["stderr"], record["status"]) == ("out\n", "err\n", "ok")
 
 
-@cases("value")
-async def test_the_last_expression_is_the_value(bench: Bench, behaviour: str):
+@cases("value", "returned")
+async def test_the_last_expression_or_what_the_top_level_returns_is_the_value(bench: Bench, behaviour: str):
     record = await bench.run(bench.script(behaviour))
     assert (record["value"], record["status"], record["stdout"]) == (42, "ok", "")
 

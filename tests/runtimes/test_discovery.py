@@ -9,8 +9,7 @@ import pytest
 
 from ptc_studio.runtimes import programs as probing
 from ptc_studio.runtimes import programs as programs_module
-from ptc_studio.runtimes.discovery import FoundToolchain, MissingToolchain, find_toolchain
-from ptc_studio.runtimes.manifest import Manifest, Probe
+from ptc_studio.runtimes.discovery import FoundToolchain, Manifest, MissingToolchain, Probe, find_toolchain
 from ptc_studio.runtimes.programs import Programs
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.locations import RUNTIMES
-from ptc_studio.runtimes.manifest import ManifestError, read_manifest, read_manifests
+from ptc_studio.runtimes.discovery import ManifestError, read_manifest, read_manifests
 
 WHOLE = """
 id = "lua"

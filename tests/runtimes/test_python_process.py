@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
-from ptc_studio.runtimes.guest_process import Guest
+from ptc_studio.runtimes.guest_process import Guest, GuestPool
 from ptc_studio.runtimes.process_runtime import ProcessRuntime, line_in_report, readable_report
-from ptc_studio.runtimes.warm_process import GuestPool
 from tests.runtimes import stopping
 from tests.runtimes.pythons import python_process
 from tests.support import Engine, wait_until

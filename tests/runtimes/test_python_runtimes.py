@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core import codec
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session

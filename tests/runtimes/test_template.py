@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ptc_studio.runtimes.build import wrapped
-from ptc_studio.runtimes.manifest import Manifest, read_manifest
+from ptc_studio.runtimes.discovery import Manifest, read_manifest
 
 TOML = """
 id = "x"

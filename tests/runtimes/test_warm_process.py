@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.runtimes.guest_process import GuestProcessError
-from ptc_studio.runtimes.warm_process import GuestPool
+from ptc_studio.runtimes.guest_process import GuestPool, GuestProcessError
 from tests.support import wait_until
 
 

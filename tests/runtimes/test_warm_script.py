@@ -11,9 +11,8 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes import process_runtime
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.guest_process import Guest
+from ptc_studio.runtimes.guest_process import Guest, WarmScript
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.runtimes.warm_process import WarmScript
 from tests.support import Engine, wait_until
 
 RUST = 'println!("{}", call_tool::<i64>("add", args! {"a" => 40, "b" => 2})?);\n'

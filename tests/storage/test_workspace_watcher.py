@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage import workspace_watcher
-from ptc_studio.storage.file_reading import Reading, reading_of
+from ptc_studio import bounded_files
+from ptc_studio.bounded_files import FileWatch, Reading, reading_of
 from ptc_studio.storage.workspace import WorkspaceFile
-from ptc_studio.storage.workspace_watcher import FileWatch, differences
+from ptc_studio.storage.workspace_watcher import differences
 
 SHOP = {"kind": "functions", "name": "shop", "path": "tools"}
 NODE = {"kind": "mcp", "name": "node", "command": "node", "args": ["a", "b"], "env": {"KEY": "v1"}}
@@ -57,7 +57,7 @@ def test_a_difference_names_its_keys():
 
 def test_a_change_outside_is_noticed_until_it_is_accepted(tmp_path: Path):
     path = tmp_path / "studio.yaml"
-    watch = FileWatch(tmp_path)
+    watch = FileWatch(tmp_path / "studio.yaml")
     assert not watch.changed()
     path.write_text("a: 1\n")
     assert watch.changed()
@@ -77,7 +77,7 @@ def test_a_change_outside_is_noticed_until_it_is_accepted(tmp_path: Path):
 def test_a_file_that_is_put_back_is_a_change_for_whoever_read_its_other_state(tmp_path: Path):
     path = tmp_path / "studio.yaml"
     path.write_text("a: 1\n")
-    watch = FileWatch(tmp_path)
+    watch = FileWatch(tmp_path / "studio.yaml")
     path.write_text("a: 2\n")
     read = watch.read()
     path.write_text("a: 1\n")
@@ -92,7 +92,7 @@ def test_an_old_file_that_is_moved_away_and_back_is_not_taken_for_the_one_that_w
     path, aside = tmp_path / "studio.yaml", tmp_path / "aside.yaml"
     path.write_text("a: 1\n")
     os.utime(path, (1, 1))
-    watch = FileWatch(tmp_path)
+    watch = FileWatch(tmp_path / "studio.yaml")
     path.rename(aside)
     path.write_text("a: 2\n")
     os.utime(path, (1, 1))
@@ -105,7 +105,7 @@ def test_an_old_file_that_is_moved_away_and_back_is_not_taken_for_the_one_that_w
 def test_what_is_accepted_during_a_look_stays_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "studio.yaml"
     path.write_text("a: 1\n")
-    watch = FileWatch(tmp_path)
+    watch = FileWatch(tmp_path / "studio.yaml")
     path.write_text("a: 2\n")
     other = watch.read()
     path.write_text("a: 1\n")
@@ -115,7 +115,7 @@ def test_what_is_accepted_during_a_look_stays_known(tmp_path: Path, monkeypatch:
         return reading_of(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(workspace_watcher, "reading_of", read_while_another_is_accepted)
+        patched.setattr(bounded_files, "reading_of", read_while_another_is_accepted)
         watch.changed()
     assert watch.changed()
 
@@ -125,7 +125,7 @@ def test_a_file_that_cannot_be_read_says_why_each_time(tmp_path: Path, gone: boo
     path = tmp_path / "studio.yaml"
     if not gone:
         path.mkdir()
-    watch = FileWatch(tmp_path)
+    watch = FileWatch(tmp_path / "studio.yaml")
     for _ in range(2):
         with pytest.raises(FileNotFoundError if gone else IsADirectoryError):
             watch.read().content()
@@ -138,9 +138,9 @@ def test_a_look_at_an_old_file_reads_nothing(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "studio.yaml"
     path.write_text("a: 1\n")
     os.utime(path, (1, 1))
-    watch = FileWatch(tmp_path)
+    watch = FileWatch(tmp_path / "studio.yaml")
     with monkeypatch.context() as patched:
-        patched.setattr(workspace_watcher, "reading_of", lambda _path: pytest.fail("it was read"))
+        patched.setattr(bounded_files, "reading_of", lambda _path: pytest.fail("it was read"))
         assert not watch.changed()
     os.utime(path, (2, 2))
     assert not watch.changed()

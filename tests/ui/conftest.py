@@ -24,6 +24,7 @@ from qasync import QEventLoop
 
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
+from ptc_studio.storage.history import HistoryRecorder
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
 from ptc_studio.ui.main_window import MainWindow
@@ -89,6 +90,12 @@ def _jedi_is_loaded_by_those_who_ask_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.fixture(autouse=True)
+def _notices_stay_until_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine one that goes by itself may be gone before a test presses its button."""
+    monkeypatch.setattr("ptc_studio.ui.widgets.notice_bar.FADE_AFTER", 3_600_000)
+
+
+@pytest.fixture(autouse=True)
 def _looks_come_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that comes by itself just as a test writes a file finds a change that nobody was to notice."""
     monkeypatch.setattr("ptc_studio.ui.workspace_watcher.LOOK_MS", 10_000)
@@ -135,7 +142,7 @@ class WindowStudio:
     def show(self, script: Path | None = None, *, trusted: bool = True) -> "asyncio.Future[Any]":
         """The same without waiting: what can be awaited comes when tools are loaded and runtimes found."""
         settings = Settings(self.data / "settings.json")
-        known = Setup(workspace=self.workspace)
+        known = Setup(workspace=self.workspace, history=HistoryRecorder(self.data / "history.db"))
         studio = Studio(known) if trusted else open_studio(Opening(self.workspace), settings)
         self.window = MainWindow(settings, self.data / "buffers", self.workspace)
         self.window.add_panels(Workbench(studio))

@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.run_bar.action_button import ActionButton
 from ptc_studio.ui.run_bar.bar import DepthGauge
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.buttons import ButtonColumn
+from ptc_studio.ui.widgets.buttons import ActionButton
 from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
 from ptc_studio.ui.widgets.labels import ElidedLabel
 from ptc_studio.ui.widgets.layout import Scrolled
@@ -204,7 +203,7 @@ async def test_an_argument_without_spaces_is_broken_where_it_must_be(studio: Any
 
 async def test_buttons_that_have_no_room_are_in_a_menu(studio: Any) -> None:
     await shaped(studio, 1280, 800, 1.0)
-    column = studio.window.panels.output.findChild(ButtonColumn)
+    column = studio.window.panels.output.tab_buttons
     assert not column.more.isVisible()
     await shaped(studio, 1280, 800, 3.0)
     hidden = [button.toolTip() for button in column.buttons if not button.isVisible()]

@@ -15,7 +15,7 @@ from ptc_studio.locations import FONTS
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.run_bar.bar import Figure
 from ptc_studio.ui.theme import CODE_FONT, FIRST_FACES, INTERFACE_FONT, OTHER_FACES, theme
-from ptc_studio.ui.widgets.parts import tabular
+from ptc_studio.ui.widgets.item_views import tabular
 
 SOURCES = Path(__file__).parents[2] / "ptc_studio" / "ui"
 FACES = [*FIRST_FACES, *OTHER_FACES]

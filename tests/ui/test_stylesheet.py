@@ -5,9 +5,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from ptc_studio.ui.icons import ICONS, app_icon, icon, set_icon
 from ptc_studio.ui.stylesheet import palette, ratio, readable, rgb, stylesheet
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import ICONS, app_icon, icon, set_icon, theme
 from ptc_studio.ui.tokens import DARK, LIGHT, Colours
 
 APPEARANCES = pytest.mark.parametrize("colours", [DARK, LIGHT], ids=["dark", "light"])

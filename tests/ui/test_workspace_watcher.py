@@ -49,7 +49,7 @@ async def test_a_broken_file_is_told_until_it_is_mended_and_the_last_good_state_
     await studio.until(fault.isVisible)
     line = before.count("\n") + 1
     assert fault.text.text().startswith(f"studio.yaml:{line}: ")
-    assert "read-only until this is mended" in fault.text.text()
+    assert "until this is corrected" in fault.text.text()
     assert {leaf.label for leaf in studio.window.panels.tools.model.root.leaves()} == names
     QTest.mouseClick(fault.button, Qt.MouseButton.LeftButton)
     page = studio.window.editors.current()
@@ -128,7 +128,7 @@ async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
     monkeypatch.setattr(WorkspaceDisk, "write", write_and_wait)
     messages = studio.window.context.messages
     show = messages.show_message
-    monkeypatch.setattr(messages, "show_message", lambda text: (told.append(text), show(text)))
+    monkeypatch.setattr(messages, "show_message", lambda text, *kind: (told.append(text), show(text, *kind)))
     changes = outside(studio)
     SAVES[what](studio.window)
     try:

@@ -11,9 +11,8 @@ from ptc_studio.core.redaction.keys import BETWEEN, ENDINGS, SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.shapes import GATE_PATTERNS
+from ptc_studio.core.redaction.shapes import GATE_PATTERNS, SubstringFilter, literal, utf8
 from ptc_studio.core.redaction.stream import StreamRedactor
-from ptc_studio.core.redaction.substring_filter import SubstringFilter, literal, utf8
 from ptc_studio.core.redaction.text import REACH, TextRules
 from ptc_studio.core.redaction.values import TOO_DEEP, Walk
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
 from ptc_studio.core.redaction.redacted import rule_name
+from ptc_studio.core.redaction.shapes import SubstringFilter, literal, utf8
 from ptc_studio.core.redaction.spans import Span
-from ptc_studio.core.redaction.substring_filter import SubstringFilter, literal, utf8
 
 _PERCENT = re.compile(r"%[0-9A-F]{2}")
 

@@ -3,10 +3,18 @@
 import re
 from string import ascii_letters, digits
 
-from ptc_studio.core.redaction.pem import HEADER, LONGEST, grows, open_block, resumed
-from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
 from ptc_studio.core.redaction.redacted import MARKER_START, SEAL, Redacted, Redaction
-from ptc_studio.core.redaction.shapes import LEFT_CONTEXT, LOOSE_EDGE, SHAPES
+from ptc_studio.core.redaction.shapes import (
+    HEADER,
+    LEFT_CONTEXT,
+    LONGEST,
+    LOOSE_EDGE,
+    PRIVATE_KEY,
+    SHAPES,
+    grows,
+    open_block,
+    resumed,
+)
 from ptc_studio.core.redaction.spans import Span
 from ptc_studio.core.redaction.text import REACH, TextRules, render
 

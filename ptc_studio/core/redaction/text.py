@@ -4,11 +4,17 @@ from collections.abc import Iterable, Iterator
 
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
-from ptc_studio.core.redaction.pem import RULE as PRIVATE_KEY
-from ptc_studio.core.redaction.pem import block_spans
 from ptc_studio.core.redaction.redacted import is_marker, marker, marker_spans
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.shapes import SHAPE_NAMES, SHAPES, SHORTEST, SecretShape, triggered
+from ptc_studio.core.redaction.shapes import (
+    PRIVATE_KEY,
+    SHAPE_NAMES,
+    SHAPES,
+    SHORTEST,
+    SecretShape,
+    block_spans,
+    triggered,
+)
 from ptc_studio.core.redaction.spans import Span, merge, subtract
 
 REACH = 16_384

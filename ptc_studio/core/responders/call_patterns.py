@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.errors import PtcError
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.core.stages import effective_arguments
 
 if TYPE_CHECKING:

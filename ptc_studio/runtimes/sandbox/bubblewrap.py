@@ -10,16 +10,21 @@ from pathlib import Path
 
 from ptc_studio.runtimes.sandbox import bounds as system
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
-from ptc_studio.runtimes.sandbox.landlock import ABSTRACT_SOCKETS, WITH_SCOPES, landlock_version, launched
+from ptc_studio.runtimes.sandbox.landlock import ABSTRACT_SOCKETS, WITH_SCOPES, landlock_version
 from ptc_studio.runtimes.sandbox.launch import (
+    AF_INET,
+    AF_INET6,
+    AF_NETLINK,
+    AF_UNIX,
     SandboxLaunch,
     data_descriptor,
     expendable,
+    filter_program,
+    launched,
     limited,
     own_folder,
     require_program,
 )
-from ptc_studio.runtimes.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, filter_program
 
 HOME = "/tmp"  # noqa: S108 - the process's own, in a mount namespace of its own
 FAMILIES = (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)

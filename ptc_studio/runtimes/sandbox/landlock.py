@@ -1,20 +1,26 @@
 """Bounds that a process sets itself before it becomes the script's: Landlock, a system call filter and limits."""
 
 import ctypes
-import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ptc_studio.runtimes.sandbox import bounds as system
 from ptc_studio.runtimes.sandbox.bounds import Bounds
-from ptc_studio.runtimes.sandbox.launch import BURST, SandboxLaunch, own_folder, require_program
-from ptc_studio.runtimes.sandbox.seccomp import AF_INET, AF_INET6, AF_NETLINK, filter_program
+from ptc_studio.runtimes.sandbox.launch import (
+    AF_INET,
+    AF_INET6,
+    AF_NETLINK,
+    BURST,
+    SandboxLaunch,
+    filter_program,
+    launched,
+    own_folder,
+    require_program,
+)
 
-LAUNCHER = Path(__file__).with_name("launcher.py")
 CREATE_RULESET, ASK_VERSION = 444, 1
 
 EXECUTE, WRITE, READ, LIST, REFER, TRUNCATE, CONTROL = (1 << bit for bit in (0, 1, 2, 3, 13, 14, 15))
@@ -124,13 +130,6 @@ class Landlock:
             yield CHANGE | SHOW if writable and not bounds.holds_protected(path) else SHOW, path
         for path in bounds.writable_parts():
             yield CHANGE | SHOW, path
-
-
-def launched(items: Iterable[tuple[str, object]], argv: Sequence[str]) -> list[str]:
-    """The command that sets these bounds for itself and becomes `argv`."""
-    first = (("parent", os.getpid()), ("program", shutil.which(argv[0]) or argv[0]))
-    options = [f"{name}={value}" for name, value in (*first, *items)]
-    return [sys.executable, "-I", "-S", str(LAUNCHER), *options, "--", *argv]
 
 
 def landlock_version() -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from ptc_studio.locations import cache_folder
 from ptc_studio.processes.process_tree import end_process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, best_confiner
-from ptc_studio.runtimes.sandbox.start import confined_process, program_environment
+from ptc_studio.runtimes.sandbox.launch import confined_process, program_environment
 from ptc_studio.runtimes.type_check.compilers import (
     DECLARATIONS,
     SCRIPT,

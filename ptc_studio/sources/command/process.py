@@ -13,8 +13,14 @@ from ptc_studio.core import codec
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
 from ptc_studio.core.workers import Workers
-from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, kill_left_behind, new_mark
-from ptc_studio.processes.process_tree import kill_process_tree, signal_name
+from ptc_studio.processes.process_tree import (
+    VARIABLE,
+    OrphanReaper,
+    kill_left_behind,
+    kill_process_tree,
+    new_mark,
+    signal_name,
+)
 from ptc_studio.sources.command.entry import CommandFields
 from ptc_studio.sources.references import UsedSecrets
 

@@ -10,8 +10,16 @@ from typing import Any
 from ptc_studio.core.tools import LoadedTools, LoadError, Tool, ToolSpec
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
-from ptc_studio.sources.functions.definitions import FileReading, FunctionDefinition, first_paragraph, read_module
-from ptc_studio.sources.functions.invocation import CallEnvironment, FunctionTool, Stdio, unchanged_stdio
+from ptc_studio.sources.functions.definitions import (
+    CallEnvironment,
+    FileReading,
+    FunctionDefinition,
+    FunctionTool,
+    Stdio,
+    first_paragraph,
+    read_module,
+    unchanged_stdio,
+)
 from ptc_studio.sources.functions.modules import (
     WHOLE,
     ModuleFolder,

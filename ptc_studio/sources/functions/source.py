@@ -7,8 +7,8 @@ from pathlib import Path
 from ptc_studio.core.tools import LoadedTools
 from ptc_studio.sources.functions.catalog import FunctionCatalog
 from ptc_studio.sources.functions.context import Directories, working_directories
+from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.entry import FunctionsEntry
-from ptc_studio.sources.functions.invocation import Stdio, unchanged_stdio
 from ptc_studio.sources.functions.modules import Reach
 from ptc_studio.sources.functions.process_catalog import ProcessFunctionCatalog
 from ptc_studio.sources.source import Listeners, SourceFailed, Status

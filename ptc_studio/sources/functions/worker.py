@@ -22,7 +22,7 @@ from ptc_studio.core.failures import failure_of, rebuilt
 from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.process_tree import die_with_parent, kill_process_tree
 from ptc_studio.sources.functions.catalog import FunctionCatalog
-from ptc_studio.sources.functions.invocation import FunctionTool
+from ptc_studio.sources.functions.definitions import FunctionTool
 from ptc_studio.sources.functions.modules import Reach
 
 Ask = Callable[[str, Mapping[str, Any]], tuple[int, "concurrent.futures.Future[Message]"]]

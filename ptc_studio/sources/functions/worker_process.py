@@ -11,8 +11,7 @@ from pathlib import Path
 import ptc_studio
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.json_pipe import JsonPipe, Message
-from ptc_studio.processes.orphan_reaper import VARIABLE, OrphanReaper, new_mark
-from ptc_studio.processes.process_tree import kill_process_tree, signal_name
+from ptc_studio.processes.process_tree import VARIABLE, OrphanReaper, kill_process_tree, new_mark, signal_name
 
 _FINAL = ("loaded", "value", "error")
 _ROOT = Path(ptc_studio.__file__).parents[1]

@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 
-from ptc_studio.processes.orphan_reaper import VARIABLE, kill_left_behind, new_mark
-from ptc_studio.processes.process_tree import kill_process_tree, signal_group, signal_name
+from ptc_studio.processes.process_tree import (
+    VARIABLE,
+    kill_left_behind,
+    kill_process_tree,
+    new_mark,
+    signal_group,
+    signal_name,
+)
 from ptc_studio.sources.mcp.launch import ServerLaunch
 
 if TYPE_CHECKING:

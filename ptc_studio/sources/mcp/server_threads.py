@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ptc_studio.core.tools import LoadedTools, Ticket
-from ptc_studio.processes.orphan_reaper import OrphanReaper
+from ptc_studio.processes.process_tree import OrphanReaper
 from ptc_studio.sources.loop_job import LoopJob
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import ToolListing

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from ptc_studio.bounded_files import Stamp, stamp_of
 from ptc_studio.core.schema_validation import pattern_notes
 from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, ToolSpec
-from ptc_studio.sources.entry_source import EntrySource, Stamp, stamp_of
+from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpUnreachable, HttpUnusable
 from ptc_studio.sources.openapi.arguments import arguments_of

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.registry import Registry, Target, identifier
+from ptc_studio.core.registry import EVERYTHING, Registry, Target, identifier
 from ptc_studio.runtimes.bash.arguments import RESERVED as SHELL_WORDS
 
 _SHELL_GRAMMAR = "if then elif else fi for while until do done case esac in select function time coproc"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCursor
 
 from ptc_studio.core.registry import identifier
-from ptc_studio.ui.editor.decorations import to_units
+from ptc_studio.ui.editor.gutter import to_units
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.tool_mentions import ToolUse, bindings_of, mentions_in, uses_in, uses_in_python
 

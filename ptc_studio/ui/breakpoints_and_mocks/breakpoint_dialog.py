@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QLineEdit
 
 from ptc_studio.core.errors import ExpressionError, ToolNotFound
-from ptc_studio.core.grants import EVERYTHING
+from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.responders.breakpoints import Breakpoint
 from ptc_studio.core.responders.expressions import Expression
 from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointList, BreakpointRow, script_of

@@ -1,19 +1,25 @@
-"""The list of a window's mocks, and what is done with it."""
+"""The list of a window's mocks, and how the tab of breakpoints and mocks is connected with the rest."""
 
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from ptc_studio.ui.breakpoints_and_mocks.breakpoints import BreakpointsPresenter
 from ptc_studio.ui.breakpoints_and_mocks.mock_values import summary_of, tooltip_of
 from ptc_studio.ui.breakpoints_and_mocks.panel import CheckedRow
 from ptc_studio.ui.workspace_edits import MockEdits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from ptc_studio.core.trace import CallRecord
     from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
     from ptc_studio.ui.context import Context
+    from ptc_studio.ui.panels import Panels
+    from ptc_studio.ui.run_presenter import RunPresenter
+    from ptc_studio.ui.status_line import StatusLine
 
 
 NOT_YET = "The workspace is still being opened: try again in a moment."
@@ -68,7 +74,7 @@ class MocksPresenter(QObject):
         from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
 
         if not self._context.workbench.is_open:
-            self._context.messages.show_message(NOT_YET)
+            self._context.messages.show_message(NOT_YET, until=self._context.workbench.attached)
             return None
         dialog = MockDialog(self._context, self.edits, values, row)
         dialog.open()
@@ -116,7 +122,7 @@ class MocksPresenter(QObject):
         bench = self._context.workbench
         fault = bench.studio.kept_mocks.fault if bench.is_open else None
         if fault is not None and fault != self._fault:
-            self._context.messages.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.")
+            self._context.messages.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.", "warning")
         self._fault = fault
 
     def _on_attached(self) -> None:
@@ -129,3 +135,57 @@ class MocksPresenter(QObject):
             [CheckedRow(each.name, summary_of(each), each.enabled, tip=tooltip_of(each)) for each in self.edits.entries]
         )
         self.counted.emit()
+
+
+class BreakpointsAndMocks(QObject):
+    """The panel, and what leads to it from elsewhere: menus, commands, the status line."""
+
+    def __init__(
+        self,
+        context: "Context",
+        panels: "Panels",
+        status_line: "StatusLine",
+        run: "RunPresenter",
+        workspace: "Path | None",
+    ) -> None:
+        super().__init__(context.window)
+        self.setObjectName("answers")
+        self._panels, self._status_line = panels, status_line
+        self.breakpoints = BreakpointsPresenter(context, panels.answers, run, workspace)
+        self.mocks = MocksPresenter(context, panels.answers)
+        for display in (self.breakpoints, self.mocks):
+            display.counted.connect(self._show_count)
+        context.tools.answer_requested.connect(self._on_tool_asked)
+        panels.calls.tree.answer_requested.connect(self._on_call_asked)
+        self._show_count()
+
+    def show(self) -> None:
+        """Brings the tab to the front."""
+        self._panels.show("answers")
+
+    def _on_tool_asked(self, verb: str, name: str) -> None:
+        if verb == "break":
+            self.breakpoints.break_on(name)
+            self.show()
+        else:
+            self.mocks.mock({"name": name})
+
+    def _on_call_asked(self, verb: str, record: "CallRecord") -> None:
+        name = record["alias"] or record["tool"]
+        if verb == "mock" and record["status"] == "ok":
+            self.mocks.mock({"name": name, "value": record["result"]})
+        elif verb == "mock" and record["status"] == "error":
+            self.mocks.mock({"name": name, "error": record["error"]})
+        else:
+            self._on_tool_asked(verb, name)
+
+    def _show_count(self) -> None:
+        """So that nobody takes a mocked run for a real one."""
+        mocks, stops = self.mocks.count, self.breakpoints.count
+        parts = [
+            f"{mocks} mock{'s' if mocks != 1 else ''}" if mocks else "",
+            f"{stops} breakpoint{'s' if stops != 1 else ''}" if stops else "",
+            "stops at the next call" if self.breakpoints.waits_for_next else "",
+        ]
+        self._status_line.set_answers(" · ".join(filter(None, parts)))
+        self._panels.set_count("answers", mocks + stops)

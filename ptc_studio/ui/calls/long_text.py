@@ -11,8 +11,7 @@ from ptc_studio.core.trace import CallErrorRecord
 from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.empty import EmptyState
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel
 
 Pieces = Callable[[], Iterable[str]]
 """Makes the text anew, in pieces."""

@@ -11,7 +11,7 @@ from ptc_studio.core.trace import CallRecord
 from ptc_studio.ui.calls.call_tree import CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved, Operation
 from ptc_studio.ui.calls.filter import CallFilter, FilterPass
 from ptc_studio.ui.calls.nodes import CallGroup, CallNode, LineGroup, TreeNode
-from ptc_studio.ui.calls.rows import milliseconds, row_text, tooltip
+from ptc_studio.ui.calls.values import milliseconds, row_text, tooltip
 from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.widgets.labels import plain_tip

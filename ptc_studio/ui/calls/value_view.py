@@ -22,9 +22,8 @@ from ptc_studio.ui.calls.values import Path, ValueNode, find, plain
 from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
-from ptc_studio.ui.widgets.flat_tree import FlatTree
+from ptc_studio.ui.widgets.item_views import FlatTree, PartsPainter
 from ptc_studio.ui.widgets.labels import plain_tip
-from ptc_studio.ui.widgets.parts import PartsPainter
 from ptc_studio.ui.widgets.search_bar import SearchBar
 
 DELAY_MS = 150

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from ptc_studio.ui.editor.code_editor import CodeEditor
-from ptc_studio.ui.editor.decorations import Match
+from ptc_studio.ui.editor.gutter import Match
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip

@@ -11,7 +11,7 @@ from time import perf_counter
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextDocument
 
-from ptc_studio.ui.editor.decorations import to_units
+from ptc_studio.ui.editor.gutter import to_units
 from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Stack
 from ptc_studio.ui.language.names import PLAIN
 from ptc_studio.ui.language.tool_mentions import tool_spans

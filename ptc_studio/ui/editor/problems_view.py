@@ -8,8 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QTreeView, QWidget
 
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.empty import EmptyOverlay
-from ptc_studio.ui.widgets.labels import plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

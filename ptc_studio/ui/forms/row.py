@@ -11,7 +11,7 @@ from ptc_studio.ui.forms.row_frame import HELP_LINES, RowFrame, WrappedText
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, is_group, preview_of
 from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
-from ptc_studio.ui.icons import set_icon
+from ptc_studio.ui.theme import set_icon
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.labels import plain_tip
 
@@ -206,7 +206,7 @@ class FormRow(RowFrame):
         if self.header is None:
             return
         value = self.value()
-        hidden = f"✕ {self._inside} to mend inside · " if self._inside and not self.is_open else ""
+        hidden = f"✕ {self._inside} to correct inside · " if self._inside and not self.is_open else ""
         self.summary = hidden + ("" if self._shows_all() else "null" if value is None else preview_of(value))
         if self.set_button is not None:
             absent = value is ABSENT

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.grants.choice import GrantChoice, GrantState
-from ptc_studio.ui.grants.offers import listed
+from ptc_studio.ui.grants.display import listed
 from ptc_studio.ui.grants.patterns import GrantSetChange, fitted, granted, setting, summed_up, with_names
 
 if TYPE_CHECKING:
@@ -111,9 +111,10 @@ class GrantActions:
             return False
         studio = context.workbench.studio
         if not studio.has_workspace:
-            context.messages.offer(NO_WORKSPACE, "Open workspace…", context.commands["openWorkspaceAction"].trigger)
+            open_workspace = context.commands["openWorkspaceAction"].trigger
+            context.messages.offer(NO_WORKSPACE, "Open workspace…", open_workspace, kind="note")
         elif studio.fault is not None:
-            context.messages.show_message(studio.fault)
+            context.messages.show_message(studio.fault, "error")
         else:
             return True
         return False

@@ -3,17 +3,16 @@
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.core.grants import EVERYTHING, Grant
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.ui.grants.patterns import Patterns, granted
 from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice, saved_ticks
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ptc_studio.core.registry import Target
     from ptc_studio.ui.context import Context
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ptc_studio.core.grants import Grant, is_wild
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import Grant, Target, is_wild
 
 if TYPE_CHECKING:
     from ptc_studio.storage.workspace_editor import Undo, WorkspaceEditor

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Sign
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
 
 from ptc_studio.ui.forms.form_style import help_font
-from ptc_studio.ui.grants.offers import listed
+from ptc_studio.ui.grants.display import listed
 from ptc_studio.ui.grants.patterns import Patterns, granted, reach, with_names, with_source, without_names
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
@@ -16,8 +16,7 @@ from ptc_studio.ui.tools.model import ToolModel
 from ptc_studio.ui.tools.panel import Unfolding
 from ptc_studio.ui.tools.rows import ToolRows
 from ptc_studio.ui.tools.tree import ALIASES, ToolNode
-from ptc_studio.ui.widgets.empty import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from ptc_studio.core.grants import EVERYTHING
+from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.storage.argument_sets import ArgumentSets
 from ptc_studio.ui.single_instance import key_of

@@ -15,7 +15,7 @@ from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
 from ptc_studio.ui.manual_calls.result import NO_ARGUMENTS
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.empty import EmptyState
+from ptc_studio.ui.widgets.labels import EmptyState
 
 
 class ArgumentsForm(QWidget):

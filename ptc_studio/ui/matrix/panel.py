@@ -22,8 +22,7 @@ from ptc_studio.ui.matrix.model import (
 from ptc_studio.ui.run_bar.runtime_selector import title
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.widgets.empty import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -165,7 +164,6 @@ class MatrixPresenter(QObject):
         self._ticks.timeout.connect(lambda: panel.model.set_elapsed(bench.elapsed))
         bench.matrix_began.connect(self._on_began)
         bench.matrix_row_began.connect(self._on_row_began)
-        bench.events_arrived.connect(self._on_events)
         bench.matrix_row_ended.connect(panel.end_row)
         bench.matrix_ended.connect(self._on_ended)
         panel.row_activated.connect(self._show_run)
@@ -174,6 +172,8 @@ class MatrixPresenter(QObject):
         self._panel.begin(total)
         self._status_line.set_note("")
         self._ticks.start()
+        # Runs of one runtime alone are none of its business.
+        self._bench.events_arrived.connect(self._on_events)
 
     def _on_row_began(self, info: "RuntimeInfo") -> None:
         self._panel.start_row(info)
@@ -181,10 +181,11 @@ class MatrixPresenter(QObject):
 
     def _on_events(self, batch: list[Any]) -> None:
         rows = self._panel.model.rows
-        if self._ticks.isActive() and rows and rows[-1].running:
+        if rows and rows[-1].running:
             rows[-1].events += batch
 
     def _on_ended(self) -> None:
+        self._bench.events_arrived.disconnect(self._on_events)
         self._ticks.stop()
         self._panel.end()
         self._status_line.set_note("")

@@ -11,9 +11,9 @@ from ptc_studio.ui.prompts.decisions import PromptDecision, heading, heading_par
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, RADIUS, SPACE
+from ptc_studio.ui.widgets.item_views import PartsLine
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import FlowLayout
-from ptc_studio.ui.widgets.parts import PartsLine
 
 WORDS = 400
 """So many pixels are enough for what is said."""

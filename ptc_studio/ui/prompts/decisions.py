@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from ptc_studio.core.permissions import Decision, Question, Reply, Scope
-from ptc_studio.ui.calls.rows import argument_parts
-from ptc_studio.ui.calls.values import Part, plain
+from ptc_studio.ui.calls.values import Part, argument_parts, plain
 from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts
 
 

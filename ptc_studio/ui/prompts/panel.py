@@ -19,9 +19,9 @@ from ptc_studio.ui.prompts.decisions import KINDS, PromptDecision, arguments_lin
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
+from ptc_studio.ui.widgets.item_views import PartsLine
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import rule
-from ptc_studio.ui.widgets.parts import PartsLine
 
 TICK_MS = 500
 

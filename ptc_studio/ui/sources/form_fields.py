@@ -14,9 +14,8 @@ from ptc_studio.ui.forms.field import FormContext, FormField
 from ptc_studio.ui.forms.line_field import ButtonField, LineField
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.values import ABSENT
-from ptc_studio.ui.icons import set_icon
 from ptc_studio.ui.sources.entry_schema import FIELD, line_of, list_of
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 
 

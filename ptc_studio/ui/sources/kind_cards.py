@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.sources.kinds import KINDS, Kind
-from ptc_studio.ui.icons import icon, set_icon
-from ptc_studio.ui.theme import theme
+from ptc_studio.ui.theme import icon, set_icon, theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 

@@ -24,9 +24,8 @@ from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.lanes import Bar, LaneRow, Lanes, Placed, Scale, call_text, lane_text, place
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.empty import TIMELINE, EmptyOverlay
-from ptc_studio.ui.widgets.labels import plain_tip
-from ptc_studio.ui.widgets.parts import tabular
+from ptc_studio.ui.widgets.item_views import tabular
+from ptc_studio.ui.widgets.labels import TIMELINE, EmptyOverlay, plain_tip
 
 NARROWEST = 3.0
 INDENT = 14

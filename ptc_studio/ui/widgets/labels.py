@@ -1,10 +1,17 @@
-"""Labels: plain text by construction, cut with an ellipsis where there is little room, or of a fixed size."""
+"""Labels: plain text by construction, cut where there is little room, or in the middle of what is empty yet."""
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, QUrl
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QSize, QUrl
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QStyleOptionComboBox, QTabWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QComboBox,
+    QLabel,
+    QStyleOptionComboBox,
+    QTextBrowser,
+    QWidget,
+)
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -128,36 +135,56 @@ def release_fixed_text(label: QLabel) -> None:
     label.setMaximumSize(UNBOUNDED, UNBOUNDED)
 
 
-class CornerNote(PlainLabel):
-    """Shows itself where text and tabs fit side by side: the tabs come first."""
+# Said by the first paint's placeholders and by the panels that take their places.
+CALLS = "Run a script to see its calls here"
+INSPECTOR = "Select a call to see its values"
+OUTPUT = "Output of the script appears here"
+READING_TOOLS = "Reading the tools…"
+FILTER_TOOLS = "Filter tools…"
+FILTER_FILES = "Filter files…"
+TIMELINE = "Run a script to see when its calls ran"
 
-    def __init__(self, tabs: QTabWidget) -> None:
-        super().__init__(parent=tabs)
-        self._tabs = tabs
+
+class EmptyState(PlainLabel):
+    """A quiet text in the middle of an empty panel."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
         self.setProperty("role", "muted")
-        self.setMargin(2 * SPACE)
-        self.hide()
-        tabs.setCornerWidget(self, Qt.Corner.TopRightCorner)
-        tabs.installEventFilter(self)
-        theme().changed.connect(self._on_theme_changed)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setWordWrap(True)
+        self.setMargin(4 * SPACE)
 
-    def show_message(self, text: str) -> None:
-        """Says it, or nothing if it is empty."""
-        set_fixed_text(self, text)
-        self._fit()
 
-    def _fit(self) -> None:
-        bar = self._tabs.tabBar()
-        room = self._tabs.width() - bar.tabRect(bar.count() - 1).right()
-        fits = bool(self.text()) and self.sizeHint().width() <= room
-        if fits == self.isHidden():
-            self.setVisible(fits)
+class EmptyOverlay(PlainLabel):
+    """A text in the middle of a view; whoever owns the view says when it shows, or gives it a model to watch."""
 
-    def _on_theme_changed(self) -> None:
-        release_fixed_text(self)
-        self._fit()
+    def __init__(self, view: QAbstractScrollArea, text: str) -> None:
+        super().__init__(text, view.viewport())
+        self._view = view
+        self._model: QAbstractItemModel | None = None
+        self.setProperty("role", "muted")
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMargin(16)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        view.viewport().installEventFilter(self)
+        self._fill()
+
+    def watch(self, model: QAbstractItemModel) -> None:
+        """Shows the text whenever the model has no rows."""
+        self._model = model
+        for signal in (model.modelReset, model.rowsInserted, model.rowsRemoved):
+            signal.connect(self._on_rows_changed)
+        self._on_rows_changed()
+
+    def _on_rows_changed(self) -> None:
+        self.setVisible(self._model is not None and self._model.rowCount() == 0)
+
+    def _fill(self) -> None:
+        self.setGeometry(self._view.viewport().rect())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self._fit()
+            self._fill()
         return super().eventFilter(watched, event)

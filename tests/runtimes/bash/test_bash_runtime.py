@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.bash import BashRuntime

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.runtimes.sandbox import Bounds, toolchain_places
-from ptc_studio.runtimes.sandbox.seccomp import AF_UNIX, filter_program
+from ptc_studio.runtimes.sandbox.launch import AF_UNIX, filter_program
 
 
 @pytest.mark.parametrize("wide", ["/", "/home", "/tmp", "/etc", str(Path.home()), str(Path.home().parent)])

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import EVERYTHING, Registry
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.exports import definitions
 from ptc_studio.runtimes.programs import Programs

@@ -156,6 +156,6 @@ def test_a_restarted_http_server_is_reached_again(connect: Connect, everything: 
 
 
 def _process_with(mark: str) -> int:
-    from ptc_studio.processes.orphan_reaper import left_behind
+    from ptc_studio.processes.process_tree import left_behind
 
     return next(left_behind(mark))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.calls import CallRequest, Outcome
-from ptc_studio.core.grants import Grant
+from ptc_studio.core.registry import Grant
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.runtimes import python_inprocess
 from ptc_studio.runtimes.catalog import RuntimeCatalog

@@ -58,7 +58,7 @@ async def shown(aliases: Any, name: str) -> None:
 
 async def test_ctrl_n_opens_the_form_for_the_tool_that_is_selected(aliases: Any):
     action = aliases.window.commands["addAliasAction"]
-    assert action.shortcut() == QKeySequence("Ctrl+N")
+    assert action.shortcut() == QKeySequence("Ctrl+Shift+A")
     assert (action.text(), action.iconText()) == ("Add alias…", "+ Alias")
     action.trigger()
     dialog = await opened(aliases)
@@ -242,7 +242,7 @@ async def test_commands_without_any_alias_say_how_to_make_one(aliases: Any):
     for verb in ("edit", "duplicate", "toggle", "delete"):
         aliases.window.context.messages.hide()
         aliases.window.commands[f"{verb}AliasAction"].trigger()
-        assert aliases.told() == "There are no aliases yet: make one with Ctrl+N."
+        assert aliases.told() == "There are no aliases yet: make one with Ctrl+Shift+A."
 
 
 def dropped(aliases: Any, widget: Any, data: QMimeData) -> None:

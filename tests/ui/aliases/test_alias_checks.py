@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptc_studio.core.aliases import Alias
+from ptc_studio.core.registry import Alias
 from ptc_studio.ui.aliases.alias_checks import FREE, KEYWORDS, Neighbours, check_name, check_target, free_name
 from tests.support import Engine
 

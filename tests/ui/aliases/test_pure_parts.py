@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.aliases import Alias, spec_through
+from ptc_studio.core.registry import Alias, spec_through
 from ptc_studio.core.tools import Parameter, ToolSpec
 from ptc_studio.ui.aliases.fields import duration, seconds_of, who_decides
 from ptc_studio.ui.aliases.parameter_table import Treatment, parameters_of, treatments_of, values_in_file

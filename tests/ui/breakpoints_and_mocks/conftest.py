@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from ptc_studio.ui.breakpoints_and_mocks.controller import BreakpointsAndMocks
+from ptc_studio.ui.breakpoints_and_mocks.mocks import BreakpointsAndMocks
 
 
 class Desk:

@@ -10,7 +10,7 @@ from ptc_studio.ui.calls.call_tree import CallTree
 from ptc_studio.ui.calls.filter import CallFilter, FilterPass
 from ptc_studio.ui.calls.inspector import CallInspector, status_text
 from ptc_studio.ui.calls.nodes import CallNode, LineGroup
-from ptc_studio.ui.calls.rows import row_parts, row_text, tooltip
+from ptc_studio.ui.calls.values import row_parts, row_text, tooltip
 
 REDACTOR = Redactor()
 

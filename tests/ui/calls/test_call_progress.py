@@ -5,7 +5,7 @@ import pytest
 from ptc_studio.core.events import CallProgressed
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.ui.calls.filter import CallFilter
-from ptc_studio.ui.calls.rows import progress_share, progress_text
+from ptc_studio.ui.calls.values import progress_share, progress_text
 
 REDACTOR = Redactor()
 

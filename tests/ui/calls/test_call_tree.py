@@ -8,7 +8,7 @@ import pytest
 from ptc_studio.ui.calls.call_tree import SPAN, CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved
 from ptc_studio.ui.calls.filter import CallFilter, FilterPass
 from ptc_studio.ui.calls.nodes import CallNode, LineGroup, RangeGroup, TreeNode
-from ptc_studio.ui.calls.rows import row_text
+from ptc_studio.ui.calls.values import row_text
 
 
 def shape(node: TreeNode) -> list[Any]:

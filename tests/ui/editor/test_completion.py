@@ -151,6 +151,19 @@ def test_who_types_quickly_accepts_what_the_last_letter_asked_for(
     assert editor.text == "get_orders\n"
     editor.set_text("")
     type_in(qtbot, completion, "ge")
-    qtbot.keyClicks(editor, "t_order")
+    qtbot.keyClicks(editor, "t_orde")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert editor.text == "get_order"
+
+
+def test_return_after_a_whole_word_is_a_new_line_unless_another_one_was_chosen(
+    qtbot: QtBot, editor: CodeEditor, completion: Completion
+) -> None:
+    type_in(qtbot, completion, "get_order")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.text == "get_order\n"
+    editor.set_text("")
+    type_in(qtbot, completion, "get_order")
+    qtbot.keyClick(editor, Qt.Key.Key_Down)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.text == "get_orders"

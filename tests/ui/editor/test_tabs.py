@@ -102,22 +102,24 @@ def test_a_failed_save_is_told_and_stays_unsaved(qtbot: QtBot, tabs: EditorTabs,
 
 def test_a_file_changed_by_others_is_asked_about(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
     page = opened(tabs, file)
+    qtbot.keyClicks(page.editor, "x")
     file.write_text("print(2222)\n")
     qtbot.waitUntil(lambda: "changed on disk" in page.notice.message)
-    assert page.text == "print(1)\n"
+    assert page.text == "xprint(1)\n"
     qtbot.mouseClick(page.notice.buttons[0], Qt.MouseButton.LeftButton)
     assert (page.text, page.modified, page.notice.isVisible()) == ("print(2222)\n", False, False)
     page.editor.undo()
-    assert page.text == "print(1)\n"
+    assert page.text == "xprint(1)\n"
 
 
 def test_keeping_mine_is_not_asked_again(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
     page = opened(tabs, file)
+    qtbot.keyClicks(page.editor, "x")
     file.write_text("print(2222)\n")
     qtbot.waitUntil(lambda: page.notice.isVisible())
     qtbot.mouseClick(page.notice.buttons[1], Qt.MouseButton.LeftButton)
     page.look_at_file()
-    assert (page.text, page.modified, page.notice.isVisible()) == ("print(1)\n", True, False)
+    assert (page.text, page.modified, page.notice.isVisible()) == ("xprint(1)\n", True, False)
 
 
 def test_a_deleted_file_can_be_saved_again(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
@@ -129,15 +131,16 @@ def test_a_deleted_file_can_be_saved_again(qtbot: QtBot, tabs: EditorTabs, file:
     assert file.read_text() == "print(1)\n"
 
 
-def test_a_replaced_file_is_watched_on(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
+def test_a_text_without_edits_follows_its_file_also_where_that_is_replaced(
+    qtbot: QtBot, tabs: EditorTabs, file: Path
+) -> None:
     page = opened(tabs, file)
     for text in ("one\n", "twoo\n"):
         beside = file.with_suffix(".new")
         beside.write_text(text)
         beside.replace(file)
-        qtbot.waitUntil(page.notice.isVisible)
-        qtbot.mouseClick(page.notice.buttons[0], Qt.MouseButton.LeftButton)
-        assert page.text == text
+        qtbot.waitUntil(lambda text=text: page.text == text)
+        assert (page.modified, page.notice.isVisible()) == (False, False)
 
 
 def test_own_saves_are_not_asked_about(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
@@ -159,17 +162,29 @@ def test_dropped_files_are_opened(tabs: EditorTabs, file: Path) -> None:
     assert [page.path for page in tabs.pages] == [file]
 
 
-def test_closing_forgets_the_copy_and_can_be_taken_back(qtbot: QtBot, tabs: EditorTabs, tmp_path: Path) -> None:
+def test_what_was_closed_can_be_had_back_after_a_restart_too(qtbot: QtBot, tabs: EditorTabs, tmp_path: Path) -> None:
     page = tabs.new_untitled("precious")
     qtbot.waitUntil(lambda: "untitled-1" in kept(tmp_path))
     with qtbot.waitSignal(tabs.page_closed):
         tabs.close_page(page)
     assert tabs.current() is None
-    qtbot.waitUntil(lambda: kept(tmp_path) == {})
-    again = tabs.reopen_closed()
+    tabs.close_page(tabs.new_untitled(""))
+    tabs.shut_down()
+    back = made(qtbot, tmp_path)
+    back.restore()
+    assert back.pages == []
+    again = back.reopen_closed()
     assert again is not None
     assert (again.text, again.title, again.modified) == ("precious", "untitled-1", True)
-    assert tabs.reopen_closed() is None
+    assert back.reopen_closed() is None
+    back.shut_down()
+
+
+def test_the_tabs_are_walked_through_in_both_directions(tabs: EditorTabs) -> None:
+    pages = [tabs.new_untitled(text) for text in "abc"]
+    for by, expected in ((1, 0), (1, 1), (-1, 0), (-1, 2)):
+        tabs.step(by)
+        assert tabs.current() is pages[expected]
 
 
 def _kept_text(folder: Path, title: str) -> str | None:

@@ -2,9 +2,7 @@
 
 import pytest
 
-from ptc_studio.core.aliases import Alias
-from ptc_studio.core.grants import EVERYTHING
-from ptc_studio.core.registry import Registry, Target
+from ptc_studio.core.registry import EVERYTHING, Alias, Registry, Target
 from ptc_studio.ui.grants.patterns import fitted, granted, name_error, reach, with_names, with_source, without_names
 from tests.support import FakeTool
 

@@ -6,8 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from ptc_studio.core.aliases import Alias, spec_through
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import Alias, Target, spec_through
 
 
 async def test_a_tool_is_called_with_what_the_form_holds(trying: Any) -> None:

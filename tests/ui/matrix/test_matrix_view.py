@@ -11,7 +11,7 @@ from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.matrix.model import COMPILED, ERROR, OUTPUT, RUNTIME, STATUS, TIME, VALUE, MatrixModel
 from ptc_studio.ui.matrix.panel import MatrixPanel
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.empty import EmptyOverlay
+from ptc_studio.ui.widgets.labels import EmptyOverlay
 
 
 def runtime(name: str, *, available: bool = True) -> RuntimeInfo:

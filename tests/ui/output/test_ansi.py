@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptc_studio.ui.output.ansi import PLAIN, AnsiParser, Style, rgb_of
+from ptc_studio.ui.output.writer import PLAIN, AnsiParser, Style, rgb_of
 
 
 def read(*texts: str) -> list[tuple[str, Style]]:

@@ -7,12 +7,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from ptc_studio.ui.output import queue as output_queue
-from ptc_studio.ui.output.panel import OutputPanel
-from ptc_studio.ui.output.queue import OutputQueue, result_pieces
+from ptc_studio.ui.output import panel as output_panel
+from ptc_studio.ui.output.panel import OutputPanel, OutputQueue, result_pieces
 from ptc_studio.ui.output.writer import KIND
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.empty import OUTPUT
+from ptc_studio.ui.widgets.labels import OUTPUT
 from tests.ui.seen import seen_texts
 
 TRACEBACK = 'Traceback (most recent call last):\n  File "a b.py", line 16, in <module>\nKeyError: 1\n'
@@ -198,7 +197,7 @@ def test_wrapping_can_be_switched(panel) -> None:
 
 
 def test_too_much_is_cut_at_its_beginning(panel, monkeypatch) -> None:
-    monkeypatch.setattr(output_queue, "MOST_LINES", 100)
+    monkeypatch.setattr(output_panel, "MOST_LINES", 100)
     queue = OutputQueue()
     for number in range(1000):
         queue.put("stdout", f"{number}\n")

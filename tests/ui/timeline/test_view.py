@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.view import TimelineView
-from ptc_studio.ui.widgets.empty import TIMELINE
+from ptc_studio.ui.widgets.labels import TIMELINE
 from tests.ui.seen import seen_texts
 
 

@@ -4,8 +4,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLineEdit, QTreeView
 
-from ptc_studio.core.aliases import Alias
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import Alias, Registry
 from ptc_studio.core.tools import LoadError, Parameter, ToolSpec
 from ptc_studio.ui.tools.details import details_html
 from ptc_studio.ui.tools.model import ToolModel

@@ -11,8 +11,8 @@ from PySide6.QtGui import Qt, QTextDocument
 from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
 
 import ptc_studio.ui
-from ptc_studio.ui.widgets.empty import EmptyState
-from ptc_studio.ui.widgets.labels import CornerNote, ElidedLabel, PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.buttons import TabCorner
+from ptc_studio.ui.widgets.labels import ElidedLabel, EmptyState, PlainLabel, StillBrowser, plain_tip
 
 ROOT = Path(ptc_studio.ui.__file__).parent
 OWN = ROOT / "widgets" / "labels.py"
@@ -130,14 +130,15 @@ def test_a_note_beside_tabs_gives_way_to_them(qtbot) -> None:
     qtbot.addWidget(tabs)
     for name in ("Output", "Timeline", "Problems"):
         tabs.addTab(QWidget(), name)
-    note = CornerNote(tabs)
+    corner = TabCorner(tabs)
+    note = corner.note
     tabs.resize(900, 200)
     tabs.show()
-    note.show_message("40 at once · 6.9 s of waiting saved")
+    corner.show_message("40 at once · 6.9 s of waiting saved")
     assert note.isVisible()
     tabs.resize(320, 200)
     assert not note.isVisible()
     tabs.resize(900, 200)
     assert note.isVisible()
-    note.show_message("")
+    corner.show_message("")
     assert not note.isVisible()
