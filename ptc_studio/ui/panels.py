@@ -170,6 +170,7 @@ class Panels:
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
+        self.bottom.setAccessibleName("Output, timeline, history and more")
         bottom = framed(self.bottom)
         held: dict[str, tuple[str, QWidget]] = {}
         for row in PANELS:
