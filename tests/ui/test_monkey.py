@@ -44,7 +44,7 @@ KEYS = (
     Qt.Key.Key_Space,
     Qt.Key.Key_A,
 )
-LONGEST_GAP = 5.0
+LONGEST_GAP = 15.0
 """Seconds that the loop may be busy with one thing; a machine with other work to do takes its time."""
 MOST_GROWTH = 300_000_000
 
