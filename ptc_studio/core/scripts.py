@@ -45,6 +45,10 @@ class Frame:
     """What each tool is called there, and the name of the tool that it leads to."""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What else the guest's side is told, as JSON."""
+    compiled: Mapping[str, str] | None = None
+    """The same for a guest of the very Python that the studio runs in: `python`, its version, and `code`."""
+    compile: Callable[[], Mapping[str, Any]] = dict
+    """What the kit is told of how to compile the script; asked in the thread that starts it, as it may take a while."""
     driver: Any = None
     """The same for a runtime that executes scripts inside the studio, as that runtime wants it."""
 

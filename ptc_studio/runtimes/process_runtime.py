@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from ptc_studio.core.containers import Container
 from ptc_studio.core.errors import UnserialisableValue
@@ -164,7 +164,7 @@ class ProcessRuntime(ExecutesProjections):
         self._freedoms = freedoms or Freedoms()
         self.isolation = self._freedoms.describe(host.confiner.id)
         self._builder = Builder(manifest, found, host.cache, host.confiner)
-        self._warm_script = WarmScript()
+        self.warm_script = WarmScript()
         self._latest: tuple[Build, Path | None] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), host.workspace), host.spare)
 
@@ -187,12 +187,12 @@ class ProcessRuntime(ExecutesProjections):
     def close(self) -> None:
         """Ends the processes that wait for a script."""
         self.pool.close()
-        self._warm_script.close()
+        self.warm_script.close()
 
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
         try:
             directory = self._directory(job)
-            frame = start_frame(job, str(directory) if directory else None)
+            frame = start_frame(job, str(directory) if directory else None, self._compilation(job))
             guest = self._guest(job, directory)
         except BuildFailed as error:
             failure = Failure("CompileError", str(error), error.output, error.line)
@@ -201,6 +201,17 @@ class ProcessRuntime(ExecutesProjections):
             result.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
             _Execution(job, guest, result).start(frame)
+
+    def _compilation(self, job: Job) -> Mapping[str, Any]:
+        """What the kit has to know of the script's syntax, where its language is one that we read for it."""
+        if job.frame is not None:
+            return job.frame.compile()
+        if self._manifest.language not in ("javascript", "typescript"):
+            return {}
+        from ptc_studio.runtimes.javascript.script_value import compilation
+        from ptc_studio.runtimes.javascript.syntax import dialect_of
+
+        return compilation(job.script.code, dialect_of(job.script.filename, self._manifest.extensions)).frame
 
     def _directory(self, job: Job) -> Path | None:
         """The script's folder; none where that must not be shown: then it starts in a temporary one."""
@@ -225,7 +236,7 @@ class ProcessRuntime(ExecutesProjections):
             job.begun(None)
             return guest
         build = self._builder.build(job)
-        ready = None if job.environment else self._warm_script.take((build.folder, directory))
+        ready = None if job.environment else self.warm_script.take((build.folder, directory))
         guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment)).result()
         job.begun(build.milliseconds)
         self._latest = (build, directory)
@@ -236,7 +247,7 @@ class ProcessRuntime(ExecutesProjections):
         if self._manifest.run.again and self._latest is not None:
             build, directory = self._latest
             with contextlib.suppress(GuestProcessError):
-                self._warm_script.prepare((build.folder, directory), lambda: self._start(build, directory))
+                self.warm_script.prepare((build.folder, directory), lambda: self._start(build, directory))
 
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
@@ -245,9 +256,11 @@ class ProcessRuntime(ExecutesProjections):
         manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
         environment = {**(variables or {}), **filled_values(manifest.run.environment, build.places)}
-        return Guest(command, environment, confiner, self._bounds(build, directory), reports=manifest.run.report)
+        return Guest(command, environment, confiner, self.bounds(directory, build), reports=manifest.run.report)
 
-    def _bounds(self, build: Build, directory: Path | None) -> Bounds:
+    def bounds(self, directory: Path | None, build: Build | None = None) -> Bounds:
+        """What a script in that folder may see and use."""
+        build = build or self._unbuilt()
         manifest, freedoms = self._manifest, self._freedoms
         memory = freedoms.memory_mb or manifest.isolation.memory_mb
         shown = [*self._found.roots, str(RUNTIMES), str(manifest.folder), *manifest.isolation.readable]

@@ -15,7 +15,7 @@ def findings(target: DeploymentTarget, script: CheckedScript) -> Iterable[Findin
     if wrong is not None:
         yield wrong
     elif script.is_javascript:
-        yield from javascript_checks.everywhere(script)
+        yield from javascript_checks.everywhere(script, functions_are_called=target.calls_functions)
         yield from target.check(script)
     elif _is_python(target, script):
         yield from _python(target, script)

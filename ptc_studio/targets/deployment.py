@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ptc_studio.core.containers import Container
@@ -78,8 +79,15 @@ def deploy(
         looks.append(submit(lambda: check(target, script, tools, given, continues=continues)))
         if not target.frame and target.driver is None:
             return None
-        driver = target.driver(target.limits) if target.driver else None
-        return Frame(target.id, target.frame_code(), target.names(tools), target.options(tools), driver)
+        return Frame(
+            target.id,
+            target.frame_code,
+            target.names(tools),
+            target.options(tools),
+            target.frame_compiled,
+            partial(target.compile, script, tools),
+            target.driver,
+        )
 
     def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
         found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []

@@ -246,3 +246,65 @@ def calls_named(tree: ast.Module, pattern: str) -> list[ast.Call]:
     return [
         node for node in ast.walk(tree) if isinstance(node, ast.Call) and re.fullmatch(pattern, dotted(node.func) or "")
     ]
+
+
+def call_tool_calls(script: CheckedScript) -> Iterator[ToolCall]:
+    """The calls of `call_tool`, each with the name of the tool if the text tells it; else with an empty one."""
+    awaited = {id(node.value) for node in ast.walk(script.tree) if isinstance(node, ast.Await)}
+    for node in calls_named(script.tree, "call_tool"):
+        yield ToolCall(node, (_text(node.args[0]) or "") if node.args else "", id(node) in awaited)
+
+
+def unknown_tools(script: CheckedScript, source: Source = "S") -> Iterator[Finding]:
+    """Tools that `call_tool` is asked for and nobody has, if it is known what there is."""
+    for call in call_tool_calls(script):
+        if script.names and call.name and call.name not in script.names:
+            yield Finding(call.line, f"There is no tool `{call.name}`", source)
+
+
+def direct_calls(script: CheckedScript, instead: str, source: Source = "S") -> Iterator[Finding]:
+    """Calls of tools as functions, where they are none."""
+    for call in tool_calls(script) if script.names else ():
+        yield Finding(call.line, f"`{call.name}` is no function there: call it as {instead.format(call.name)}", source)
+
+
+def unawaited(script: CheckedScript) -> Iterator[ToolCall]:
+    """Calls of tools that nothing awaits, as far as the text tells: none is if it hands them on."""
+    if calls_named(script.tree, r"(asyncio\.)?(gather|create_task|wait_for|run)"):
+        return
+    yield from (call for call in tool_calls(script) if not call.awaited)
+
+
+def positional_calls(script: CheckedScript, source: Source = "S") -> Iterator[Finding]:
+    """Calls of tools with positional arguments, where only keyword arguments are taken."""
+    for call in tool_calls(script):
+        if call.node.args:
+            text = f"`{call.name}` is called with positional arguments: tools take keyword arguments only there"
+            yield Finding(call.line, text, source)
+
+
+def awaits(script: CheckedScript, because: str, source: Source = "S") -> Iterator[Finding]:
+    """Awaits at the top level, where that cannot be."""
+    for line in top_level_awaits(script.tree)[:1]:
+        yield Finding(line, f"`await` fails there: {because}", source)
+
+
+def returns(script: CheckedScript, because: str, source: Source = "S") -> Iterator[Finding]:
+    """Returns at the top level, where that cannot be."""
+    for line in top_level_returns(script.tree)[:1]:
+        yield Finding(line, f"`return` at the top level fails there: {because}", source)
+
+
+def walked(script: CheckedScript) -> Iterator[ast.AST]:
+    """Every node of the script; nothing if it is no Python."""
+    try:
+        yield from ast.walk(script.tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+
+
+def calls_by(script: CheckedScript, name: str) -> Iterator[ast.Call]:
+    """The calls of that name; nothing if the script is no Python."""
+    for node in walked(script):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
+            yield node

@@ -1,7 +1,10 @@
 """The words that a deployment target is described in: its convention, its frame, its limits, its reply, its checks."""
 
 import ast
+import base64
+import marshal
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +12,7 @@ from importlib import resources
 from keyword import iskeyword
 from typing import Any, Literal
 
-from ptc_studio.core.scripts import TargetWarning, Visible
+from ptc_studio.core.scripts import Script, TargetWarning, Visible
 from ptc_studio.core.trace import RunRecord
 
 Source = Literal["S", "D", "2", "?"]
@@ -69,11 +72,19 @@ class TargetLimits:
     """Characters of what it prints."""
     call_seconds: float | None = None
     """For one call; None: the studio's own."""
+    of_computing: bool = False
+    """Whether the time that tools take does not count: then the runtime bounds it, and not the run's clock."""
+
+    @property
+    def of_run(self) -> dict[str, float]:
+        """Those of them that bound a run of the studio's, by its names."""
+        found = {"timeout": None if self.of_computing else self.seconds, "call_timeout": self.call_seconds}
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
 
     def near(self, record: RunRecord, calls: int, source: Source = "S") -> Iterable[Finding]:
         """Which of them the run came near."""
         used = (
-            ("its time", (record["duration_ms"] or 0) / 1000, self.seconds, "s"),
+            ("its time", (record["duration_ms"] or 0) / 1000, None if self.of_computing else self.seconds, "s"),
             ("its calls", calls, self.calls, "calls"),
             ("what it may print", len(record["stdout"]), self.output, "characters"),
         )
@@ -151,21 +162,35 @@ class DeploymentTarget:
     limits: TargetLimits = TargetLimits()
     frame: str = ""
     """The file beside the target's module that is executed in the guest; empty: none."""
-    driver: Callable[[TargetLimits], Any] | None = None
+    driver: Any = None
     """What a runtime inside the studio, such as Monty, is given instead of a frame."""
+    calls_functions: bool = False
+    """Whether a script that is nothing but a function is called there."""
     keeps_state: bool = False
     """Whether a run goes on with the names of the run before, in one container."""
     names: Names = identifier_names
     options: Callable[[Sequence[Visible]], Mapping[str, Any]] = lambda _tools: {}
     """What the frame is told beyond the names of the tools."""
+    compile: Callable[[Script, Sequence[Visible]], Mapping[str, Any]] = lambda _script, _tools: {}
+    """How the kit compiles the script, as `edits`; may take a while, and raises BuildFailed for what is refused."""
     reply: Reply = lambda _record, _report: None
     check: Check = nothing_found
     sign: Callable[[CheckedScript], str | None] = lambda _script: None
     """What in a script tells that it is for this target; None: nothing."""
 
+    @cached_property
     def frame_code(self) -> str:
         """The text of the guest's side."""
         if not self.frame:
             return ""
         folder = resources.files(f"ptc_studio.targets.{self.id.replace('-', '_')}")
         return folder.joinpath(self.frame).read_text("utf-8")
+
+    @cached_property
+    def frame_compiled(self) -> dict[str, str] | None:
+        """The same as bytecode, if it is Python: a guest of this very Python need not compile it, which takes longer
+        than many a run."""
+        if not self.frame.endswith(".py"):
+            return None
+        code = compile(self.frame_code, f"<frame of {self.id}>", "exec", dont_inherit=True)
+        return {"python": sys.version, "code": base64.b64encode(marshal.dumps(code)).decode()}

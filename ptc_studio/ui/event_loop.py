@@ -220,9 +220,7 @@ def open_studio(opening: Opening, settings: Settings) -> "Studio":
     if folder is None:
         return Studio(Setup(functions=SAMPLE_TOOLS, history=history))
     trusted = bool(settings.trusts(folder))
-    if (folder / "studio.yaml").is_file():
-        return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted, history=history))
-    return Studio(Setup(opened=folder, trusted=trusted, history=history))
+    return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted, history=history))
 
 
 def _history(settings: Settings) -> "HistoryRecorder | None":

@@ -110,8 +110,9 @@ def opening_for(argument: str | None) -> Opening:
         return Opening(path.resolve())
     if path.suffix == ".ptcrun":
         return _opening_for_bundle(path)
-    folder = path.resolve().parent
-    return Opening(folder if (folder / "studio.yaml").is_file() else None, path.resolve())
+    script = path.resolve()
+    # A script may lie in a folder of its own within the workspace.
+    return Opening(next((each for each in script.parents if (each / "studio.yaml").is_file()), None), script)
 
 
 def _opening_for_bundle(path: Path) -> Opening:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord, Trace
     from ptc_studio.core.workers import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
+    from ptc_studio.targets import Destination
 
 
 @dataclass(slots=True)
@@ -41,6 +42,8 @@ class RunStats:
     _busy_ms: float = 0.0
     """How long at least one was under way."""
     _busy_since: float = 0.0
+    _person_ms: float = 0.0
+    """The longest wait for a person since then: that time is nobody's to save."""
 
     @property
     def saved_ms(self) -> float:
@@ -84,10 +87,12 @@ class RunStats:
         self.at_once = max(self.at_once, len(self._started))
 
     def _end(self, event: CallFinished) -> None:
-        end = self._started.pop(event.call_id) + event.duration_ms
+        end = self._started.pop(event.call_id) + event.span_ms
         self._waited_ms += event.duration_ms
+        self._person_ms = max(self._person_ms, event.waited_ms)
         if not self._started:
-            self._busy_ms += max(end - self._busy_since, 0.0)
+            self._busy_ms += max(end - self._busy_since - self._person_ms, 0.0)
+            self._person_ms = 0.0
 
 
 class LoopTurnReporter:
@@ -148,6 +153,8 @@ class Workbench(QObject):
         """What was called by hand before; the window has them kept in a file."""
         self.trace: Trace | None = None
         """Of the run that goes on, or of the last one."""
+        self.has_samples = False
+        """Whether that run has the sample tools instead of the workspace's."""
         self.context: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
@@ -212,16 +219,27 @@ class Workbench(QObject):
         if self._studio is not None:
             self.start_passing(self._load())
 
-    def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
-        """Starts the script, unless one is running."""
-        if not self.is_running and self._studio is not None:
-            self._stop_asked = False
-            self._run = self.start(self._execute(script, runtime_id, timeout))
+    def run(
+        self,
+        script: "Script",
+        runtime_id: str,
+        timeout: float,
+        choose: "Callable[[], Destination] | None" = None,
+        *,
+        samples: bool = False,
+    ) -> None:
+        """Starts the script, unless one is running; `choose` says, in a thread, where it is going.
 
-    def run_in_all(self, script: "Script", timeout: float) -> None:
+        With `samples` it is an example, and has the sample tools.
+        """
+        if not self.is_running and self._studio is not None:
+            self._stop_asked, self.has_samples = False, samples
+            self._run = self.start(self._execute(script, runtime_id, timeout, choose))
+
+    def run_in_all(self, script: "Script", timeout: float, *, samples: bool = False) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute_in_all(script, timeout))
             self.matrix_began.emit(len(self.studio.runtimes.ids_for(script.filename)))
 
@@ -276,19 +294,24 @@ class Workbench(QObject):
             self._tools_changed = False
             self.tools_loaded.emit()
 
-    async def _execute(self, script: "Script", runtime_id: str, timeout: float) -> None:
+    async def _execute(
+        self, script: "Script", runtime_id: str, timeout: float, choose: "Callable[[], Destination] | None" = None
+    ) -> None:
+        from ptc_studio.core.errors import PtcError
         from ptc_studio.runtimes.catalog import UnknownRuntime
 
         try:
-            info = await self.studio.choose_runtime(runtime_id, script.filename)
-        except UnknownRuntime as error:
+            destination = await self.studio.in_thread(choose) if choose is not None else None
+            wanted = destination.target.runtime if destination is not None else ""
+            info = await self.studio.choose_runtime(wanted or runtime_id, script.filename)
+        except (PtcError, UnknownRuntime) as error:
             self._run = None
             self.failed.emit(str(error))
             return
         try:
-            session = self._begin(info, timeout)
+            session = self._begin(info, timeout, destination)
             async with self.context(session):
-                record = await self.studio.run(session, script, info)
+                record = await self.studio.run(session, script, info, destination)
         finally:
             await self._tell_rest()
             self._end()
@@ -316,10 +339,14 @@ class Workbench(QObject):
             self.matrix_ended.emit()
         self._tell_tools()
 
-    def _begin(self, info: "RuntimeInfo", timeout: float) -> "Session":
+    def _begin(self, info: "RuntimeInfo", timeout: float, destination: "Destination | None" = None) -> "Session":
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
-        self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
+        grant = EVERYTHING if self.has_samples else self.grant
+        target = destination.target if destination is not None else None
+        self._session = session = self.studio.session(
+            grant=grant, timeout=timeout, target=target, samples=self.has_samples
+        )
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()

@@ -31,6 +31,7 @@ def check(script: CheckedScript) -> Iterator[Finding]:
         text = f"`{name}` is not imported for the script: write `import {name}` (published examples leave it out)"
         yield Finding(line, text, "D", fails=False)
     yield from _awaits(script)
+    yield from python_checks.returns(script, "a cell is a module", "D")
     yield from _schemas(script)
     yield from python_checks.unknown_names(script, ("json", "asyncio"))
     yield from python_checks.unknown_environment(script)
@@ -69,6 +70,9 @@ def _schemas(script: CheckedScript) -> Iterator[Finding]:
             )
         if _recursive(spec.parameters):
             yield Finding(None, f"The schema of `{spec.name}` refers to itself (`$ref`), which is refused there", "D")
+        if spec.origin.startswith("MCP server "):
+            text = f"`{spec.name}` is a tool of an MCP server: through the MCP connector code cannot call it there"
+            yield Finding(None, text, "D", fails=False)
         if spec.output is not None and spec.output.get("type") != "string":
             text = f"The result of `{spec.name}` is no text here: there it is what your program sends as text"
             yield Finding(None, text, "D", fails=False)
@@ -108,7 +112,7 @@ def reply(record: RunRecord, _report: Any) -> Any:
 
 
 def sign(script: CheckedScript) -> str | None:
-    for node in _parsed(script):
+    for node in python_checks.walked(script):
         call = node.value if isinstance(node, ast.Await) else None
         if (
             isinstance(node, ast.Await)
@@ -121,13 +125,6 @@ def sign(script: CheckedScript) -> str | None:
             if isinstance(argument, ast.Dict) and all(isinstance(key, ast.Constant) for key in argument.keys):
                 return f"`await {call.func.id}({{...}})` with a dict in line {node.lineno}"
     return None
-
-
-def _parsed(script: CheckedScript) -> Iterator[ast.AST]:
-    try:
-        yield from ast.walk(script.tree)
-    except SyntaxError:
-        return
 
 
 TARGET = DeploymentTarget(

@@ -17,9 +17,11 @@ from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.completion import Completion
 from ptc_studio.ui.editor.file_notice import FileNotice
 from ptc_studio.ui.editor.find_bar import FindBar
-from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_calls import TargetCalls
+from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput, TargetFindings, look_over_for
 from ptc_studio.ui.language.tool_mentions import ToolUse
 from ptc_studio.ui.language.type_problems import TYPED, TypeCheckInput
 
@@ -57,6 +59,14 @@ class ProblemFinder(QObject):
         """The tools that the text uses, as far as it could be read last."""
         self.note = ""
         """What is missing to find more."""
+        self.going: Callable[[], TargetChoiceInput] | None = None
+        """Says where the script is going, which it is looked at for, too."""
+        self.target, self.reason = "", ""
+        """The target that it was looked at for last, and what in the text tells of it."""
+        self.missing: tuple[Missing, ...] = ()
+        """What it needs there and nobody gave."""
+        self.calls: TargetCalls | None = None
+        """How tools are called there."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self.refresh)
@@ -83,12 +93,13 @@ class ProblemFinder(QObject):
         editor, number, revision = self._editor, self._looks, self._editor.document().revision()
         refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
-        types = self._types
+        types, going = self._types, self.going() if self.going is not None else None
+        plainly = _look_plainly
+        worker = self._worker
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
-            types.run(self, partial(types.types.findings, refresh, unwanted), then)
-        else:
-            self._worker.run(self, partial(look_over, refresh.code, refresh.language, refresh.hints), then)
+            worker, plainly = types, lambda given: types.types.findings(given, unwanted)
+        worker.run(self, partial(_looked_over, going, refresh, plainly), then)
 
     @property
     def _is_typed(self) -> bool:
@@ -98,8 +109,21 @@ class ProblemFinder(QObject):
         if (number, revision) == (self._looks, self._editor.document().revision()):
             self.known, self.note = findings.problems, findings.note
             self.uses = self.uses if findings.uses is None else findings.uses
+            if isinstance(findings, TargetFindings):
+                self.target, self.reason = findings.target, findings.reason
+                self.missing, self.calls = findings.missing, findings.calls
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
+
+
+def _look_plainly(given: TypeCheckInput) -> Findings:
+    return look_over(given.code, given.language, given.hints)
+
+
+def _looked_over(
+    going: TargetChoiceInput | None, given: TypeCheckInput, plainly: Callable[[TypeCheckInput], Findings]
+) -> Findings:
+    return plainly(given) if going is None else look_over_for(going, given, plainly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +220,15 @@ class EditorPage(QWidget):
         self.marks = LineMarks(self.editor)
         self.find_bar = FindBar(self.editor)
         self.completion = Completion(self.editor, thinker)
+        self._hints: dict[str, ToolHint] = {}
+        self.editor.documentation_at = self._documentation_at
         self.finder = ProblemFinder(self.editor, checker, types, lambda: self.path.parent if self.path else None)
         column = QVBoxLayout(self)
         column.setSpacing(0)
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.notice, self.find_bar, self.editor):
             column.addWidget(widget)
+        self.finder.found.connect(lambda: self.completion.set_calls(self.finder.calls))
         self.setFocusProxy(self.editor)
 
     @property
@@ -257,13 +284,31 @@ class EditorPage(QWidget):
         if renamed:
             self.renamed.emit()
 
+    def follow_file(self, path: Path) -> None:
+        """Its file has another name from now on; what is typed and not saved stays so."""
+        self.path = path
+        if language_of(path) != PLAIN:
+            self.editor.set_language(language_of(path))
+        self.look_at_file()
+        self.renamed.emit()
+
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
+        self._hints = by_name(hints)
         self.completion.set_hints(tuple(hint for hint in hints if hint.granted))
         self.finder.set_hints(hints)
         self.editor.set_tool_names({hint.name for hint in hints})
 
+    def tool_at(self, line: int, column: int) -> ToolHint | None:
+        """The tool whose name stands there, as far as the text has been read."""
+        uses = (use for use in self.finder.uses if use.line == line and use.column <= column <= use.end_column)
+        return next((self._hints[use.tool] for use in uses if use.tool in self._hints), None)
+
+    def _documentation_at(self, line: int, column: int) -> str:
+        hint = self.tool_at(line, column)
+        return f"{hint.shown_signature}\n\n{hint.description}\n\nF12 shows where it comes from" if hint else ""
+
     def look_at_file(self) -> None:
-        """Says so if the file was changed or deleted by someone else."""
+        """Follows the file where nothing was typed here; else says so if someone else changed or deleted it."""
         now = stamp_of(self.path) if self.path else None
         if self.path is None or now == self._stamp:
             return
@@ -272,6 +317,8 @@ class EditorPage(QWidget):
             self.notice.say(
                 f"{self.path.name} was deleted on disk", ("Save again", self._save_again), ("Keep mine", self._keep)
             )
+        elif not self.modified:
+            self.reload()
         else:
             self.notice.say(f"{self.path.name} changed on disk", ("Reload", self.reload), ("Keep mine", self._keep))
 

@@ -21,7 +21,7 @@ from ptc_studio.storage.history import Query, RunSummary
 from ptc_studio.ui.history.model import COLUMNS, RUN, HistoryModel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button
+from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button
 from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
 
 EMPTY = "Every run and every call by hand is kept here"
@@ -192,15 +192,12 @@ class HistoryPanel(QWidget):
         for choice in (self.status, self.runtime, self.tool, self.age):
             top.addWidget(choice)
         top.addWidget(self.count)
-        column = QVBoxLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.view, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addLayout(column, 1)
-        row.addWidget(ButtonColumn(list(self._buttons.values())))
+        self.tab_buttons = ButtonRow(list(self._buttons.values()))
 
     def _on_theme_changed(self) -> None:
         self.view.header().setMinimumSectionSize(theme().pixels(48))

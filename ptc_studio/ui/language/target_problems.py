@@ -18,9 +18,11 @@ from ptc_studio.targets import (
     recognise,
 )
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_calls import TargetCalls, calls_for
 from ptc_studio.ui.language.type_problems import TypeCheckInput
 
 PLAIN, AUTO = "plain", "auto"
+_GIVE = re.compile(r"give it with --(input|env) \w+=\w+")
 NOTHING = Given()
 _ASKED = re.compile(r"--(?P<kind>input|env) (?P<name>\w+)=")
 
@@ -35,6 +37,8 @@ class TargetChoiceInput:
     tools: Callable[[], Sequence[Visible]] = tuple
     """Gives the tools that the script may call; asked in a thread, for there may be many."""
     given: Given = NOTHING
+    continues: bool = False
+    """Whether it may go on with the names of another, in one container."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,8 @@ class TargetFindings(Findings):
     reason: str = ""
     """Why it is this target, where the text told; or why none could be told."""
     missing: tuple[Missing, ...] = ()
+    calls: TargetCalls | None = None
+    """How tools are called there."""
 
 
 def chosen_target(chosen: str, code: str, filename: str) -> tuple[DeploymentTarget, str]:
@@ -82,13 +88,26 @@ def look_over_for(
         return TargetFindings([*found.problems, note], found.uses, found.note, "", str(error))
     plain = target.id == PLAIN
     found = look(looked_at) if plain else look_over(code, looked_at.language, looked_at.hints, conventions=False)
+    tools = going.tools()
+    calls = calls_for(target.id, _names(target, tools))
     if found.uses is None:
         # What cannot be read cannot be checked either.
-        return TargetFindings(found.problems, None, found.note, target.id, reason)
-    findings = check(target, Script(code, going.filename), going.tools(), going.given)
-    problems = [*found.problems, *_problems(findings, code.split("\n"))]
+        return TargetFindings(found.problems, None, found.note, target.id, reason, calls=calls)
+    findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
+    missing = tuple(_missing(findings))
+    given = tuple(f"{name!r} is not known" for name in (*going.given.inputs, *(each.name for each in missing)))
+    own = (problem for problem in found.problems if not (given and problem.message.startswith(given)))
+    problems = [*own, *_problems(findings, code.split("\n"))]
     problems.sort(key=lambda problem: (problem.line, problem.column))
-    return TargetFindings(problems, found.uses, found.note, target.id, reason, tuple(_missing(findings)))
+    return TargetFindings(problems, found.uses, found.note, target.id, reason, missing, calls)
+
+
+def _names(target: DeploymentTarget, tools: Sequence[Visible]) -> Mapping[str, str]:
+    """What the tools are called there; nothing where the target refuses them, which its check tells."""
+    try:
+        return target.names(tools)
+    except PtcError:
+        return {}
 
 
 def _problems(findings: Sequence[Finding], lines: Sequence[str]) -> list[Problem]:
@@ -97,12 +116,14 @@ def _problems(findings: Sequence[Finding], lines: Sequence[str]) -> list[Problem
 
 def _problem(finding: Finding, lines: Sequence[str]) -> Problem:
     severity = "error" if finding.fails else "warning"
+    # In the window there is a form for it.
+    message = _GIVE.sub("give it by Run, Inputs and environment", finding.message)
     if finding.line is None or not 1 <= finding.line <= len(lines):
         # Of the script as a whole: nothing is underlined.
-        return Problem(1, 1, 1, severity, finding.message)
+        return Problem(1, 1, 1, severity, message)
     text = lines[finding.line - 1]
     start = len(text) - len(text.lstrip()) + 1
-    return Problem(finding.line, start, max(len(text.rstrip()) + 1, start + 1), severity, finding.message)
+    return Problem(finding.line, start, max(len(text.rstrip()) + 1, start + 1), severity, message)
 
 
 def _missing(findings: Sequence[Finding]) -> "dict[Missing, None]":
@@ -130,7 +151,10 @@ class Verdict:
 def verdicts(code: str, going: TargetChoiceInput, missing: Mapping[str, str]) -> list[Verdict]:
     """One for each target; `missing` says of runtimes that are not there why."""
     script, tools = Script(code, going.filename), going.tools()
-    return [_verdict(target, check(target, script, tools, going.given), missing) for target in all_targets()]
+    return [
+        _verdict(target, check(target, script, tools, going.given, continues=going.continues), missing)
+        for target in all_targets()
+    ]
 
 
 def _verdict(target: DeploymentTarget, found: Sequence[Finding], missing: Mapping[str, str]) -> Verdict:

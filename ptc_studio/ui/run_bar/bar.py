@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QFont, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from ptc_studio.ui.grants.selector import GrantSelector
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
+from ptc_studio.ui.targets.selector import TargetSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import ActionButton
@@ -143,6 +144,11 @@ class LimitField(QSpinBox):
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        # After the click that gave it the keyboard has put the cursor somewhere.
+        QTimer.singleShot(0, self, self.selectAll)
+
     def show_words(self, shown: bool) -> None:
         """Whether it says what the number is."""
         if shown != bool(self.prefix()):
@@ -177,12 +183,18 @@ class LimitField(QSpinBox):
 
 class RedactedCount(PlainLabel):
     """A chip that is there as soon as something was hidden; where there is little room the word can be left out,
-    and where there is none the number."""
+    and where there is none the number.
+
+    Signals: clicked: what was hidden is to be listed.
+    """
+
+    clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._count, self._shows_words, self._left_out = 0, True, False
         self.setProperty("role", "redacted")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()
 
     @property
@@ -192,7 +204,7 @@ class RedactedCount(PlainLabel):
     def set_count(self, count: int) -> None:
         if count != self._count:
             self._count = count
-            self.setToolTip(plain_tip(f"{self.words}: values that were hidden in what is shown and kept"))
+            self.setToolTip(plain_tip(f"{self.words}: values hidden in what is shown and kept; a click lists them"))
             self.setAccessibleName(self.words)
             self._draw()
 
@@ -232,6 +244,10 @@ class RedactedCount(PlainLabel):
         self.ensurePolished()
         return self.fontMetrics().horizontalAdvance(text)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
 
 SPACING, EDGE = 10, 12
 
@@ -250,6 +266,7 @@ class RunBar(QWidget):
         self.setObjectName("runBar")
         self.selector = RuntimeSelector()
         self.selector.currentIndexChanged.connect(self._on_runtime_chosen)
+        self.targets = TargetSelector()
         self.grants = GrantSelector()
         self.limit = LimitField()
         self.limit.valueChanged.connect(self.timeout_changed)
@@ -263,7 +280,7 @@ class RunBar(QWidget):
             figure.hide()
         self._was_compiled = self._is_compiling = self._gave = False
         self._gauge = DepthGauge()
-        self._redacted = RedactedCount()
+        self.redacted = RedactedCount()
         self._build()
         self._steps = self._made_steps()
         theme().changed.connect(self._on_theme_changed)
@@ -310,6 +327,7 @@ class RunBar(QWidget):
         self.run_button.set_primary(not running)
         self.stop_button.set_primary(running)
         self.selector.setEnabled(not running)
+        self.targets.setEnabled(not running)
         self.grants.setEnabled(not running)
         self.limit.setEnabled(not running)
 
@@ -319,7 +337,7 @@ class RunBar(QWidget):
         self._calls.show_value(f"{calls:,}")
         self._depth.show_value(f"{depth}/{max_depth}")
         self._gauge.set_depth(depth, max_depth)
-        self._redacted.set_count(redactions)
+        self.redacted.set_count(redactions)
 
     def set_cost(self, kept_out: str, about: str) -> None:
         """How many tokens the run kept out of a model's context; empty while that is not known."""
@@ -348,7 +366,7 @@ class RunBar(QWidget):
 
     def _made_steps(self) -> tuple[CollapseStep, ...]:
         """What gives way in a window that is too narrow: first what is said elsewhere, too, last how the run stands."""
-        elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self._redacted
+        elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self.redacted
         return (
             CollapseStep(self._cost_width, lambda gives: self._cost.setVisible(self._has_cost and not gives)),
             CollapseStep(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
@@ -359,6 +377,7 @@ class RunBar(QWidget):
             CollapseStep(lambda: limit.words_width, lambda gives: limit.show_words(not gives)),
             CollapseStep(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
             CollapseStep(lambda: self.grants.spare_width, self.grants.set_narrow),
+            CollapseStep(lambda: self.targets.spare_width, self.targets.set_narrow),
             CollapseStep(lambda: self.selector.spare_width, self.selector.set_narrow),
             CollapseStep(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
             CollapseStep(lambda: redacted.words_width, lambda gives: redacted.show_words(not gives)),
@@ -367,6 +386,7 @@ class RunBar(QWidget):
             CollapseStep(lambda: self._state_width(last=False), lambda gives: self._show_state(not gives, last=False)),
             CollapseStep(lambda: redacted.number_width, redacted.set_left_out),
             CollapseStep(lambda: limit.number_width + SPACING, lambda gives: limit.setVisible(not gives)),
+            CollapseStep(lambda: self.targets.narrow_width + SPACING, lambda gives: self.targets.setVisible(not gives)),
             CollapseStep(lambda: self._state_width(last=True), lambda gives: self._show_state(not gives, last=True)),
         )
 
@@ -398,10 +418,11 @@ class RunBar(QWidget):
         """What the bar needs if nothing gives way; the selectors can do with less than they like to have."""
         widths = [
             self.selector.name_width,
+            self.targets.name_width,
             self.grants.name_width,
             *(part.whole_width for part in (self.limit, self.run_button, self.stop_button)),
             *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
-            self._redacted.whole_width,
+            self.redacted.whole_width,
         ]
         return sum(widths) + self._compiled_width() + self._cost_width() + len(widths) * SPACING + 2 * EDGE
 
@@ -415,7 +436,7 @@ class RunBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(EDGE, 8, EDGE, 8)
         row.setSpacing(SPACING)
-        for widget in (self.selector, self.grants, self.limit, self.run_button, self.stop_button):
+        for widget in (self.selector, self.targets, self.grants, self.limit, self.run_button, self.stop_button):
             row.addWidget(widget)
         row.addStretch(1)
         for figure in (self._compiled, self._elapsed, self._calls):
@@ -423,8 +444,8 @@ class RunBar(QWidget):
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
         row.addWidget(self._cost)
-        row.addWidget(self._redacted, 0, Qt.AlignmentFlag.AlignVCenter)
-        for field in (self.selector, self.grants):
+        row.addWidget(self.redacted, 0, Qt.AlignmentFlag.AlignVCenter)
+        for field in (self.selector, self.targets, self.grants):
             field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def _on_runtime_chosen(self) -> None:

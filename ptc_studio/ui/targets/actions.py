@@ -1,4 +1,4 @@
-"""What the window does about targets beside choosing one: inputs that are asked for, containers, whose chip it shows."""
+"""What the window does about targets beside choosing one: asks for inputs, keeps and resets containers."""
 
 from collections.abc import Callable
 from functools import partial

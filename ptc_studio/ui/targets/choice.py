@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.ui.targets.selector import AUTO, PLAIN, SETTING, saved_target, target_rows
+from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, saved_target, target_rows
 
 if TYPE_CHECKING:
     from ptc_studio.core.containers import Container
+    from ptc_studio.core.scripts import Visible
     from ptc_studio.targets import DeploymentTarget, Destination, Given
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput
     from ptc_studio.ui.run_bar.bar import RunBar
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
-
-CONTAINER = "window"
 
 
 class TargetChoice(QObject):
@@ -39,6 +38,8 @@ class TargetChoice(QObject):
         """A target's id, or `auto`."""
         self._given: dict[str, Given] = {}
         """Of pages without a file, by the page's id."""
+        self.recorded_tools: Callable[[], list[Visible]] = list
+        """The tools of a conversation that is replayed."""
         bar.targets.row_chosen.connect(self._on_row_chosen)
         runtimes.picked.connect(self._on_runtime_picked)
         runtimes.preferred = self._runtime_for
@@ -79,8 +80,15 @@ class TargetChoice(QObject):
         from ptc_studio.ui.language.target_problems import TargetChoiceInput
 
         bench = self._context.workbench
-        tools = bench.studio.session(grant=bench.grant).visible_tools if bench.is_open else tuple
-        return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page))
+        recorded = self.recorded_tools()
+        session = bench.studio.session(grant=bench.grant) if bench.is_open else None
+        session_tools = session.visible_tools if session is not None else tuple
+
+        def tools() -> "list[Visible]":
+            own = {name for visible in recorded for name in visible.names}
+            return [*recorded, *(visible for visible in session_tools() if not own.intersection(visible.names))]
+
+        return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page), self.has_container)
 
     def given(self, page: "EditorPage", *, told: bool = False) -> "Given":
         """What the page's script is given beside its tools; nothing where its file cannot be understood, which is
@@ -212,6 +220,7 @@ class TargetChoice(QObject):
             page.finder.going = partial(self.going, page)
             page.finder.found.connect(self._on_looked)
         page.finder.look_soon()
+        self._context.tools.set_calls(page.finder.calls)
         self._show()
         self.changed.emit()
 
@@ -225,6 +234,7 @@ class TargetChoice(QObject):
             return
         before = self._bar.targets.chosen
         self._show()
+        self._context.tools.set_calls(page.finder.calls)
         if self.chosen == AUTO and before != self._bar.targets.chosen:
             self._runtimes.fit()
             self.changed.emit()

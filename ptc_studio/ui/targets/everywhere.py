@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.item_views import EmptyOverlay
-from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
@@ -114,7 +113,8 @@ class EverywherePanel(QWidget):
         for column in (TARGET, OUTLOOK, LINE):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self.view.activated.connect(self._on_activated)
-        theme().changed.connect(self.model.repaint)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -129,6 +129,10 @@ class EverywherePanel(QWidget):
         runs = f"{title} runs under {counts['runs'] + counts['warned']} of {len(rows)} targets"
         self.summary.setText(f"{runs}, {counts['warned']} of them with warnings" if counts["warned"] else runs)
         self.summary.setVisible(bool(rows))
+
+    def _on_theme_changed(self) -> None:
+        self.view.setStyleSheet(f"QTreeView::item {{ padding: 0 {theme().pixels(2 * SPACE)}px; }}")
+        self.model.repaint()
 
     def _on_activated(self, index: QModelIndex) -> None:
         row = self.model.rows[index.row()]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ptc_studio.targets import DeploymentTarget
 
 PLAIN, AUTO = "plain", "auto"
+CONTAINER = "window"
+"""Whose containers those are that the runs of a window go on in, one for each target."""
 SETTING = "targets"
 """Under which the target of every folder is kept."""
 NAMES = {PLAIN: "the studio as it is", AUTO: "told from the text"}

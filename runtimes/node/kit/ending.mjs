@@ -1,5 +1,6 @@
 // How a script ends: by itself, by an error, by leaving, or suddenly; and how the studio is told.
 
+import process from "node:process";
 import { describe, userFrames } from "./errors.mjs";
 import { encode } from "./plain.mjs";
 
@@ -27,6 +28,21 @@ export class Watch {
   settle(value) {
     this._settled = true;
     this._value = value;
+  }
+
+  /** The same with a last expression, which is not waited for any longer than the script itself lives. */
+  settleWith(value) {
+    this.settle(isHandle(value) ? undefined : value);
+    if (!(value instanceof Promise)) return;
+    this.settle(undefined);
+    // A rejection goes on to whoever listens to those that nobody handles.
+    value.then((result) => this.settle(isHandle(result) ? undefined : result));
+  }
+
+  /** The script is over, though something of its may be under way. */
+  end(value) {
+    this.settle(value);
+    this._exit(0);
   }
 
   /** The script failed. */
@@ -120,4 +136,10 @@ export class Watch {
       return JSON.stringify(this._inspect(value));
     }
   }
+}
+
+/** What a script gets back because it started something, such as a timer or a server: no value of its. */
+function isHandle(value) {
+  if (typeof value === "function") return true;
+  return typeof value === "object" && value !== null && [value.on, value.unref].some((f) => typeof f === "function");
 }

@@ -21,9 +21,22 @@ export function toolCaller(channel, positions) {
   };
 }
 
+/** The same, and waits for the answer there and then. */
+export function immediateToolCaller(channel, positions) {
+  return (name, args, named, timeout = null) => {
+    const frames = userFrames(new Error().stack);
+    const line = positions.lineIn(frames);
+    const request = encodeRequest(name, args, named);
+    return settled(channel.callNow(`${request},"line":${line},"timeout":${timeout}`), name, line, positions.shown(frames));
+  };
+}
+
 async function perform(channel, { name, args, named, timeout }, line, frames) {
   const request = encodeRequest(name, args, named);
-  const answer = await channel.call(`${request},"line":${line},"timeout":${timeout}`);
+  return settled(await channel.call(`${request},"line":${line},"timeout":${timeout}`), name, line, frames);
+}
+
+function settled(answer, name, line, frames) {
   if (answer.type === "result") return answer.value;
   if (answer.type === "error") throw new TypeError(`the call was not understood: ${answer.message}`);
   throw new ToolError(answer.error, name, line, frames);

@@ -3,8 +3,8 @@
 A frame is a module with one function, `run(guest)`, that gives the script's `Ending`; `Guest` has what they need.
 """
 
+import ast
 import builtins
-import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
@@ -47,9 +47,10 @@ class Guest:
         function.__module__ = "tools"
         tools.place(self.namespace, name, function)
 
-    def execute(self) -> script.Ending:
-        """The script as a module: top-level await works, and its last expression is its value."""
-        return script.execute(self.code, self.filename, self.namespace)
+    def execute(self, compiled: "Callable[[str, str], Any] | None" = None) -> script.Ending:
+        """The script as a module, and nothing that Python's own compiler refuses; unless `compiled` makes it otherwise,
+        top-level await works. Its last expression is its value."""
+        return script.execute(self.code, self.filename, self.namespace, compiled or awaiting_module)
 
     def allow_imports(self, allowed: "Iterable[str]", refusal: "Callable[[str], BaseException]") -> None:
         """Has the script's own imports of anything else fail; modules import what they need."""
@@ -68,9 +69,66 @@ def execute(start: "dict[str, Any]", channel: tools.Caller, namespace: "dict[str
     return _module(start["frame"]).run(Guest(start, channel, namespace))
 
 
+def awaiting_module(source: str, filename: str) -> "tuple[list[Any], str | None, dict[str, Any]]":
+    """A module whose top level may await."""
+    return module_of(ast.parse(source, filename), filename, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+def plain_module(source: str, filename: str) -> "tuple[list[Any], str | None, dict[str, Any]]":
+    """A module as Python has it."""
+    return module_of(ast.parse(source, filename), filename, 0)
+
+
+def module_of(tree: ast.Module, filename: str, flags: int) -> "tuple[list[Any], str | None, dict[str, Any]]":
+    """The code of a module that keeps the value of its last expression, as `script.execute` wants it."""
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        name = ast.copy_location(ast.Name(script.VALUE, ast.Store()), last)
+        tree.body[-1] = ast.copy_location(ast.Assign([name], last.value), last)
+    return [compile(tree, filename, "exec", flags=flags, dont_inherit=True)], None, {}
+
+
+def function_body(source: str, filename: str) -> "tuple[list[Any], str | None, dict[str, Any]]":
+    """The body of a plain function, whose `return` gives the script's value: its names are local, it cannot await."""
+    tree = ast.parse(source, filename)
+    (function,) = ast.parse("def script(): pass").body
+    assert isinstance(function, ast.FunctionDef)
+    function.body = tree.body or function.body
+    call = ast.parse(f"{script.VALUE} = script()").body[0]
+    for node in (function, *ast.walk(call)):
+        for field in ("lineno", "end_lineno", "col_offset", "end_col_offset"):
+            if field in node._attributes:
+                setattr(node, field, 1 if field.endswith("lineno") else 0)
+    tree.body = [function, call]
+    return [compile(tree, filename, "exec", dont_inherit=True)], None, {}
+
+
+def failed(guest: Guest, error: BaseException, report: Any = None, code: int = 1) -> script.Ending:
+    """The ending of a script that the error ends."""
+    return script.Ending(code, error=script.describe(error, guest.filename), report=report)
+
+
+def text_of(value: Any) -> str:
+    """A tool's value where a target gives text: a text as it is, anything else as JSON."""
+    import json
+
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _module(frame: "dict[str, Any]") -> Any:
-    # Below the kit's own folder, so that tracebacks leave it out as they do the kit.
-    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"frame-of-{frame['target']}.py")
+    place = f"<frame of {frame['target']}>"
+    if place not in script.OWN_FOLDERS:
+        # Tracebacks leave it out as they do the kit.
+        script.OWN_FOLDERS.append(place)
     module = type(sys)("ptc_frame")
-    exec(compile(frame["code"], place, "exec", dont_inherit=True), module.__dict__)
+    compiled = frame.get("compiled") or {}
+    if compiled.get("python") == sys.version:
+        import base64
+        import marshal
+
+        # The host's own code, compiled there by the very same Python: compiling takes longer than a run.
+        code = marshal.loads(base64.b64decode(compiled["code"]))  # noqa: S302
+    else:
+        code = compile(frame["code"], place, "exec", dont_inherit=True)
+    exec(code, module.__dict__)
     return module

@@ -1,0 +1,115 @@
+"""Tools as other systems want them described: the interfaces of models, and MCP."""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ptc_studio.exports.schemas import flat_object, moved
+from ptc_studio.exports.shown_tools import Shown
+
+_SUFFIX = 6
+
+
+def vendor_names(
+    names: Sequence[str], allowed: str = "A-Za-z0-9_-", limit: int = 64, taken: Collection[str] = ()
+) -> dict[str, str]:
+    """From each name to the one that the system takes; what would be the same gets an ending made of the whole name."""
+    mapped = {name: _fitting(name, allowed, limit) for name in names}
+    wanted = Counter(mapped.values())
+    for name, fitting in mapped.items():
+        # Of two that would be alike the one whose own name it is keeps it.
+        if fitting in taken or (wanted[fitting] > 1 and fitting != name):
+            mapped[name] = _marked(fitting, name, limit)
+    return mapped
+
+
+def _fitting(name: str, allowed: str, limit: int) -> str:
+    fitting = re.sub(f"[^{allowed}]", "_", name) or "_"
+    return fitting if len(fitting) <= limit else _marked(fitting, name, limit)
+
+
+def _marked(fitting: str, name: str, limit: int) -> str:
+    mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_SUFFIX]
+    return f"{fitting[: limit - _SUFFIX - 1]}_{mark}"
+
+
+Definition = dict[str, Any]
+CODE_EXECUTION = "code_execution_20260120"
+RETURNS_LIMIT = 4000
+
+
+def anthropic(tools: Sequence[Shown]) -> list[Definition]:
+    """For `tools` of a message, beside the code execution tool; what a tool returns is told in its description."""
+    names = vendor_names([tool.name for tool in tools], taken=("code_execution",))
+    return [
+        {
+            "name": names[tool.name],
+            "description": _with_returns(tool),
+            "input_schema": flat_object(tool.parameters),
+            "allowed_callers": [CODE_EXECUTION],
+        }
+        for tool in tools
+    ]
+
+
+def openai(tools: Sequence[Shown]) -> list[Definition]:
+    """For `tools` of a response, beside `{"type": "programmatic_tool_calling"}`."""
+    names = vendor_names([tool.name for tool in tools])
+    return [
+        {
+            "type": "function",
+            "name": names[tool.name],
+            "description": tool.description,
+            "parameters": flat_object(tool.parameters),
+            "strict": False,
+            "allowed_callers": ["direct", "programmatic"],
+            **({"output_schema": dict(tool.output)} if tool.output is not None else {}),
+        }
+        for tool in tools
+    ]
+
+
+def mcp(tools: Sequence[Shown]) -> list[Definition]:
+    """As a server would list them; a result that is no object goes under `result`, for the protocol wants one."""
+    names = vendor_names([tool.name for tool in tools], "A-Za-z0-9_.-", 128)
+    return [
+        {
+            "name": names[tool.name],
+            "description": tool.description,
+            "inputSchema": tool.parameters,
+            **({"outputSchema": _mcp_output(tool.output)} if tool.output is not None else {}),
+            "annotations": {"title": tool.name},
+        }
+        for tool in tools
+    ]
+
+
+def plain_schema(tools: Sequence[Shown]) -> list[Definition]:
+    """The schemas alone, under the tools' own names."""
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+            **({"output": dict(tool.output)} if tool.output is not None else {}),
+        }
+        for tool in tools
+    ]
+
+
+def _with_returns(tool: Shown) -> str:
+    if not tool.output:
+        return tool.description
+    returns = json.dumps(tool.output, ensure_ascii=False)
+    if len(returns) > RETURNS_LIMIT:
+        return tool.description
+    return f"{tool.description}\n\nReturns JSON of this schema: {returns}".lstrip()
+
+
+def _mcp_output(output: Mapping[str, Any]) -> dict[str, Any]:
+    if output.get("type") == "object":
+        return dict(output)
+    return {"type": "object", "properties": {"result": moved(output, "/properties/result")}, "required": ["result"]}
