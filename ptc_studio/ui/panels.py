@@ -366,7 +366,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     ToolsPresenter(context, window.grants)
     GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
     SourceActions(context)
-    cassettes = Cassettes(context, window.statusBar(), run)
+    window.cassettes = cassettes = Cassettes(context, window.statusBar(), run)
     FilesPresenter(context, panels.files, cassettes.choose)
     Conversations(context, targets, cassettes)
     AliasActions(context)
