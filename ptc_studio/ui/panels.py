@@ -226,6 +226,7 @@ class Panels:
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
+        self.bottom.setAccessibleName("Output, timeline, history and more")
         self.corner = TabCorner(self.bottom)
         bottom = framed(self.bottom)
         held: dict[str, tuple[str, QWidget]] = {}
@@ -396,7 +397,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     ToolsPresenter(context, window.grants)
     GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
     SourceActions(context)
-    cassettes = Cassettes(context, window.statusBar(), run)
+    window.cassettes = cassettes = Cassettes(context, window.statusBar(), run)
     FilesPresenter(context, panels.files, cassettes.choose)
     Conversations(context, targets, cassettes)
     AliasActions(context)
