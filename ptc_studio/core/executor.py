@@ -29,7 +29,7 @@ from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merge
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.responders import ResponderChain
-from ptc_studio.core.run import Deadlines
+from ptc_studio.core.run import Deadlines, Run
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import UiPriority, Workers
 
@@ -63,6 +63,10 @@ class Executor:
         self.call_environment: Callable[[Call], Mapping[str, str]] = lambda _call: {}
         """What processes of a call's tool are told, so that they can call tools; set by whoever serves them."""
         self._redactors: dict[tuple[str, ...], Redactor] = {}
+
+    def registry_of(self, run: Run) -> Registry:
+        """The tools that the run's calls lead to."""
+        return self.registry if run.registry is None else run.registry
 
     def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:
         """Hides by other rules from the next call on."""
@@ -123,7 +127,7 @@ class Executor:
         try:
             self._announce(call)
             if call.target is None:
-                call.target = self.registry.resolve(call.request.name)
+                call.target = self.registry_of(call.run).resolve(call.request.name)
             for stage in STAGES:
                 stage(call, self)
             outcome = self._answer(call)
@@ -184,7 +188,8 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        call.target = target = request.target or self.registry.find(request.name) or run.targets.get(request.name)
+        known = self.registry_of(run).find(request.name)
+        call.target = target = request.target or known or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)
@@ -222,7 +227,8 @@ class Executor:
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
             return False
-        duration = round((time.monotonic() - call.started) * 1000, 3)
+        # A person's time is not the tool's.
+        duration = round(max((time.monotonic() - call.started) * 1000 - self.deadlines.waited_ms(call), 0.0), 3)
         if call.unwatch:
             call.unwatch()
         if call.request.known is not None:
@@ -272,7 +278,8 @@ class Executor:
             limit = call.run.limits.result_bytes
             shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
             result = self._remembering(call, shown, call.hidden)
-        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
+        waited, by = self.deadlines.waited_ms(call), outcome.answered_by
+        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, by, waited)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
         """For `redaction.to_script` and callers elsewhere: they get what everybody else gets."""

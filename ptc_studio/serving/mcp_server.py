@@ -17,9 +17,9 @@ from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event
 from ptc_studio.core.registry import Target, identifier
 from ptc_studio.core.session import Session
-from ptc_studio.exports.definitions import mcp as mcp_definitions
-from ptc_studio.exports.definitions import vendor_names
 from ptc_studio.exports.shown_tools import Shown, shown
+from ptc_studio.exports.vendors import mcp as mcp_definitions
+from ptc_studio.exports.vendors import vendor_names
 from ptc_studio.gateway.http.wire import error_text
 from ptc_studio.serving.script_tool import RUN_SCRIPT, ScriptRuns, ScriptTool
 

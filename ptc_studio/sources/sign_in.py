@@ -33,16 +33,16 @@ class MemoryTokens:
     """For tests, and for sources that are only tried."""
 
     def __init__(self) -> None:
-        self._values: dict[str, str] = {}
+        self.values: dict[str, str] = {}
 
     def find(self, name: str) -> str | None:
-        return self._values.get(name)
+        return self.values.get(name)
 
     def set(self, name: str, value: str) -> None:
-        self._values[name] = value
+        self.values[name] = value
 
     def delete(self, name: str) -> None:
-        self._values.pop(name, None)
+        self.values.pop(name, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,8 @@ class RunStats:
     _busy_ms: float = 0.0
     """How long at least one was under way."""
     _busy_since: float = 0.0
+    _person_ms: float = 0.0
+    """The longest wait for a person since then: that time is nobody's to save."""
 
     @property
     def saved_ms(self) -> float:
@@ -85,14 +87,12 @@ class RunStats:
         self.at_once = max(self.at_once, len(self._started))
 
     def _end(self, event: CallFinished) -> None:
-        end = self._started.pop(event.call_id) + event.duration_ms
+        end = self._started.pop(event.call_id) + event.span_ms
         self._waited_ms += event.duration_ms
+        self._person_ms = max(self._person_ms, event.waited_ms)
         if not self._started:
-            self._busy_ms += max(end - self._busy_since, 0.0)
-
-
-InTree = Callable[[Sequence[Event]], list[Event]]
-"""Gives those of some events that belong together in one tree."""
+            self._busy_ms += max(end - self._busy_since - self._person_ms, 0.0)
+            self._person_ms = 0.0
 
 
 class LoopTurnReporter:
@@ -156,6 +156,8 @@ class Workbench(QObject):
         """What was called by hand before; the window has them kept in a file."""
         self.trace: Trace | None = None
         """Of the run that goes on, or of the last one."""
+        self.has_samples = False
+        """Whether that run has the sample tools instead of the workspace's."""
         self.context: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
@@ -173,7 +175,7 @@ class Workbench(QObject):
         self._waiting: list[Event] = []
         self.before_closing: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._job: Run | None = None
-        self._in_job: InTree | None = None
+        self._in_job: Callable[[Sequence[Event]], list[Event]] | None = None
         self._job_events: deque[Event] = deque(maxlen=JOB_EVENTS)
         self.shows_job = False
         self._flood = QTimer(self, singleShot=True)
@@ -226,16 +228,16 @@ class Workbench(QObject):
         if self._studio is not None:
             self.start_passing(self._load())
 
-    def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
-        """Starts the script, unless one is running."""
+    def run(self, script: "Script", runtime_id: str, timeout: float, *, samples: bool = False) -> None:
+        """Starts the script, unless one is running; with `samples` it is an example, and has the sample tools."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute(script, runtime_id, timeout))
 
-    def run_in_all(self, script: "Script", timeout: float) -> None:
+    def run_in_all(self, script: "Script", timeout: float, *, samples: bool = False) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute_in_all(script, timeout))
             self.matrix_began.emit(len(self.studio.runtimes.ids_for(script.filename)))
 
@@ -254,15 +256,17 @@ class Workbench(QObject):
         finally:
             self._by_hand.discard(session)
 
-    def follow(self, job: "Run | None", in_job: "InTree | None") -> None:
+    def follow(self, job: "Run | None", in_job: Callable[[Sequence[Event]], list[Event]] | None) -> None:
         """Has the calls of a job shown whenever no script runs; `in_job` tells its events."""
         self._job, self._in_job = job, in_job
         self._job_events.clear()
         if self.shows_job:
             self.shows_job, self._ended = False, time.monotonic()
             self.job_shown.emit(False)
-        if not self.is_running:
-            self._look_after_turns()
+        if job is not None:
+            self._turns.begin(self.studio.executor.ui_priority)
+        elif not self.is_running:
+            self._turns.end()
 
     def show_job(self) -> None:
         """Shows the calls of the job in the place of the last run's; not while a script runs."""
@@ -357,7 +361,8 @@ class Workbench(QObject):
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
         self.shows_job = False
-        self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
+        grant = EVERYTHING if self.has_samples else self.grant
+        self._session = session = self.studio.session(grant=grant, timeout=timeout, samples=self.has_samples)
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()
@@ -368,16 +373,10 @@ class Workbench(QObject):
             session.stop()
         return session
 
-    def _look_after_turns(self) -> None:
-        """While calls may come, they see to it that the window has its turn."""
-        if self._job is not None:
-            self._turns.begin(self.studio.executor.ui_priority)
-        else:
-            self._turns.end()
-
     def _end(self) -> None:
         if self._session is not None:
-            self._look_after_turns()
+            if self._job is None:
+                self._turns.end()
             self._ended = time.monotonic()
             while self._waiting:
                 self._tell_events()

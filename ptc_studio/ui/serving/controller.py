@@ -73,7 +73,7 @@ class Serving(QObject):
             await studio.in_thread(lambda: discovery.announce(workspace, address))
         bench.follow(service.endpoint.session.run, service.in_tree)
         self._panel.show_served(address, texts, lambda: service.endpoint.clients, lambda: service.connections)
-        self._panels.set_mark("serving", "●")
+        self._panels.set_count("serving", "●")
 
     async def _stop(self) -> None:
         service, self._service = self._service, None
@@ -87,4 +87,4 @@ class Serving(QObject):
         await service.stop()
         self._context.workbench.follow(None, None)
         self._panel.show_idle()
-        self._panels.set_mark("serving", "")
+        self._panels.set_count("serving", "")

@@ -42,7 +42,7 @@ class SignedIn:
 
     @property
     def kept(self) -> dict[str, Any]:
-        [text] = self.store._values.values()
+        [text] = self.store.values.values()
         return json.loads(text)
 
 
@@ -90,7 +90,7 @@ def test_a_later_start_uses_the_kept_tokens_and_an_expired_one_is_refreshed(serv
     later.source.close()
     assert server.provider.refreshed == 0
     server.provider.access.clear()
-    [key] = signed.store._values
+    [key] = signed.store.values
     signed.store.set(key, json.dumps({**signed.kept, "expires_at": 1}))
     much_later = SignedIn(server, signed.store)
     assert len(much_later.source.refresh().tools) == 2
@@ -132,7 +132,7 @@ def test_a_tool_that_needs_more_has_the_user_asked_for_more(signed: SignedIn):
 def test_signing_out_forgets_everything(signed: SignedIn):
     signed.sign_in()
     assert signed.source.sign_out()
-    assert signed.store._values == {}
+    assert signed.store.values == {}
     with pytest.raises(SourceFailed, match="sign in at the source"):
         signed.source.refresh()
     assert not signed.source.sign_out()

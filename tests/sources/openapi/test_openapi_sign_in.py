@@ -96,8 +96,8 @@ def test_a_person_signs_in_with_the_browser_and_the_token_is_refreshed(server: W
     assert service.call() == {"as": "Bearer token-number-1"}
     assert (service.forms[0]["grant_type"], service.forms[0]["code"]) == ("authorization_code", "c0de")
     assert len(service.forms[0]["code_verifier"]) >= 43
-    [key] = service.store._values
-    service.store.set(key, json.dumps({**json.loads(service.store._values[key]), "expires_at": 1}))
+    [key] = service.store.values
+    service.store.set(key, json.dumps({**json.loads(service.store.values[key]), "expires_at": 1}))
     assert service.call() == {"as": "Bearer token-number-2"}
     assert service.forms[1]["grant_type"] == "refresh_token"
     assert service.source.status.log[-1] == "sign-in: the token is there"
