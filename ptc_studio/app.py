@@ -41,7 +41,7 @@ from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_b
 from ptc_studio.sources.kinds import SourceContext
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
-from ptc_studio.sources.sign_in import OpenBrowser, SignIns
+from ptc_studio.sources.sign_in import SignIns
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
@@ -236,17 +236,6 @@ class Studio:
     async def reload_source(self, loaded_source: LoadedSource) -> None:
         """Has the source start anew."""
         await asyncio.wrap_future(self.source_set.reload(loaded_source))
-
-    async def sign_in(self, loaded_source: LoadedSource, open_browser: OpenBrowser) -> None:
-        """Has the source sign in, with a browser if its server asks for one; its log tells each step."""
-        await self.in_thread(lambda: loaded_source.source.sign_in(open_browser))  # type: ignore[attr-defined]
-        await self.reload_source(loaded_source)
-
-    async def sign_out(self, loaded_source: LoadedSource) -> bool:
-        """Forgets the source's tokens; False if there were none."""
-        known = await self.in_thread(loaded_source.source.sign_out)  # type: ignore[attr-defined]
-        await self.reload_source(loaded_source)
-        return known
 
     def grant(self, names: Iterable[str] | None) -> Grant:
         """The grant of these names, each a grant set, a tool, an alias or a pattern; everything without names."""

@@ -96,10 +96,6 @@ class RunStats:
             self._person_ms = 0.0
 
 
-InTree = Callable[[Sequence[Event]], list[Event]]
-"""Gives those of some events that belong together in one tree."""
-
-
 class LoopTurnReporter:
     """Tells from `begin` to `end`: for the time of a run."""
 
@@ -180,7 +176,7 @@ class Workbench(QObject):
         self._waiting: list[Event] = []
         self.before_closing: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._job: Run | None = None
-        self._in_job: InTree | None = None
+        self._in_job: Callable[[Sequence[Event]], list[Event]] | None = None
         self._job_events: deque[Event] = deque(maxlen=JOB_EVENTS)
         self.shows_job = False
         self._flood = QTimer(self, singleShot=True)
@@ -272,15 +268,17 @@ class Workbench(QObject):
         finally:
             self._by_hand.discard(session)
 
-    def follow(self, job: "Run | None", in_job: "InTree | None") -> None:
+    def follow(self, job: "Run | None", in_job: Callable[[Sequence[Event]], list[Event]] | None) -> None:
         """Has the calls of a job shown whenever no script runs; `in_job` tells its events."""
         self._job, self._in_job = job, in_job
         self._job_events.clear()
         if self.shows_job:
             self.shows_job, self._ended = False, time.monotonic()
             self.job_shown.emit(False)
-        if not self.is_running:
-            self._look_after_turns()
+        if job is not None:
+            self._turns.begin(self.studio.executor.ui_priority)
+        elif not self.is_running:
+            self._turns.end()
 
     def show_job(self) -> None:
         """Shows the calls of the job in the place of the last run's; not while a script runs."""
@@ -395,16 +393,10 @@ class Workbench(QObject):
             session.stop()
         return session
 
-    def _look_after_turns(self) -> None:
-        """While calls may come, they see to it that the window has its turn."""
-        if self._job is not None:
-            self._turns.begin(self.studio.executor.ui_priority)
-        else:
-            self._turns.end()
-
     def _end(self) -> None:
         if self._session is not None:
-            self._look_after_turns()
+            if self._job is None:
+                self._turns.end()
             self._ended = time.monotonic()
             while self._waiting:
                 self._tell_events()

@@ -112,7 +112,7 @@ class SourceActions(QObject):
         elif verb == "sign-in":
             # Its steps are worth watching, above all where one of them fails.
             self._show_log(loaded_source)
-            context.start_reported(context.workbench.studio.sign_in(loaded_source, self._opener()))
+            context.start_reported(self._sign_in(loaded_source))
         elif verb == "sign-out":
             context.start_reported(self._sign_out(loaded_source))
         elif verb == "edit":
@@ -125,8 +125,15 @@ class SourceActions(QObject):
         loop = asyncio.get_running_loop()
         return lambda url: loop.call_soon_threadsafe(QDesktopServices.openUrl, QUrl(url))
 
+    async def _sign_in(self, loaded_source: Any) -> None:
+        studio, opener = self._context.workbench.studio, self._opener()
+        await studio.in_thread(lambda: loaded_source.source.sign_in(opener))
+        await studio.reload_source(loaded_source)
+
     async def _sign_out(self, loaded_source: Any) -> None:
-        known = await self._context.workbench.studio.sign_out(loaded_source)
+        studio = self._context.workbench.studio
+        known = await studio.in_thread(loaded_source.source.sign_out)
+        await studio.reload_source(loaded_source)
         name = loaded_source.name
         self._context.messages.show_message(f"Signed out of {name}." if known else f"Nobody was signed in to {name}.")
 
