@@ -154,7 +154,7 @@ def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, 
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
-def test_every_runtime_and_grant_has_room_in_a_small_window_before_a_run(bar, zoom) -> None:
+def test_every_runtime_and_grant_has_room_in_a_small_window_before_a_run(bar, qtbot, zoom) -> None:
     theme().set_zoom(zoom)
     bar.set_runtime("open")
     bar.grants.expect("readonly")
