@@ -12,7 +12,7 @@ from ptc_studio.core.tools import LoadedTools, LoadError, ToolSpec
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
 from ptc_studio.sources.registry_sync import OfferedTools, SourceRules
-from ptc_studio.sources.source import Source, SourceFailed, Status
+from ptc_studio.sources.source import Probing, Source, SourceFailed, Status
 
 
 class RefreshQueue:
@@ -179,7 +179,9 @@ class SourceSet:
         except TimeoutError:
             return Trial(failure=f"It brought nothing within {seconds:g} s.", log=source.status.log)
         else:
-            return Trial(tuple(tool.spec for tool in loaded.tools), loaded.errors, None, source.status.log)
+            # Beyond what is read: whether what it would start is there.
+            lacking = await self._workers.run(source.probe) if isinstance(source, Probing) else ()
+            return Trial(tuple(tool.spec for tool in loaded.tools), (*loaded.errors, *lacking), None, source.status.log)
         finally:
             self._workers.submit(source.close)
 
