@@ -96,7 +96,7 @@ class RunPresenter(QObject):
             self.run_script()
 
         there = (f"Run as {other.title}", run_there)
-        self._context.messages.offer(other.message, "Run anyway", run_anyway, there)
+        self._context.messages.offer(other.message, "Run anyway", run_anyway, there, kind="warning")
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""
