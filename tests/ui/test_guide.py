@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from ptc_studio.locations import GUIDE
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.guide import FIRST, Guide, open_guide, page_for, topics
-from ptc_studio.ui.language.names import EXTENSIONS
+from ptc_studio.ui.language.names import EXTENSIONS, PLAIN
 from ptc_studio.ui.panels import panel_commands
 from ptc_studio.ui.theme import theme
 
@@ -93,7 +93,8 @@ def test_there_is_one_guide_a_window(guide: Guide) -> None:
 
 
 def test_each_language_has_its_page() -> None:
-    assert {page_for(language) for language in EXTENSIONS.values()} == {
+    # Endings that were learnt from a runtime may be of a text that the editor does not know.
+    assert {page_for(language) for language in EXTENSIONS.values() if language != PLAIN} == {
         "python.md", "javascript.md", "typescript.md", "bash.md", "go.md", "rust.md", "csharp.md", "wasm.md",
     }  # fmt: skip
     assert page_for("cobol") == FIRST
