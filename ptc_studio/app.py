@@ -176,10 +176,8 @@ class Studio:
     @property
     def scripts(self) -> list[LoadError]:
         """The scripts beside functions at the top of the workspace, where both may lie: that they are is no error."""
-        return [error for error in self._load_errors if error.script and self._is_at_top(Path(error.file))]
-
-    def _is_at_top(self, file: Path) -> bool:
-        return self.has_workspace and file.parent == self._folder
+        found = (error for error in self._load_errors if error.script) if self.has_workspace else ()
+        return [error for error in found if Path(error.file).parent == self._folder]
 
     @property
     def _load_errors(self) -> Iterable[LoadError]:

@@ -96,8 +96,9 @@ class GuidePage(StillBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         file = Path(name.path() if isinstance(name, QUrl) else name)
-        mode = "dark" if theme().is_dark else "light"
-        path = (GUIDE / "pictures" / f"{file.stem}-{mode}{file.suffix}").resolve()
+        # The pages name the dark ones, for those who read them elsewhere.
+        name_now = file.name if theme().is_dark else file.name.replace("-dark.", "-light.")
+        path = (GUIDE / "pictures" / name_now).resolve()
         if file.suffix == ".png" and path.parent == (GUIDE / "pictures").resolve() and path.is_file():
             return QImage.fromData(read_bytes(path))
         return super().loadResource(kind, name)

@@ -338,3 +338,27 @@ def test_a_setting_of_the_wrong_kind_is_told_and_left_out_and_the_others_stay(pa
     assert settings.recent() == []
     settings.add_recent(path.parent)
     assert Settings(path).recent() == [path.parent]
+
+
+def test_what_is_chosen_in_a_workspace_is_its_own(tmp_path: Path):
+    settings = Settings(tmp_path / "settings.json")
+    one, other, none = (settings.of_workspace(folder) for folder in (tmp_path / "one", tmp_path / "other", None))
+    one.set("timeout", 7)
+    none.set("timeout", 8)
+    one.set("runtime", "node")
+    other.set("timeout", 30, usual=30)
+    again = Settings(tmp_path / "settings.json")
+    assert again.of_workspace(tmp_path / "one").get("timeout") == 7
+    assert again.of_workspace(tmp_path / "one").get("runtime") == "node"
+    assert again.of_workspace(tmp_path / "other").get("timeout", 30) == 30
+    assert again.of_workspace(None).get("timeout") == 8
+    assert set(again.get("workspaces")) == {str(tmp_path / "one"), ""}
+
+
+def test_a_choice_that_is_not_as_it_must_be_is_the_usual(tmp_path: Path):
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"workspaces": {str(tmp_path): {"timeout": "soon", "runtime": "node"}, "": 3}}))
+    settings = Settings(path)
+    assert settings.of_workspace(tmp_path).get("timeout", 30) == 30
+    assert settings.of_workspace(tmp_path).get("runtime") == "node"
+    assert settings.of_workspace(None).get("timeout", 30) == 30

@@ -332,3 +332,4 @@ async def test_the_sample_tools_have_no_files(tmp_path: Path):
     window.closed.connect(closed.set)
     window.close()
     await asyncio.wait_for(closed.wait(), 30)
+    window.deleteLater()

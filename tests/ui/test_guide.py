@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from ptc_studio.locations import GUIDE
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.guide import FIRST, Guide, open_guide, page_for, topics
-from ptc_studio.ui.language.names import EXTENSIONS
+from ptc_studio.ui.language.names import EXTENSIONS, PLAIN
 from ptc_studio.ui.panels import panel_commands
 from ptc_studio.ui.theme import theme
 
@@ -43,8 +43,7 @@ def test_links_and_pictures_lead_somewhere(path) -> None:
     text = path.read_text(encoding="utf-8")
     for target in re.findall(r"\[[^\]]+\]\(([^)]+)\)", text.partition("```")[0]):
         if target.startswith("pictures/"):
-            stem, ending = target.rsplit(".", 1)
-            assert all((GUIDE / f"{stem}-{mode}.{ending}").is_file() for mode in ("dark", "light")), target
+            assert all((GUIDE / target.replace("dark", mode)).is_file() for mode in ("dark", "light")), target
         else:
             assert (GUIDE / target).is_file(), target
 
@@ -75,12 +74,12 @@ def test_a_page_is_chosen_from_the_list_and_by_a_link(guide: Guide) -> None:
 
 def test_pictures_are_those_of_the_appearance_and_fit_the_page(guide: Guide) -> None:
     guide.show_page("first_hour.md")
-    shown = guide.page.loadResource(2, "pictures/start.png")
+    shown = guide.page.loadResource(2, "pictures/start-dark.png")
     assert isinstance(shown, QImage)
     assert shown.width() > 1000
     assert guide.page.document().idealWidth() <= guide.page.viewport().width()
     theme().set_mode("light")
-    assert guide.page.loadResource(2, "pictures/start.png") != shown
+    assert guide.page.loadResource(2, "pictures/start-dark.png") != shown
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../../icons/app.svg", "pictures/../../../README.md", "x.png"])
@@ -94,7 +93,8 @@ def test_there_is_one_guide_a_window(guide: Guide) -> None:
 
 
 def test_each_language_has_its_page() -> None:
-    assert {page_for(language) for language in EXTENSIONS.values()} == {
+    # Endings that were learnt from a runtime may be of a text that the editor does not know.
+    assert {page_for(language) for language in EXTENSIONS.values() if language != PLAIN} == {
         "python.md", "javascript.md", "typescript.md", "bash.md", "go.md", "rust.md", "csharp.md", "wasm.md",
     }  # fmt: skip
     assert page_for("cobol") == FIRST

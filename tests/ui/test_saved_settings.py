@@ -1,6 +1,7 @@
 """What a window keeps beside others that keep theirs in the same file, and a file that makes no sense."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from ptc_studio.storage.settings import Settings
@@ -13,17 +14,17 @@ def kept(studio: WindowStudio) -> dict[str, Any]:
 
 async def test_what_another_window_has_chosen_stays(studio: WindowStudio):
     other = Settings(studio.data / "settings.json")
-    other.set("timeout", 99)
+    other.of_workspace(Path("/elsewhere")).set("timeout", 99)
     other.set("theme", "light")
-    other.set_entry("runtimes", "python", "monty")
     other.set_entry("grants", "/elsewhere", {"name": "few", "patterns": ["a"]})
     other.add_recent(studio.data)
     studio.window.commands["zoomInAction"].trigger()
     studio.window.run_bar.set_runtime("node")
     await studio.close()
     found = kept(studio)
-    assert (found["timeout"], found["theme"], found["zoom"]) == (99, "light", 1.1)
-    assert found["runtimes"] == {"python": "monty", "javascript": "node"}
+    assert (found["theme"], found["zoom"]) == ("light", 1.1)
+    assert found["workspaces"]["/elsewhere"] == {"timeout": 99}
+    assert found["workspaces"][str(studio.workspace)]["runtimes"] == {"javascript": "node"}
     assert found["grants"]["/elsewhere"] == {"name": "few", "patterns": ["a"]}
     assert found["recent"] == [str(studio.data), str(studio.workspace)]
     assert found["geometry"]

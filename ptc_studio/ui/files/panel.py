@@ -86,6 +86,11 @@ class FileTree(FlatTree):
         found = self.currentIndex().data(FILE_ROLE)
         return found if isinstance(found, FoundFile) else None
 
+    def commitData(self, editor: QWidget) -> None:
+        # A field that is done loses the keyboard as well, when its row may be another's by then.
+        if self.state() == self.State.EditingState:
+            super().commitData(editor)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         found = self.selected()
         if found is not None and event.key() == Qt.Key.Key_Delete:
@@ -140,7 +145,8 @@ class FilesPanel(QWidget):
         selected = self.tree.selected()
         self.model.set_files(files)
         self._unfold()
-        if selected is not None:
+        # To mark a file is to open its group.
+        if selected is not None and GROUPS[selected.group][0] not in self._collapsed:
             self.select(selected.path)
         self._empty.setText(NONE_MATCHES if self._files else NO_FILES)
 

@@ -73,9 +73,9 @@ class FilesPresenter(QObject):
             self._looking = False
 
     async def _rename(self, path: Path, name: str) -> None:
-        target = path.with_name(name)
         if "/" in name or name in (".", ".."):
-            raise FileActionFailed(f"{name!r} is no name of a file: leave out what is not one.")
+            raise FileActionFailed(f"{name!r} is no name of a file: leave out the folder.")
+        target = path.with_name(name)
         if stamp_of(target) is not None:
             raise FileActionFailed(f"There is a file {name} already: choose another name.")
         await self._moved(path, target)

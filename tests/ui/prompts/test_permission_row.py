@@ -73,4 +73,4 @@ async def test_without_a_workspace_file_nothing_can_be_chosen_and_it_is_said_why
     desk.window.panels.tools.select("ship")
     row = desk.window.panels.tools.details.permission
     assert not row.button("allow").isEnabled()
-    assert "no workspace file" in row.button("allow").toolTip()
+    assert "No folder is open" in row.button("allow").toolTip()
