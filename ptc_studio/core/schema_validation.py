@@ -55,8 +55,8 @@ def schema_error(schema: Any) -> str:
 
 def pattern_notes(schema: Any) -> list[str]:
     """A sentence for each pattern that nothing is checked by."""
-    said = {pattern: unmatched_because(pattern) for pattern in patterns_in(schema)}
-    notes = [f"The pattern {pattern[:200]!r} is not checked here: {why}." for pattern, why in said.items() if why]
+    reasons = {pattern: unmatched_because(pattern) for pattern in patterns_in(schema)}
+    notes = [f"The pattern {pattern[:200]!r} is not checked here: {why}." for pattern, why in reasons.items() if why]
     more = len(notes) - MOST_NOTES
     return [*notes[:MOST_NOTES], f"{more} more patterns are not checked here."] if more > 0 else notes
 

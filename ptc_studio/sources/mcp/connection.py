@@ -112,7 +112,7 @@ class HttpErrors:
 
 
 @asynccontextmanager
-async def http_streams(launch: ServerLaunch, faults: HttpErrors) -> "AsyncIterator[TransportStreams]":
+async def http_streams(launch: ServerLaunch, errors: HttpErrors) -> "AsyncIterator[TransportStreams]":
     """The streams; raises the library's errors, in groups."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
@@ -120,7 +120,7 @@ async def http_streams(launch: ServerLaunch, faults: HttpErrors) -> "AsyncIterat
     client = httpx2.AsyncClient(
         headers=launch.headers,
         timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        event_hooks={"response": [faults.note]},
+        event_hooks={"response": [errors.note]},
     )
     async with (
         client,

@@ -57,8 +57,8 @@ class MockPreview(QWidget):
 
     def show_answer(self, kind: MockAnswer, values: Mapping[str, Any]) -> None:
         """What a call would get."""
-        said, shown = self._answer(kind, values)
-        self.caption.setText(said)
+        text, shown = self._answer(kind, values)
+        self.caption.setText(text)
         self.text.setPlainText(shown)
 
     def _answer(self, kind: MockAnswer, values: Mapping[str, Any]) -> tuple[str, str]:
@@ -91,10 +91,10 @@ class MockPreview(QWidget):
         arguments: Any = example(target.tool.spec.parameters).value if target else {}
         try:
             value = Expression(expression).value(arguments or {})
-        except ExpressionError as fault:
-            return f"✕ {fault}" if target else NO_TOOL, ""
-        said = f"For example, with {one_line(arguments)}, the script gets" if arguments else GETS
-        return said, write_json(value)
+        except ExpressionError as error:
+            return f"✕ {error}" if target else NO_TOOL, ""
+        text = f"For example, with {one_line(arguments)}, the script gets" if arguments else GETS
+        return text, write_json(value)
 
 
 WIDTH, HEIGHT = 940, 640
@@ -197,8 +197,8 @@ class MockDialog(FramedDialog):
         try:
             if self.kind == "expression" and values.get("expression"):
                 Expression(values["expression"])
-        except ExpressionError as fault:
-            found.append(FieldError(("expression",), str(fault), "expression"))
+        except ExpressionError as error:
+            found.append(FieldError(("expression",), str(error), "expression"))
         if self.kind == "tool" and not values.get("delay") and not values.get("failure_rate"):
             found.append(
                 FieldError(("delay",), "Give it a delay or a failure rate: else nothing is different.", "empty")

@@ -197,11 +197,11 @@ class GrantDialog(FramedDialog):
 
     def _judge(self) -> None:
         """Says what is wrong, or what saving will do."""
-        draft, fault, count = self.current(), self._fault(), len(self._drafts.changes)
+        draft, error, count = self.current(), self._fault(), len(self._drafts.changes)
         self.form.mark_name(self._drafts.fault(draft) if draft is not None else "")
-        self.save_button.setEnabled(not fault and count > 0)
-        if fault:
-            self.say_failed(fault)
+        self.save_button.setEnabled(not error and count > 0)
+        if error:
+            self.say_failed(error)
         else:
             self.say(f"{count} change{'' if count == 1 else 's'} to save" if count else "")
 

@@ -200,12 +200,12 @@ class SetForm(QWidget):
     def _show_unused(self, names: frozenset[str]) -> None:
         spare = sorted(names.difference(self._used)) if self._used else []
         lacking = [name for name in dict.fromkeys(self._used) if name not in names]
-        said = [f"{self._script} uses {len(set(self._used)) - len(lacking)} of these"] if self._used else []
-        said += [f"not used: {listed(spare, 4)}"] if spare else []
-        said += [f"▲ used, not granted: {listed(lacking, 4)}"] if lacking else []
-        self.unused.setText(" · ".join(said))
+        parts = [f"{self._script} uses {len(set(self._used)) - len(lacking)} of these"] if self._used else []
+        parts += [f"not used: {listed(spare, 4)}"] if spare else []
+        parts += [f"▲ used, not granted: {listed(lacking, 4)}"] if lacking else []
+        self.unused.setText(" · ".join(parts))
         self.unused.setToolTip(plain_tip(f"Not used: {', '.join(spare)}" if spare else ""))
-        self.unused.setVisible(bool(said))
+        self.unused.setVisible(bool(parts))
 
     def _apply_style(self) -> None:
         self.tree.setIndentation(theme().pixels(ROW * 0.6))
