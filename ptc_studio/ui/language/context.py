@@ -55,7 +55,7 @@ def context_before(text: str) -> CallContext:
         return CallContext(in_text=True)
     found = _WORD.search(_last_line(bare))
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
-    callee, arguments = _open_call(bare[: len(bare) - len(word)])
+    callee, arguments, _ = _open_call(bare[: len(bare) - len(word)], _CALLEE)
     parts = split_arguments(arguments)
     named = frozenset(match[1] for part in parts[:-1] if (match := _NAMED.match(part)))
     placed = sum(1 for part in parts[:-1] if not _NAMED.match(part))
@@ -73,8 +73,8 @@ def _last_line(text: str) -> str:
     return text[text.rfind("\n") + 1 :]
 
 
-def _open_call(text: str) -> tuple[str, str]:
-    """The name before the innermost open bracket, and what stands between them and the end."""
+def _open_call(text: str, called: re.Pattern[str], *, objects: bool = False) -> tuple[str, str, bool]:
+    """What is called at the innermost open bracket, what it is given so far, and whether that is inside an object."""
     depth = 0
     for bracket in reversed(list(_BRACKET.finditer(text))):
         if bracket[0] in _CLOSING:
@@ -82,9 +82,12 @@ def _open_call(text: str) -> tuple[str, str]:
         elif depth:
             depth -= 1
         else:
-            name = _CALLEE.search(text[: bracket.start()][-LONGEST_NAME:]) if bracket[0] == "(" else None
-            return (name[1], text[bracket.end() :]) if name else ("", "")
-    return "", ""
+            before = text[: bracket.start()].rstrip()
+            in_object = objects and bracket[0] == "{" and before.endswith("(")
+            near = before[:-1][-LONGEST_NAME:] if in_object else before[-LONGEST_NAME:]
+            name = called.search(near) if in_object or bracket[0] == "(" else None
+            return (name[1], text[bracket.end() :], in_object) if name else ("", "", False)
+    return "", "", False
 
 
 def split_arguments(arguments: str) -> list[str]:
@@ -109,8 +112,6 @@ _JS_WORD = re.compile(r"((?:[\w$]+\.)*)([\w$]*)$")
 _JS_CALLEE = re.compile(r"\btools\.((?:[\w$]+\.)*[\w$]+)\s*$")
 _KEY = re.compile(r"\s*([\w$]+)")
 
-_JS_CLOSING = ")]}"
-
 
 def js_context_before(text: str) -> CallContext:
     """The context at the end of the text; the callee is without `tools.`."""
@@ -125,7 +126,7 @@ def js_context_before(text: str) -> CallContext:
         return js_context_before(code) if placeholder and "}" not in code else CallContext(in_text=True)
     found = _JS_WORD.search(bare)
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
-    callee, arguments, in_object = _js_open_call(bare[: len(bare) - len(word)])
+    callee, arguments, in_object = _open_call(bare[: len(bare) - len(word)], _JS_CALLEE, objects=True)
     parts = split_arguments(arguments)
     named = frozenset(match[1] for part in parts[:-1] if in_object and (match := _KEY.match(part)))
     first = in_object or len(parts) == 1
@@ -137,19 +138,3 @@ def js_word_before(text: str) -> str:
     """The identifier, or in the first string of a `call_tool` the tool's name, that the text ends in."""
     found = _JS_BY_NAME.search(text) or _JS_WORD.search(text)
     return found[found.lastindex or 0] if found else ""
-
-
-def _js_open_call(text: str) -> tuple[str, str, bool]:
-    """The tool whose call is open, what it is given so far, and whether that is inside an object."""
-    depth = 0
-    for bracket in reversed(list(_BRACKET.finditer(text))):
-        if bracket[0] in _JS_CLOSING:
-            depth += 1
-        elif depth:
-            depth -= 1
-        else:
-            before = text[: bracket.start()].rstrip()
-            in_object = bracket[0] == "{" and before.endswith("(")
-            callee = _JS_CALLEE.search(before[:-1] if in_object else before) if in_object or bracket[0] == "(" else None
-            return (callee[1], text[bracket.end() :], in_object) if callee else ("", "", False)
-    return "", "", False
