@@ -179,7 +179,6 @@ class ParameterLine(QWidget):
         row.addWidget(self.way, 0, top)
         row.addWidget(self._word, 1)
         self._word.setWordWrap(True)
-        self._word.setTextFormat(Qt.TextFormat.PlainText)
         self._word.setMinimumHeight(field_height())
         self._word.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._word.setProperty("role", "muted")
@@ -260,8 +259,7 @@ class ParameterTable(QWidget):
         """What is done with each, also with those that the tool of the moment does not have."""
         self._own: frozenset[str] = frozenset()
         """Those that the file itself speaks of: they are shown whatever the tool has."""
-        self._empty = PlainLabel(NO_TOOL)
-        self._empty.setProperty("role", "muted")
+        self._empty = PlainLabel(NO_TOOL, role="muted")
         self._empty.setFixedHeight(field_height())
         self._empty.setContentsMargins(theme().pixels(4 * SPACE), 0, 0, 0)
         self._column = filled(QVBoxLayout(self), rule(), self._empty, margins=0, spacing=0)

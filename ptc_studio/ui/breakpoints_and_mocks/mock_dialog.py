@@ -39,8 +39,7 @@ class MockPreview(QWidget):
     def __init__(self, studio: "Studio", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._studio = studio
-        self.caption = PlainLabel(wordWrap=True)
-        self.caption.setProperty("role", "muted")
+        self.caption = PlainLabel(wordWrap=True, role="muted")
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setObjectName("mockPreview")
         self.text.setAccessibleName("The answer")
@@ -49,8 +48,7 @@ class MockPreview(QWidget):
         column = QVBoxLayout(self)
         edge = theme().pixels(3 * SPACE)
         column.setContentsMargins(edge, edge, edge, edge)
-        title = PlainLabel("Preview")
-        title.setProperty("role", "title")
+        title = PlainLabel("Preview", role="title")
         for widget in (title, self.caption):
             column.addWidget(widget)
         column.addWidget(self.text, 1)
@@ -141,8 +139,7 @@ class MockDialog(FramedDialog):
     def _lay_out(self) -> None:
         self.kinds = Segments(list(KINDS.values()))
         self.kinds.picked.connect(lambda at: self.choose(list(KINDS)[at]))
-        self._said = PlainLabel(wordWrap=True)
-        self._said.setProperty("role", "muted")
+        self._said = PlainLabel(wordWrap=True, role="muted")
         left = QWidget()
         self._fields = QVBoxLayout(left)
         edge = theme().pixels(4 * SPACE)

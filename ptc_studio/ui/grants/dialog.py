@@ -123,8 +123,7 @@ class GrantDialog(FramedDialog):
         return SetForm(rows, self._actions.choice.targets, used, page.title if page is not None else "")
 
     def _lay_out(self) -> None:
-        self.empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self.empty.setProperty("role", "muted")
+        self.empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, role="muted")
         self.first = QPushButton("New grant set")
         self.first.setAutoDefault(False)
         self.first.clicked.connect(lambda: self.add())

@@ -182,8 +182,7 @@ class EntryForm(QScrollArea):
         self.ways = Segments([way.label for way in self._ways])
         self.ways.set_current(self._way)
         self.ways.picked.connect(self.choose_way)
-        title = PlainLabel(self._kind.form.choice)
-        title.setProperty("role", "title")
+        title = PlainLabel(self._kind.form.choice, role="title")
         return filled(QHBoxLayout(), title, (self.ways, 1), spacing=theme().pixels(3 * SPACE))
 
     def _fill(self) -> None:
