@@ -118,7 +118,7 @@ async def test_a_file_keeps_its_language_and_the_status_line_says_that_the_runti
 async def test_saving_suggests_the_ending_of_the_language(studio, monkeypatch):
     suggested = []
     monkeypatch.setattr(
-        "ptc_studio.ui.commands.choose_target", lambda _window, path, _chosen: suggested.append(path.name)
+        "ptc_studio.ui.command_handlers.choose_target", lambda _window, path, _chosen: suggested.append(path.name)
     )
     studio.type("x")
     for runtime in ("python", "node", "go", "wasm"):

@@ -447,7 +447,7 @@ async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_alon
     homeless: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     opened: list[Path] = []
-    monkeypatch.setattr("ptc_studio.ui.commands.open_workspace", opened.append)
+    monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
     dialog = open_new_alias(homeless.context, "add")
     assert dialog is not None
     assert dialog.note.text().startswith("There is no workspace yet")

@@ -307,7 +307,7 @@ async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio
 
 async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp_path: Path, monkeypatch):
     opened: list[Path] = []
-    monkeypatch.setattr("ptc_studio.ui.commands.open_workspace", opened.append)
+    monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
     studio.window.workbench.studio.has_workspace = False
     folder = tmp_path / "fresh"
     folder.mkdir()
