@@ -39,7 +39,7 @@ from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_b
 from ptc_studio.sources.kinds import SourceContext, make_source
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
-from ptc_studio.sources.source import SourceFailed
+from ptc_studio.sources.source import Probing, SourceFailed
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
@@ -227,7 +227,9 @@ class Studio:
         except TimeoutError:
             return Trial(failure=f"It brought nothing within {seconds:g} s.", log=source.status.log)
         else:
-            return Trial(tuple(tool.spec for tool in loaded.tools), loaded.errors, None, source.status.log)
+            # Beyond what is read: whether what it would start is there.
+            lacking = await self.in_thread(source.probe) if isinstance(source, Probing) else ()
+            return Trial(tuple(tool.spec for tool in loaded.tools), (*loaded.errors, *lacking), None, source.status.log)
         finally:
             self.executor.workers.submit(source.close)
 

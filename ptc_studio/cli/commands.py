@@ -25,13 +25,13 @@ from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.exports import Format, definitions
+from ptc_studio.exports import definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
 from ptc_studio.storage.settings import Settings
 
 
-def print_definitions(studio: Studio, form: Format, names: Sequence[str], terminal: Terminal) -> None:
+def print_definitions(studio: Studio, form: str, names: Sequence[str], terminal: Terminal) -> None:
     """Writes the definitions of the named tools, or of all; raises ToolNotFound for a name that leads nowhere."""
     made = definitions(_targets(studio, names), form)
     text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"

@@ -219,7 +219,8 @@ class Executor:
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
             return False
-        duration = round((time.monotonic() - call.started) * 1000, 3)
+        # A person's time is not the tool's.
+        duration = round(max((time.monotonic() - call.started) * 1000 - self.deadlines.waited_ms(call), 0.0), 3)
         if call.unwatch:
             call.unwatch()
         if call.request.known is not None:
@@ -269,7 +270,8 @@ class Executor:
             limit = call.run.limits.result_bytes
             shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
             result = self._remembering(call, shown, call.hidden)
-        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
+        waited, by = self.deadlines.waited_ms(call), outcome.answered_by
+        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, by, waited)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
         """For `redaction.to_script`: the script gets what everybody else gets."""

@@ -139,7 +139,7 @@ class Session:
         return await self._executor.workers.run(lambda: self.trace.record(lambda: time.sleep(BREATH_SECONDS)))
 
     def _finished(self, ending: ScriptResult, reason: StopReason | None) -> RunFinished:
-        redactor = self._executor.redactor
+        redactor, waited = self._executor.redactor, self._executor.deadlines.waited_ms(self.run)
         status: RunStatus = reason or ending.status
         failure = self._stopped(ending.failure, reason) if reason else ending.failure
         return RunFinished(
@@ -154,7 +154,8 @@ class Session:
                 failure.line,
             ),
             None if ending.value is None else redactor.value(showable(ending.value), "value"),
-            self.run.elapsed_ms(),
+            round(max(self.run.elapsed_ms() - waited, 0.0), 3),
+            waited,
         )
 
     def _stopped(self, failure: Failure | None, reason: StopReason) -> Failure:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QProcess, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from ptc_studio.locations import EXAMPLES
@@ -16,6 +17,7 @@ from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
+    from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.panels import Panels
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
@@ -31,8 +33,8 @@ def open_workspace(folder: Path) -> None:
 class Pickers:
     """The choices of one window."""
 
-    def __init__(self, context: "Context", runtimes: "RuntimeChoice") -> None:
-        self._context, self._runtimes = context, runtimes
+    def __init__(self, context: "Context", panels: "Panels", runtimes: "RuntimeChoice") -> None:
+        self._context, self._panels, self._runtimes = context, panels, runtimes
 
     def choose_script(self) -> None:
         choose_script(self._context.window, self._context.editors.open_file)
@@ -68,6 +70,16 @@ class Pickers:
             for info, path in self._runtimes.examples()
         ]
         Picker(context.window, "Go to a tab, a tool or an example", [*pages, *tools, *examples, *tasks]).pop_up()
+
+    def pick_redacted(self) -> None:
+        """A place of the last run where something was hidden."""
+        calls = self._panels.calls
+        choices = [
+            PickerChoice(f"{each.rule} in {each.where}{each.path}", partial(calls.select_call, call.call_id), call.name)
+            for call in calls.model.all_calls
+            for each in call.redactions
+        ]
+        Picker(self._context.window, "What was redacted in the last run", choices).pop_up()
 
     def pick_command(self) -> None:
         choices = [
@@ -120,8 +132,16 @@ class CommandHandlers:
             "quitAction": context.window.close,
             "undoAction": lambda: self._in_editor(lambda page: page.editor.undo()),
             "redoAction": lambda: self._in_editor(lambda page: page.editor.redo()),
+            "cutAction": lambda: self._in_focus("cut", "Ctrl+X"),
+            "copyAction": lambda: self._in_focus("copy", "Ctrl+C"),
+            "pasteAction": lambda: self._in_focus("paste", "Ctrl+V"),
+            "selectAllAction": lambda: self._in_focus("selectAll", "Ctrl+A"),
             "findAction": self._find,
             "goToLineAction": self._choices.pick_line,
+            "definitionAction": lambda: self._in_editor(self._show_definition),
+            "redactedAction": self._choices.pick_redacted,
+            "nextTabAction": lambda: context.editors.step(1),
+            "previousTabAction": lambda: context.editors.step(-1),
             "commentAction": lambda: self._in_editor(lambda page: page.editor.toggle_comment()),
             "editorAction": self._step_back,
             "resetAction": docks.put_back,
@@ -187,6 +207,26 @@ class CommandHandlers:
             panels.output.search.open()
         else:
             self._in_editor(lambda page: page.find_bar.open())
+
+    def _in_focus(self, method: str, key: str) -> None:
+        """Does what the key does in whatever has the keyboard."""
+        focus = QApplication.focusWidget()
+        act = getattr(focus, method, None)
+        if act is None and focus is not None:
+            act = next((each.trigger for each in focus.actions() if each.shortcut() == QKeySequence(key)), None)
+        if act is not None:
+            act()
+
+    def _show_definition(self, page: "EditorPage") -> None:
+        """Shows the code of the tool whose name the cursor is on, or the tool itself where that has no file."""
+        tools, hint = self._context.tools, page.tool_at(*page.editor.cursor_place)
+        if hint is None:
+            self._context.messages.show_message("There is no tool's name at the cursor.")
+            return
+        tools.select(hint.own_name)
+        row = tools.selected()
+        if row is not None and row.file:
+            self._context.editors.open_file(Path(row.file), row.line or 1)
 
     def _close_tab(self) -> None:
         page = self._context.editors.current()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
@@ -21,11 +22,13 @@ class Command:
     """Whether a line stands above it."""
     short: str = ""
     """What a small button with it says; the text if empty."""
+    known: bool = False
+    """Whether whatever has the keyboard knows the key itself: then it is only shown."""
 
 
 # The commands up to those that bring panels to the front, and the rest of them.
 TO_PANELS = (
-    Command("newAction", "File", "New script", ("Ctrl+T",)),
+    Command("newAction", "File", "New script", ("Ctrl+N", "Ctrl+T")),
     Command("openAction", "File", "Open script…", ("Ctrl+O",)),
     Command("openWorkspaceAction", "File", "Open workspace…", ("Ctrl+Shift+O",)),
     Command("trustFolderAction", "File", "Trust this folder"),
@@ -38,9 +41,17 @@ TO_PANELS = (
     Command("quitAction", "File", "Quit", ("Ctrl+Q",), separated=True),
     Command("undoAction", "Edit", "Undo", ("Ctrl+Z",)),
     Command("redoAction", "Edit", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
+    Command("cutAction", "Edit", "Cut", ("Ctrl+X",), separated=True, known=True),
+    Command("copyAction", "Edit", "Copy", ("Ctrl+C",), known=True),
+    Command("pasteAction", "Edit", "Paste", ("Ctrl+V",), known=True),
+    Command("selectAllAction", "Edit", "Select all", ("Ctrl+A",), known=True),
     Command("findAction", "Edit", "Find", ("Ctrl+F",), separated=True),
     Command("goToLineAction", "Edit", "Go to line…", ("Ctrl+G",)),
+    Command("definitionAction", "Edit", "Go to the tool's definition", ("F12",)),
     Command("commentAction", "Edit", "Toggle comment", ("Ctrl+K",)),
+    Command("nextTabAction", "View", "Next tab", ("Ctrl+Tab", "Ctrl+PgDown")),
+    Command("previousTabAction", "View", "Previous tab", ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
+    Command("redactedAction", "View", "What was redacted…"),
     Command("editorAction", "View", "Back to the editor", ("Escape",)),
 )
 FROM_PANELS = (
@@ -64,7 +75,7 @@ FROM_PANELS = (
     Command("saveCassetteAction", "Run", "Save last run as a cassette…"),
     Command("demoAction", "Run", "Run the demo", separated=True),
     Command("addSourceAction", "Tools", "Add source…", ("Ctrl+Shift+N",), short="+ Source"),
-    Command("addAliasAction", "Tools", "Add alias…", ("Ctrl+N",), short="+ Alias"),
+    Command("addAliasAction", "Tools", "Add alias…", ("Ctrl+Shift+A",), short="+ Alias"),
     Command("importAction", "Tools", "Import tools…"),
     Command("editSourceAction", "Tools", "Edit source…", separated=True),
     Command("reloadSourceAction", "Tools", "Reload source"),
@@ -110,6 +121,8 @@ def _made(command: Command, window: QMainWindow) -> QAction:
     action = QAction(command.text, window)
     action.setObjectName(command.name)
     action.setShortcuts([QKeySequence(key) for key in command.keys])
+    if command.known:
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
     action.setCheckable(command.checkable)
     action.setIconText(command.short or command.text)
     return action

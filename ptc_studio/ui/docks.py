@@ -113,6 +113,9 @@ class Docks(QObject):
         if self._wanted is None:
             return
         tools, calls, bottom = (theme().pixels(size) for size in self._wanted)
+        if self._wanted == [*SIDES, BELOW]:
+            # The calls are what people come to see: in a wide window they have a third of it.
+            calls = max(calls, self._window.width() // 3)
         room = max(sum(SIDES), round(self._window.width() * MOST_WIDTH))
         if tools + calls > room:
             tools, calls = round(tools * room / (tools + calls)), round(calls * room / (tools + calls))
@@ -148,6 +151,8 @@ class Docks(QObject):
 
 
 USUAL = (1440, 900)
+FRAME = (8, 40)
+"""What a desktop draws around a window, in width and height, so that all of it is on the screen."""
 
 
 class WindowGeometry:
@@ -158,8 +163,10 @@ class WindowGeometry:
 
     def restore(self) -> None:
         """As it was left; at a first start, the usual size where the screen has room for it."""
-        room = self._window.screen().availableSize()
-        self._window.resize(min(USUAL[0], room.width()), min(USUAL[1], room.height()))
+        room = self._window.screen().availableGeometry()
+        # The frame of the desktop is not known before the window is shown; it takes about so much.
+        width, height = min(USUAL[0], room.width() - FRAME[0]), min(USUAL[1], room.height() - FRAME[1])
+        self._window.resize(width, height)
         geometry, state = self._settings.get("geometry"), self._settings.get("docks")
         if geometry:
             self._window.restoreGeometry(QByteArray.fromBase64(geometry.encode()))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
-    from ptc_studio.ui.widgets.notice_bar import NoticeBar
+    from ptc_studio.ui.widgets.notice_bar import NoticeBar, NoticeKind
     from ptc_studio.ui.workbench import Workbench
 
 SMALLEST = (1024, 700)
@@ -129,10 +129,8 @@ class MainWindow(QMainWindow):
         return self.context.editors
 
     def add_to_centre(self, notice: "NoticeBar", editors: "EditorTabs") -> None:
-        """Puts the editors behind the welcome page, and the notice above both."""
-        layout = self._middle.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.insertWidget(0, notice)
+        """Puts the editors behind the welcome page, and has the notice lie over both."""
+        notice.lie_over(self.centre)
         self.centre.insertWidget(1, framed(editors))
         editors.current_changed.connect(self._on_page_changed)
 
@@ -159,7 +157,7 @@ class MainWindow(QMainWindow):
         if self.workbench.is_open:
             self._on_attached()
         if faults := [each for each in (self._settings.fault, self.appearance.fault) if each]:
-            self.show_message(" ".join(faults))
+            self.show_message(" ".join(faults), "warning")
         if self._close_asked:
             self.request_close()
 
@@ -198,9 +196,9 @@ class MainWindow(QMainWindow):
     def show_title(self, title: str) -> None:
         self.setWindowTitle(f"{title} — {self._place_name}")
 
-    def show_message(self, message: str) -> None:
-        """Shows a message above the editor."""
-        self.context.messages.show_message(message)
+    def show_message(self, message: str, kind: "NoticeKind" = "error") -> None:
+        """Shows a message over the editor."""
+        self.context.messages.show_message(message, kind)
 
     def request_close(self) -> None:
         """Closes as if the user had asked for it."""

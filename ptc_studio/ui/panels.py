@@ -21,6 +21,7 @@ from ptc_studio.ui.startup_placeholders import (
     source_actions,
     tools_placeholder,
 )
+from ptc_studio.ui.widgets.buttons import TabCorner
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord
@@ -124,7 +125,7 @@ PANELS = (
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
-    Panel("answers", "Answers", _answers, "Breakpoints, and what answers instead of tools"),
+    Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
 )
 
 
@@ -152,6 +153,7 @@ class Panels:
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
+        self.corner = TabCorner(self.bottom)
         bottom = framed(self.bottom)
         held: dict[str, tuple[str, QWidget]] = {}
         for row in PANELS:
@@ -185,6 +187,7 @@ class Panels:
                 self._replace_tab(row, placeholder)
             else:
                 self.docks.put(row.dock, panel)
+        self.corner.follow()
         self._window.setUpdatesEnabled(True)
 
     # What is done with all of them, or with one
@@ -214,13 +217,13 @@ class Panels:
     def is_selected(self, panel_id: str) -> bool:
         return self.bottom.currentWidget() is self._widgets[panel_id]
 
-    def set_count(self, panel_id: str, count: int) -> None:
-        """Has the tab say how much there is to see in its panel."""
+    def set_count(self, panel_id: str, count: int | str) -> None:
+        """Has the tab say how much there is to see in its panel, or what happened there."""
         title = self._rows[panel_id].title
-        self.bottom.setTabText(self._tab(panel_id), f"{title} {count}" if count else title)
+        self.bottom.setTabText(self._tab(panel_id), _tab_text(f"{title} {count}" if count else title))
 
     def tab_text(self, panel_id: str) -> str:
-        return self.bottom.tabText(self._tab(panel_id))
+        return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")
 
     def tab_tooltip(self, panel_id: str) -> str:
         return self.bottom.tabToolTip(self._tab(panel_id))
@@ -229,7 +232,7 @@ class Panels:
         return self.bottom.indexOf(self._widgets[panel_id])
 
     def _add_tab(self, index: int, row: Panel) -> None:
-        self.bottom.insertTab(index, self._widgets[row.id], row.title)
+        self.bottom.insertTab(index, self._widgets[row.id], _tab_text(row.title))
         self.bottom.setTabToolTip(index, row.tooltip)
         self.bottom.setTabVisible(index, row.shown)
 
@@ -239,6 +242,11 @@ class Panels:
         self._add_tab(index, row)
         self.bottom.setCurrentIndex(selected)
         placeholder.deleteLater()
+
+
+def _tab_text(text: str) -> str:
+    """The text as it is: Qt takes a single & for the mark of a key."""
+    return text.replace("&", "&&")
 
 
 def _nothing(*_values: object) -> None:
@@ -281,7 +289,9 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
-    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, window.runtimes), selection)
+    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, panels, window.runtimes), selection)
+    run_bar.redacted.clicked.connect(window.commands["redactedAction"].trigger)
+    panels.calls.tree.opened.connect(lambda: panels.show("inspector"))
     handlers.connect_welcome(window.welcome, window.runtimes.open_example)
     window.grants = GrantChoice(context)
     ToolsPresenter(context, window.grants)

@@ -10,7 +10,7 @@ from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
 from ptc_studio.locations import EXAMPLES
 from ptc_studio.ui.editor.page import EditorPage
-from ptc_studio.ui.widgets.labels import CornerNote
+from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.workbench import RunStats
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ class RunPresenter(QObject):
         super().__init__(context.window)
         self._context, self._panels, self._bar = context, panels, run_bar
         self._status_line, self._runtimes = status_line, runtimes
-        self.concurrency = CornerNote(panels.bottom)
         self.wanted = False
         """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
@@ -105,9 +104,12 @@ class RunPresenter(QObject):
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
 
     def _page_to_run(self) -> "EditorPage | None":
-        page = self._context.editors.current()
+        """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
+        page, bench = self._context.editors.current(), self._context.workbench
         if page is None:
             self._context.messages.show_message("There is no script to run: open one, or start with the demo.")
+        elif self.open_page is not None and bench.is_open and not bench.studio.runtimes.ids_for(page.script_name):
+            return self.open_page
         return page
 
     def _script_of(self, page: "EditorPage") -> Script:
@@ -116,6 +118,7 @@ class RunPresenter(QObject):
 
     def _on_run_started(self) -> None:
         self._panels.start_run()
+        self._panels.set_count("output", "")
         self._bar.set_running(True)
         self._stats.start()
         self._show_state()
@@ -147,9 +150,19 @@ class RunPresenter(QObject):
         self._panels.end_run(record)
         self._status = record["status"] or ""
         self._show_state()
+        self._show_failure(record)
         error, page = record["error"], self.open_page
         if error and error["line"] and page is not None:
             page.editor.mark_line(error["line"])
+
+    def _show_failure(self, record: "RunRecord") -> None:
+        """Whatever tab is in front: a mark on that of the output, and why in the status line."""
+        failed, error = record["status"] != "ok", record["error"]
+        self._panels.set_count("output", MARKS["error"] if failed else "")
+        if failed and error:
+            first = str(error["message"]).strip().split("\n", 1)[0]
+            line = f"line {error['line']}: " if error["line"] else ""
+            self._status_line.set_note(f"{MARKS['error']} {line}{error['type']}: {first}".rstrip(": "))
 
     def _show_figures(self, elapsed: float | None = None, figures: RunStats | None = None) -> None:
         bench, bar = self._context.workbench, self._bar
@@ -161,7 +174,7 @@ class RunPresenter(QObject):
         else:
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
-        self.concurrency.show_message(figures.concurrency_text)
+        self._panels.corner.show_message(figures.concurrency_text)
 
     def _show_state(self) -> None:
         context, running = self._context, self._context.workbench.is_running
@@ -187,9 +200,10 @@ class SelectionSync(QObject):
 
     def _connect(self) -> None:
         context, panels = self._context, self._panels
-        context.workbench.failed.connect(context.messages.show_message)
+        context.workbench.failed.connect(lambda message: context.messages.show_message(message, "error"))
+        context.workbench.run_started.connect(context.messages.hide_passing)
         context.editors.current_changed.connect(self._on_page_changed)
-        context.editors.failed.connect(context.messages.show_message)
+        context.editors.failed.connect(lambda message: context.messages.show_message(message, "error"))
         context.tools.insert_requested.connect(self._insert)
         context.tools.file_requested.connect(lambda path, line: context.editors.open_file(Path(path), line))
         panels.calls.call_selected.connect(panels.inspector.show_record)
@@ -268,4 +282,4 @@ class SelectionSync(QObject):
         self.in_editor(lambda page: (page.editor.go_to(line, column), page.setFocus()))
 
     def _insert(self, text: str) -> None:
-        self.in_editor(lambda page: (page.editor.insertPlainText(text), page.setFocus()))
+        self.in_editor(lambda page: (page.editor.insert_call(text), page.setFocus()))

@@ -41,6 +41,8 @@ class RunStats:
     _busy_ms: float = 0.0
     """How long at least one was under way."""
     _busy_since: float = 0.0
+    _person_ms: float = 0.0
+    """The longest wait for a person since then: that time is nobody's to save."""
 
     @property
     def saved_ms(self) -> float:
@@ -84,10 +86,12 @@ class RunStats:
         self.at_once = max(self.at_once, len(self._started))
 
     def _end(self, event: CallFinished) -> None:
-        end = self._started.pop(event.call_id) + event.duration_ms
+        end = self._started.pop(event.call_id) + event.span_ms
         self._waited_ms += event.duration_ms
+        self._person_ms = max(self._person_ms, event.waited_ms)
         if not self._started:
-            self._busy_ms += max(end - self._busy_since, 0.0)
+            self._busy_ms += max(end - self._busy_since - self._person_ms, 0.0)
+            self._person_ms = 0.0
 
 
 class LoopTurnReporter:

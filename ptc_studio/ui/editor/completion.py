@@ -139,6 +139,8 @@ class CompletionPopup(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self.moved = False
+        """Whether another row was chosen than the first."""
         self.setObjectName("completionPopup")
         self.setAccessibleName("Completions")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -156,6 +158,7 @@ class CompletionPopup(QFrame):
         The row with the text to keep is chosen, else the first.
         """
         self._model.set_rows(rows)
+        self.moved = self.moved and bool(keep)
         chosen = next((index for index, row in enumerate(rows) if row.text == keep), 0)
         self._list.setCurrentIndex(self._model.index(chosen))
         self._explain()
@@ -167,8 +170,14 @@ class CompletionPopup(QFrame):
     def current(self) -> Suggestion | None:
         return self._list.currentIndex().data(SUGGESTION)
 
+    def offers(self, text: str) -> bool:
+        """Whether one of the rows is just that."""
+        rows = (self._model.index(row).data(SUGGESTION) for row in range(self._model.rowCount()))
+        return any(each.text == text for each in rows)
+
     def move_by(self, rows: int) -> None:
         """Chooses another row; goes round at the ends, except by pages."""
+        self.moved = True
         count, row = self._model.rowCount(), self._list.currentIndex().row() + rows
         row = row % count if abs(rows) == 1 else min(max(row, 0), count - 1)
         self._list.setCurrentIndex(self._model.index(row))
@@ -251,6 +260,7 @@ Complete = Callable[[str, int, int, tuple[ToolHint, ...]], list[Suggestion]]
 STARTS = ".({, \"'"
 """Typed after one of these, a list may open before any letter."""
 BACKSPACE = "\b"
+RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: MOST_ROWS, Qt.Key.Key_PageUp: -MOST_ROWS}
 
 
@@ -264,7 +274,7 @@ class Completion(QObject):
         self._editor = editor
         self._worker = worker or CompletionWorker(self)
         self._complete = complete or self._worker.python.complete
-        self._hints: tuple[ToolHint, ...] = ()
+        self.hints: tuple[ToolHint, ...] = ()
         self._popup: CompletionPopup | None = None
         self._known: list[Suggestion] = []
         """What jedi has answered for the word that is being typed."""
@@ -285,7 +295,7 @@ class Completion(QObject):
         return self._popup is not None and self._popup.isVisible()
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
-        self._hints = hints
+        self.hints = hints
 
     def warm_up(self) -> None:
         """Has jedi loaded in the background, once the window has come to rest."""
@@ -337,10 +347,10 @@ class Completion(QObject):
             return False
         if context.base or context.tool_name or len(context.word) >= FEWEST_LETTERS:
             return True
-        return context.at_argument and callee_hint(context, self._hints) is not None
+        return context.at_argument and callee_hint(context, self.hints) is not None
 
     def _show(self, context: CallContext, keep: str = "") -> None:
-        rows = (js_suggestions if self._is_js else tool_suggestions)(context, self._hints)
+        rows = (js_suggestions if self._is_js else tool_suggestions)(context, self.hints)
         have = {row.text for row in rows}
         rows += ranked([row for row in self._known if row.text not in have], context.word)
         if not rows or (len(rows) == 1 and rows[0].text == context.word):
@@ -363,7 +373,7 @@ class Completion(QObject):
     def _ask(self) -> None:
         """Asks jedi, in a thread; what it answers to an older text is dropped."""
         line, column = self._editor.cursor_place
-        job = partial(self._complete, self._editor.text, line, column - 1, self._hints)
+        job = partial(self._complete, self._editor.text, line, column - 1, self.hints)
         self._worker.run(self, job, partial(self._on_answered, self._revision), key="complete")
 
     def _on_answered(self, revision: int, found: list[Suggestion]) -> None:
@@ -399,11 +409,15 @@ class Completion(QObject):
             popup.move_by(MOVES[Qt.Key(key)])
         elif key == Qt.Key.Key_Escape:
             self.close()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab) and chosen is not None:
+        elif chosen is not None and (key == Qt.Key.Key_Tab or (key in RETURNS and not self._is_written(popup))):
             self._accept(chosen)
         else:
             return False
         return True
+
+    def _is_written(self, popup: CompletionPopup) -> bool:
+        """Whether a whole word stands there already, and nothing else was chosen: then Return is a new line."""
+        return not popup.moved and popup.offers(self._context().word)
 
     def _on_cursor_moved(self) -> None:
         """Closes when the cursor leaves the word; typing is seen to once the key has been handled."""

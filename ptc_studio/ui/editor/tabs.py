@@ -217,11 +217,9 @@ class EditorTabs(QWidget):
         index = self._stack.indexOf(page)
         if index < 0:
             return
-        self._closed = [*self._closed[-MOST_CLOSED + 1 :], page.as_buffer()]
         page.completion.close()
         self.page_closed.emit(page)
-        if self._autosave:
-            self._autosave.page_closed(page)
+        self._set_aside(page.as_buffer())
         self._strip.removeTab(index)
         self._stack.removeWidget(page)
         page.deleteLater()
@@ -240,10 +238,16 @@ class EditorTabs(QWidget):
     def restore(self) -> None:
         """Brings back what was open when the program last ended, however it ended."""
         found = self._autosave.store.load() if self._autosave else None
+        self._closed = list(found.closed) if found else []
         for buffer in found.buffers if found else ():
             page = self._restored(buffer)
             if page is not None and found and buffer.id == found.current:
                 self.set_current(page)
+
+    def step(self, by: int) -> None:
+        """Brings the next tab to the front, or the one before; from the last the first follows."""
+        if self.pages:
+            self.set_current(self.pages[(self._strip.currentIndex() + by) % len(self.pages)])
 
     def set_current(self, page: EditorPage) -> None:
         self._strip.setCurrentIndex(self._stack.indexOf(page))
@@ -295,21 +299,35 @@ class EditorTabs(QWidget):
         except TextFileError as error:
             page.deleteLater()
             self.failed.emit(str(error))
-            if self._autosave:
-                self._autosave.page_closed(page)
+            self._forget(buffer.id)
             return None
         number = buffer.title.removeprefix("untitled-")
         self._untitled = max(self._untitled, int(number) if number.isdigit() else 0)
         self._add(page)
         return page
 
+    def _set_aside(self, closed: Buffer) -> None:
+        """Has a closed text kept, over restarts, too; an empty one that is in no file is not worth it."""
+        if closed.path is None and not closed.text:
+            self._forget(closed.id)
+            return
+        self._closed.append(closed)
+        if self._autosave:
+            self._autosave.page_closed(closed)
+        while len(self._closed) > MOST_CLOSED:
+            self._forget(self._closed.pop(0).id)
+
+    def _forget(self, page_id: str) -> None:
+        if self._autosave:
+            self._autosave.forget(page_id)
+
     def _keep(self, page: EditorPage) -> None:
         if self._autosave:
             self._autosave.page_changed(page)
 
-    def _order(self) -> tuple[list[str], str | None]:
+    def _order(self) -> tuple[list[str], str | None, list[str]]:
         current = self.current()
-        return [page.id for page in self.pages], current.id if current else None
+        return [page.id for page in self.pages], current.id if current else None, [each.id for each in self._closed]
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

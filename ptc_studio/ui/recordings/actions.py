@@ -244,7 +244,7 @@ class Cassettes(QObject):
         try:
             cassette = await self._context.workbench.studio.in_thread(lambda: read_cassette(path))
         except CassetteError as error:
-            self._context.messages.show_message(str(error))
+            self._context.messages.show_message(str(error), "error")
             return None
         return LoadedCassette(path, cassette, stamp)
 
@@ -283,9 +283,9 @@ class Cassettes(QObject):
         if replay.misses and replay.on_miss == "fail":
             others = len(replay.misses) - 1
             more = f" And {others:,} more." if others else ""
-            context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
+            context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool, kind="warning")
         elif never:
-            context.messages.show_message(never)
+            context.messages.show_message(never, "warning")
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -317,7 +317,7 @@ class Cassettes(QObject):
         try:
             cassette = await studio.in_thread(write)
         except CassetteError as error:
-            self._context.messages.show_message(str(error))
+            self._context.messages.show_message(str(error), "error")
         else:
             self._context.messages.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
 

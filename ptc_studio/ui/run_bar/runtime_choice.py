@@ -104,7 +104,7 @@ class RuntimeChoice(QObject):
         await studio.discover_runtimes()
         self._show()
         if studio.runtimes.faults:
-            self._context.messages.show_message("\n".join(studio.runtimes.faults))
+            self._context.messages.show_message("\n".join(studio.runtimes.faults), "warning")
         self._welcome.set_same_task([(info.id, plain_name(info)) for info, _ in self.examples()])
         self.discovered.emit()
 

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from PySide6.QtGui import QSyntaxHighlighter
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.exports import Format, definitions
+from ptc_studio.exports import FORMATS, DefinitionFormat, definitions
 from ptc_studio.storage.text_files import TextFile, write_text
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.editor.highlighter import Highlighter
@@ -30,24 +29,7 @@ MOST_SHOWN = 400_000
 """Characters; longer text is copied and saved whole, but shown in part."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionFormat:
-    """One of the formats, as people know it."""
-
-    form: Format
-    title: str
-    file: str
-    language: str
-
-
-SHAPES = (
-    DefinitionFormat("anthropic", "Anthropic", "tools.json", "json"),
-    DefinitionFormat("openai", "OpenAI", "tools.json", "json"),
-    DefinitionFormat("mcp", "MCP", "tools.json", "json"),
-    DefinitionFormat("schema", "JSON Schema", "tools.schema.json", "json"),
-    DefinitionFormat("pyi", "Python .pyi", "tools.pyi", "python"),
-    DefinitionFormat("dts", "TypeScript .d.ts", "tools.d.ts", "typescript"),
-)
+SHAPES = tuple(FORMATS.values())
 
 
 class DefinitionsDialog(FramedDialog):
@@ -142,7 +124,7 @@ class DefinitionsDialog(FramedDialog):
             self._show("", shape)
             self.say_failed(str(error))
             return
-        text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.form))
+        text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.id))
         self._show(text, shape)
         count = len(targets)
         self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
@@ -168,7 +150,7 @@ class DefinitionsDialog(FramedDialog):
             self.say(f"✓ Saved to {path}", "ok")
 
 
-def _written(targets: "Sequence[Target]", form: Format) -> str:
+def _written(targets: "Sequence[Target]", form: str) -> str:
     made = definitions(targets, form)
     text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
     # Half a character, as a tool of somebody else's may have it in its description, cannot be copied.

@@ -119,7 +119,14 @@ class ToolsPresenter(QObject):
         known = ToolRows(self._rows.tools, self._rows.aliases), bench.grant
         if known != self._told:
             self._told = known
-            self._context.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+            disabled = [
+                ToolHint(
+                    row.name, granted=False, fault=f"the alias {row.name!r} is disabled: enable it in the tool panel"
+                )
+                for row in self._rows.aliases
+                if not row.enabled
+            ]
+            self._context.editors.set_hints([*hints_from(bench.studio.registry, bench.grant), *disabled])
 
 
 def _written(studio: "Studio") -> list[AliasState]:
