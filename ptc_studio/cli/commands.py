@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from ptc_studio.core.trace import RunRecord
 from ptc_studio.exports import definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
+from ptc_studio.samples import is_example
 from ptc_studio.storage.settings import Settings
 
 
@@ -70,12 +71,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         )
         studio.runtimes.get(runtime.id).warm()
         complain_of(await answers.load(studio), terminal)
-        names = [name for names in options.grant or () for name in names]
-        complain_of_vain(names, studio, terminal)
-        answers.mock(studio, terminal)
-        grant = studio.grant(names)
-        session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth)
-        stop_on_signals(session)
+        session = _sessions(options, studio, answers, terminal)()
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe), answers.replaying(studio, session):
@@ -89,6 +85,23 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         raise UsageError(str(error)) from None
     finally:
         await studio.close()
+
+
+def _sessions(options: Namespace, studio: Studio, answers: RunResponders, terminal: Terminal) -> Callable[[], Session]:
+    """Makes sessions as the options say; an example has the sample tools, unless others are named for it."""
+    samples = not options.functions and is_example(Path(options.script))
+    names = [name for names in options.grant or () for name in names]
+    if not samples:
+        complain_of_vain(names, studio, terminal)
+    answers.mock(studio, terminal)
+
+    def begin() -> Session:
+        grant, timeout, max_depth = studio.grant(names), options.timeout, options.max_depth
+        session = studio.session(grant=grant, timeout=timeout, max_depth=max_depth, samples=samples)
+        stop_on_signals(session)
+        return session
+
+    return begin
 
 
 async def call(options: Namespace, terminal: Terminal) -> int:
@@ -146,7 +159,9 @@ def _print_tool_lines(registry: Registry, terminal: Terminal) -> None:
     for alias in registry.aliases:
         terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
     if not registry.tools:
-        terminal.write("No tools are loaded. Name a folder of Python functions with --functions DIR.\n")
+        terminal.write(
+            "No tools are loaded. Name their folder: --workspace DIR, or --functions DIR for functions alone.\n"
+        )
 
 
 async def trust(options: Namespace, terminal: Terminal) -> int:
@@ -286,16 +301,8 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
     studio = open_studio(options, terminal)
     try:
         complain_of(await studio.load(), terminal)
-        names = [name for names in options.grant or () for name in names]
-        complain_of_vain(names, studio, terminal)
-        answers.mock(studio, terminal)
-
-        def begin(_info: RuntimeInfo) -> Session:
-            session = studio.session(grant=studio.grant(names), timeout=options.timeout, max_depth=options.max_depth)
-            stop_on_signals(session)
-            return session
-
-        results = await studio.run_matrix(script, begin)
+        begin = _sessions(options, studio, answers, terminal)
+        results = await studio.run_matrix(script, lambda _info: begin())
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:

@@ -29,7 +29,7 @@ from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merge
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.responders import ResponderChain
-from ptc_studio.core.run import Deadlines
+from ptc_studio.core.run import Deadlines, Run
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import UiPriority, Workers
 
@@ -60,6 +60,10 @@ class Executor:
         self.ui_priority = UiPriority()
         self.answers = ResponderChain(answer_by_tool)
         self._redactors: dict[tuple[str, ...], Redactor] = {}
+
+    def registry_of(self, run: Run) -> Registry:
+        """The tools that the run's calls lead to."""
+        return self.registry if run.registry is None else run.registry
 
     def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:
         """Hides by other rules from the next call on."""
@@ -120,7 +124,7 @@ class Executor:
         try:
             self._announce(call)
             if call.target is None:
-                call.target = self.registry.resolve(call.request.name)
+                call.target = self.registry_of(call.run).resolve(call.request.name)
             for stage in STAGES:
                 stage(call, self)
             outcome = self._answer(call)
@@ -181,7 +185,8 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        call.target = target = request.target or self.registry.find(request.name) or run.targets.get(request.name)
+        known = self.registry_of(run).find(request.name)
+        call.target = target = request.target or known or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
-from ptc_studio.core.registry import EVERYTHING, Grant, Target
+from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
 from ptc_studio.core.workers import Workers
 
 if TYPE_CHECKING:
@@ -184,6 +184,8 @@ class Run:
         """Names that a person allowed for the whole run."""
         self.targets: Mapping[str, Target] = {}
         """What names lead to in this run alone, where the registry does not know them."""
+        self.registry: Registry | None = None
+        """The tools of this run alone, in the place of all others: an example has those that it is written for."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -284,7 +286,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
-        self.targets = whole.targets
+        self.targets, self.registry = whole.targets, whole.registry
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts

@@ -99,7 +99,7 @@ class Session:
                 return ScriptResult("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
 
     def _job(self, script: Script, extra_globals: Mapping[str, Any]) -> Job:
-        registry = self._executor.registry
+        registry = self._executor.registry_of(self.run)
         tools = [Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant)]
         tools += self._own_tools()
         return Job(script, self.run, self._executor, tuple(tools), self.write, extra_globals)
@@ -109,7 +109,7 @@ class Session:
         names: dict[str, list[str]] = {}
         targets: dict[str, Target] = {}
         for name, target in self.run.targets.items():
-            if self._executor.registry.find(name) is None and target.granted_by(self.run.grant):
+            if self._executor.registry_of(self.run).find(name) is None and target.granted_by(self.run.grant):
                 targets[target.spec.name] = target
                 names.setdefault(target.spec.name, []).append(name)
         return [Visible(tuple(names[name]), target) for name, target in targets.items()]

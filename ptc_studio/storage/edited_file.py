@@ -203,9 +203,13 @@ class EditedFile:
         """Raises YamlError for what such a file must not say."""
         return understood_workspace(document)
 
+    def _first_text(self) -> str:
+        """What stands for a file that is not there yet, and is written with the first change."""
+        return self.header
+
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
-            return YamlDocument(self.header.encode() if content is None else content)
+            return YamlDocument(self._first_text().encode() if content is None else content)
         except YamlError as error:
             raise WorkspaceError(f"{self.path}:{error.line}: {error}") from None
 

@@ -55,6 +55,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "theme": (lambda value: value in ("system", "light", "dark"), "system, light or dark"),
     "timeout": (lambda value: _is_number(value) and 0 <= value <= LONGEST_TIMEOUT, "a number of seconds"),
     "trust": (partial(_is_mapping_to, bool), "a mapping of folders to true or false"),
+    "workspaces": (_is_mapping, "a mapping of folders to what was chosen there"),
     "zoom": (_is_number, "a number"),
 }
 
@@ -169,6 +170,7 @@ def apply(values: Values, change: Change, value: Any) -> None:
 
 
 TRUST = "trust"
+WORKSPACES = "workspaces"
 PATIENCE = 0.1
 """Seconds that the window waits while another one writes, which takes a hundredth of that."""
 LAST_PATIENCE = 1.0
@@ -215,6 +217,10 @@ class Settings:
     def recent(self) -> list[Path]:
         """The workspaces used lately that are still there."""
         return [Path(name) for name in self.get(RECENT, []) if Path(name).is_dir()]
+
+    def of_workspace(self, folder: Path | None) -> "WorkspaceSettings":
+        """What was chosen while that folder was open, or none was."""
+        return WorkspaceSettings(self, folder)
 
     def trusts(self, folder: Path) -> bool | None:
         """Whether the user lets the tools of this folder be loaded; None if he has not been asked yet."""
@@ -264,3 +270,25 @@ class Settings:
         else:
             self._complaint = ""
             self._unwritten.clear()
+
+
+class WorkspaceSettings:
+    """The choices that belong to one workspace, such as the runtime and the time limit: another has its own."""
+
+    def __init__(self, settings: Settings, folder: Path | None) -> None:
+        self._settings = settings
+        self._folder = str(folder.resolve()) if folder is not None else ""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """What was chosen there; the default, too, for what is not as it must be."""
+        mine = self._mine()
+        return default if key not in mine or misfits({key: mine[key]}) else mine[key]
+
+    def set(self, key: str, value: Any, *, usual: Any = None) -> None:
+        """Remembers the value; the `usual` one of what has never been chosen is no choice."""
+        if self.get(key, usual) != value:
+            self._settings.set_entry(WORKSPACES, self._folder, {**self._mine(), key: value})
+
+    def _mine(self) -> Values:
+        found = self._settings.get(WORKSPACES, {}).get(self._folder)
+        return found if isinstance(found, dict) else {}

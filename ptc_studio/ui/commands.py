@@ -28,12 +28,13 @@ class Command:
 
 # The commands up to those that bring panels to the front, and the rest of them.
 TO_PANELS = (
-    Command("newAction", "File", "New script", ("Ctrl+N", "Ctrl+T")),
+    Command("newAction", "File", "New script", ("Ctrl+N", "Ctrl+T"), short="+ Script"),
     Command("openAction", "File", "Open script…", ("Ctrl+O",)),
+    Command("newWorkspaceAction", "File", "New workspace…", separated=True),
     Command("openWorkspaceAction", "File", "Open workspace…", ("Ctrl+Shift+O",)),
     Command("trustFolderAction", "File", "Trust this folder"),
     Command("restrictFolderAction", "File", "Stop trusting this folder"),
-    Command("goToAction", "File", "Go to tool or example…", ("Ctrl+P",)),
+    Command("goToAction", "File", "Go to file, tool or example…", ("Ctrl+P",), separated=True),
     Command("saveAction", "File", "Save", ("Ctrl+S",), separated=True),
     Command("saveAsAction", "File", "Save as…", ("Ctrl+Shift+S",)),
     Command("closeTabAction", "File", "Close tab", ("Ctrl+W",), separated=True),
@@ -90,6 +91,8 @@ FROM_PANELS = (
     Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",), separated=True),
     Command("definitionsAction", "Tools", "Copy definitions…"),
     Command("secretsAction", "Tools", "Secrets…"),
+    Command("guideAction", "Help", "Guide", ("F1",)),
+    Command("sheetAction", "Help", "How tools are called in this language"),
     Command("paletteAction", "Help", "Commands…", ("Ctrl+Shift+P",)),
     Command("keysAction", "Help", "Keyboard shortcuts", ("Ctrl+/",)),
     Command("aboutAction", "Help", "About PTC Studio"),

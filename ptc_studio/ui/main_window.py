@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.workbench import Workbench
 
 SMALLEST = (1024, 700)
+USUAL_LIMIT = 30
 USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "bubblewrap" if which("bwrap") else "process")
 
 
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
             self.centre.setCurrentWidget(self._blank)
         self._geometry = WindowGeometry(self, self.panels.docks, settings)
         self._geometry.restore()
+        self.panels.docks.set_resting(self._blank is None)
         self.show_title("PTC Studio")
         self.appearance.put_on()
 
@@ -87,8 +89,9 @@ class MainWindow(QMainWindow):
         self.commands["stopAction"].setEnabled(False)
         self.appearance.connect_commands(self.commands)
         self.run_bar = RunBar(self.commands["runAction"], self.commands["stopAction"])
-        self.run_bar.set_timeout(self._settings.get("timeout", 30))
-        self.run_bar.selector.expect(*self._settings.get("runtime_shown", USUAL_RUNTIME))
+        choices = self._settings.of_workspace(self._workspace)
+        self.run_bar.set_timeout(choices.get("timeout", USUAL_LIMIT))
+        self.run_bar.selector.expect(*choices.get("runtime_shown", USUAL_RUNTIME))
         title = saved_title(self._settings, self._workspace)
         if title:
             self.run_bar.grants.expect(title)
@@ -105,7 +108,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(4)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(self._middle)
-        self.panels = Panels(self, self.commands)
+        self.panels = Panels(self, self.commands, has_workspace=self._workspace is not None)
         shown = self.commands.menus["View"].addMenu("Shown panels")
         for dock in self.panels.docks.all:
             shown.addAction(dock.toggleViewAction())
@@ -166,7 +169,9 @@ class MainWindow(QMainWindow):
         self.show_title(page.title if page else "PTC Studio")
 
     def _show_centre(self) -> None:
-        """The open texts, or the welcome page."""
+        """The open texts, or the welcome page, beside which there is nothing to see until a text has been open."""
+        if self.editors.pages:
+            self.panels.docks.set_resting(False)
         self.centre.setCurrentIndex(1 if self.editors.pages else 0)
 
     def _put_blank_away(self) -> None:
@@ -179,7 +184,6 @@ class MainWindow(QMainWindow):
         if not self._started:
             return
         self.runtimes.start()
-        self.run_bar.timeout_changed.connect(lambda seconds: self._settings.set("timeout", seconds))
         self.workbench.load()
         if self.run.wanted:
             self.run.run_script()

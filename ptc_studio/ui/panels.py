@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QWidget
 
 from ptc_studio.ui.commands import Actions, Command
-from ptc_studio.ui.docks import BOTTOM_DOCK, Docks
+from ptc_studio.ui.docks import BOTTOM_DOCK, FILES_DOCK, Docks
 from ptc_studio.ui.startup_placeholders import (
     calls_placeholder,
+    files_placeholder,
     framed,
     inspector_placeholder,
     output_placeholder,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.calls.panel import CallTreePanel
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.problems_view import ProblemsView
+    from ptc_studio.ui.files.panel import FilesPanel
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
@@ -58,6 +60,12 @@ class Panel:
     """Whether its tab is there from the start."""
     focus: str = ""
     """The attribute of the panel that gets the keyboard; the panel itself if empty."""
+
+
+def _files(context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.files.panel import FilesPanel
+
+    return FilesPanel(context.commands["newAction"])
 
 
 def _output(_context: "Context", _panels: "Panels") -> QWidget:
@@ -112,6 +120,7 @@ PANELS = (
         dock="toolDock",
         focus="filter",
     ),
+    Panel("files", "Files", _files, "", "Ctrl+Shift+E", files_placeholder, FILES_DOCK, focus="filter"),
     Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder),
     Panel("calls", "Calls", _calls, shortcut="Ctrl+3", placeholder=calls_placeholder, dock="callDock", focus="tree"),
     Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock"),
@@ -139,6 +148,7 @@ class Panels:
     """The panels of one window by id: the first paint's placeholders, then the real ones in their places."""
 
     tools: "ToolPanel"
+    files: "FilesPanel"
     output: "OutputPanel"
     calls: "CallTreePanel"
     inspector: "CallInspector"
@@ -147,7 +157,7 @@ class Panels:
     matrix: "MatrixPanel"
     answers: "BreakpointsAndMocksPanel"
 
-    def __init__(self, window: QMainWindow, commands: Actions) -> None:
+    def __init__(self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True) -> None:
         self._window = window
         self._rows = {row.id: row for row in PANELS}
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
@@ -162,7 +172,9 @@ class Panels:
                 self._add_tab(self.bottom.count(), row)
             else:
                 held[row.dock] = (row.title, self._widgets[row.id])
-        self.docks = Docks(window, held)
+        # Without a workspace there are no files of it.
+        self.docks = Docks(window, held, () if has_workspace else (FILES_DOCK,))
+        commands["filesAction"].setEnabled(has_workspace)
         for row in PANELS:
             if row.shortcut:
                 commands[f"{row.id}Action"].triggered.connect(lambda _checked=False, row=row: self.show(row.id))
@@ -261,6 +273,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.tabs import EditorTabs
+    from ptc_studio.ui.files.presenter import FilesPresenter
     from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.grants.display import GrantPresenter
@@ -268,7 +281,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.matrix.panel import MatrixPresenter
     from ptc_studio.ui.prompts.controller import Prompts
     from ptc_studio.ui.recordings import Cassettes
-    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
     from ptc_studio.ui.tools.panel import ToolPanel
     from ptc_studio.ui.tools.presenter import ToolsPresenter
@@ -285,11 +298,14 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     )
     panels.make(context)
     window.add_to_centre(context.messages, context.editors)
-    window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome)
+    choices = window.settings.of_workspace(window.workspace)
+    window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome, choices)
+    LimitChoice(context, run_bar, choices)
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
-    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, panels, window.runtimes), selection)
+    pickers = Pickers(context, panels, window.runtimes)
+    handlers = CommandHandlers(context, panels, run, status_line, pickers, selection)
     run_bar.redacted.clicked.connect(window.commands["redactedAction"].trigger)
     panels.calls.tree.opened.connect(lambda: panels.show("inspector"))
     handlers.connect_welcome(window.welcome, window.runtimes.open_example)
@@ -297,7 +313,8 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     ToolsPresenter(context, window.grants)
     GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
     SourceActions(context)
-    Cassettes(context, window.statusBar(), run)
+    cassettes = Cassettes(context, window.statusBar(), run)
+    FilesPresenter(context, panels.files, cassettes.choose)
     AliasActions(context)
     ManualCallActions(context, panels.calls)
     window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
-from ptc_studio.locations import EXAMPLES
+from ptc_studio.samples import DEMO, is_example
 from ptc_studio.ui.editor.page import EditorPage
 from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.workbench import RunStats
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.panels import Panels
     from ptc_studio.ui.run_bar.bar import RunBar
-    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.run_bar.runtime_choice import OtherLanguage, RuntimeChoice
     from ptc_studio.ui.status_line import StatusLine
 
 
-DEMO = EXAMPLES / "03_concurrent.py"
 STATS_MS = 100
 
 
@@ -45,6 +44,8 @@ class RunPresenter(QObject):
         """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
         """Whose text is running, or ran last."""
+        self._run_anyway: set[str] = set()
+        """Pages, by id, whose language was asked about before."""
         self._status = "ready"
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
@@ -69,10 +70,33 @@ class RunPresenter(QObject):
         if not self._context.workbench.is_open:
             self.wanted = True
             return
+        other = self._runtimes.other_language(page)
+        if other is not None and page.id not in self._run_anyway:
+            self._tell_language(page, other)
+            return
         self._status_line.set_note(self._runtimes.misfit(page))
         if self._panels.is_selected("matrix"):
             self._panels.select_tab("output")
-        self._context.workbench.run(self._script_of(page), self._bar.runtime_id(), self._bar.timeout())
+        runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
+        self._context.workbench.run(self._script_of(page), runtime_id, timeout, samples=samples)
+
+    def _has_samples(self, page: "EditorPage") -> bool:
+        """Examples run with the sample tools, which without a workspace are those that are open."""
+        return self._context.workbench.studio.has_workspace and is_example(page.path)
+
+    def _tell_language(self, page: "EditorPage", other: "OtherLanguage") -> None:
+        """The text is in another language than the runtime's: it would fail in the first line, and not say why."""
+
+        def run_anyway() -> None:
+            self._run_anyway.add(page.id)
+            self.run_script()
+
+        def run_there() -> None:
+            self._bar.set_runtime(other.runtime.id)
+            self.run_script()
+
+        there = (f"Run as {other.title}", run_there)
+        self._context.messages.offer(other.message, "Run anyway", run_anyway, there)
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""
@@ -85,7 +109,7 @@ class RunPresenter(QObject):
             )
             return
         self._panels.select_tab("matrix")
-        bench.run_in_all(self._script_of(page), self._bar.timeout())
+        bench.run_in_all(self._script_of(page), self._bar.timeout(), samples=self._has_samples(page))
 
     def run_demo(self) -> None:
         """Opens the example of concurrent calls and runs it."""

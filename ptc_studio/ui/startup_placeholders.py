@@ -13,7 +13,7 @@ from ptc_studio.ui.calls.header import CallHeader
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.tools.header import tool_header
 from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button, flat_toggle
-from ptc_studio.ui.widgets.labels import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
+from ptc_studio.ui.widgets.labels import CALLS, FILTER_FILES, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
 from ptc_studio.ui.widgets.layout import rule
 
 
@@ -32,6 +32,19 @@ def tools_placeholder(commands: Actions) -> QWidget:
     column.addWidget(rule())
     column.addLayout(field)
     column.addWidget(EmptyState(READING_TOOLS), 1)
+    return panel
+
+
+def files_placeholder(commands: Actions) -> QWidget:
+    """The files before the folder is read."""
+    panel, column = _panel()
+    field = QHBoxLayout()
+    field.setContentsMargins(8, 8, 8, 4)
+    field.addWidget(QLineEdit(placeholderText=FILTER_FILES))
+    column.addLayout(tool_header([commands["newAction"]], title="Files"))
+    column.addWidget(rule())
+    column.addLayout(field)
+    column.addWidget(EmptyState(""), 1)
     return panel
 
 

@@ -152,6 +152,8 @@ class Workbench(QObject):
         """What was called by hand before; the window has them kept in a file."""
         self.trace: Trace | None = None
         """Of the run that goes on, or of the last one."""
+        self.has_samples = False
+        """Whether that run has the sample tools instead of the workspace's."""
         self.context: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
@@ -216,16 +218,16 @@ class Workbench(QObject):
         if self._studio is not None:
             self.start_passing(self._load())
 
-    def run(self, script: "Script", runtime_id: str, timeout: float) -> None:
-        """Starts the script, unless one is running."""
+    def run(self, script: "Script", runtime_id: str, timeout: float, *, samples: bool = False) -> None:
+        """Starts the script, unless one is running; with `samples` it is an example, and has the sample tools."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute(script, runtime_id, timeout))
 
-    def run_in_all(self, script: "Script", timeout: float) -> None:
+    def run_in_all(self, script: "Script", timeout: float, *, samples: bool = False) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute_in_all(script, timeout))
             self.matrix_began.emit(len(self.studio.runtimes.ids_for(script.filename)))
 
@@ -323,7 +325,8 @@ class Workbench(QObject):
     def _begin(self, info: "RuntimeInfo", timeout: float) -> "Session":
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
-        self._session = session = self.studio.session(grant=self.grant, timeout=timeout)
+        grant = EVERYTHING if self.has_samples else self.grant
+        self._session = session = self.studio.session(grant=grant, timeout=timeout, samples=self.has_samples)
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()

@@ -104,7 +104,7 @@ def test_a_signal_while_tools_are_loaded_ends_with_130(project: Any):
         (["script.py", "--runtime", "cobol"], "no runtime 'cobol'; there are python"),
         (["script.rb"], "No runtime is known for 'script.rb'"),
         (["latin.py"], "not UTF-8 text (line 2)"),
-        (["script.py", "--workspace", "nosuch"], "no studio.yaml"),
+        (["script.py", "--workspace", "nosuch"], "There is no folder"),
         ([], "SCRIPT"),
         (["script.py", "--grant"], "--grant"),
         (["script.py", "--bogus"], "--bogus"),

@@ -225,7 +225,7 @@ class AliasDialog(SavingDialog):
 
     saved = Signal(str, str, object)
     left = Signal()
-    no_workspace = "There is no workspace yet: Create asks for a folder to keep it in."
+    no_workspace = "No folder is open: Create asks for one to keep it in."
 
     def __init__(self, context: "Context", values: dict[str, Any] | None = None, former: str = "") -> None:
         """With the name that it has in the file it is changed; else a new one is made, of which some may be known."""

@@ -262,6 +262,14 @@ class EditorPage(QWidget):
         if renamed:
             self.renamed.emit()
 
+    def follow_file(self, path: Path) -> None:
+        """Its file has another name from now on; what is typed and not saved stays so."""
+        self.path = path
+        if language_of(path) != PLAIN:
+            self.editor.set_language(language_of(path))
+        self.look_at_file()
+        self.renamed.emit()
+
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
         self._hints = by_name(hints)
         self.completion.set_hints(tuple(hint for hint in hints if hint.granted))

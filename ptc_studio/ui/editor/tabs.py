@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from ptc_studio.samples import is_example
 from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import TextFileError
 from ptc_studio.ui.editor.autosave import Autosave
@@ -140,6 +141,7 @@ class EditorTabs(QWidget):
         self.new_language = "python"
         """That of a text that is begun."""
         self._hints: tuple[ToolHint, ...] = ()
+        self._example_hints: tuple[ToolHint, ...] | None = None
         self._closed: list[Buffer] = []
         self._untitled = 0
         self._thinker, self._checker = CompletionWorker(self), BackgroundWorker("problems", self)
@@ -256,8 +258,19 @@ class EditorTabs(QWidget):
     def set_hints(self, hints: Iterable[ToolHint]) -> None:
         """The tools that scripts may call."""
         self._hints = tuple(hints)
+        self._tell_hints()
+
+    def set_example_hints(self, hints: Iterable[ToolHint]) -> None:
+        """The same for the examples that are shipped, where they have tools of their own."""
+        self._example_hints = tuple(hints)
+        self._tell_hints()
+
+    def _tell_hints(self) -> None:
         for page in self.pages:
-            page.set_hints(self._hints)
+            page.set_hints(self._hints_for(page))
+
+    def _hints_for(self, page: EditorPage) -> tuple[ToolHint, ...]:
+        return self._hints if self._example_hints is None or not is_example(page.path) else self._example_hints
 
     def warm_up(self) -> None:
         """Prepares in the background what the first text needs: the rules of its language are long in the making."""
@@ -286,6 +299,8 @@ class EditorTabs(QWidget):
         page.editor.line_activated.connect(lambda _: self._keep(page))
         page.editor.document().modificationChanged.connect(lambda _: self._on_modified(page))
         page.renamed.connect(lambda: self._on_renamed(page))
+        if self._hints_for(page) is not self._hints:
+            page.set_hints(self._hints_for(page))
         self._keep(page)
         self._on_pages_changed()
         self.page_opened.emit(page)

@@ -310,7 +310,7 @@ class Cassettes(QObject):
             return
 
         def write() -> "Cassette":
-            made = studio.cassette_of(trace, path.stem, Path(script).name)
+            made = studio.cassette_of(trace, path.stem, Path(script).name, samples=bench.has_samples)
             write_cassette(path, made)
             return made
 

@@ -144,6 +144,7 @@ INSPECTOR = "Select a call to see its values"
 OUTPUT = "Output of the script appears here"
 READING_TOOLS = "Reading the tools…"
 FILTER_TOOLS = "Filter tools…"
+FILTER_FILES = "Filter files…"
 TIMELINE = "Run a script to see when its calls ran"
 
 

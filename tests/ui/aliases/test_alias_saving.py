@@ -191,7 +191,7 @@ async def test_without_a_workspace_a_folder_is_asked_for_and_the_tools_come_alon
     monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
     dialog = open_new_alias(homeless.context, "add")
     assert dialog is not None
-    assert dialog.note.text().startswith("There is no workspace yet")
+    assert dialog.note.text().startswith("No folder is open")
     QTest.keyClicks(dialog.form.name, "plus")
     QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     asked = dialog.findChild(QFileDialog)

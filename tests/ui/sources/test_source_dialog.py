@@ -313,7 +313,7 @@ async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp
     folder = tmp_path / "fresh"
     folder.mkdir()
     dialog = forms.add("functions", path="tools")
-    assert "no workspace yet" in dialog.note.text()
+    assert "No folder is open" in dialog.note.text()
     saved = studio.signal(dialog.saved)
     dialog.save_in(folder)
     await asyncio.wait_for(saved, 30)
