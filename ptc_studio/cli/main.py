@@ -20,6 +20,12 @@ COMMANDS = {
     "call": "commands:call",
     "trust": "commands:trust",
     "runtimes": "commands:runtimes",
+    "history": "history:history",
+    "diff": "history:diff",
+    "export": "history:export",
+    "import": "transcripts:import_file",
+    "targets": "targets:targets",
+    "check": "targets:check",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""

@@ -25,6 +25,8 @@ class RunStarted:
     runtime: str
     isolation: str = ""
     """What keeps the script apart from the rest of the machine."""
+    target: str = "plain"
+    """Where the script is going."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,10 @@ class RunFinished:
     duration_ms: float
     """Without the time for which it waited for a person."""
     waited_ms: float = 0.0
+    model_sees: Redacted | None = None
+    """What the target gives back to the model."""
+    warnings: tuple[tuple[int | None, Redacted], ...] = ()
+    """What fails where the script is going: lines and texts."""
 
 
 Event = (

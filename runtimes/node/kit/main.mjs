@@ -1,6 +1,7 @@
 // The entry for Node.js and Bun. `--typescript` says that every script is TypeScript, whatever its file is called;
 // a further argument names the program whose compiler is used for it, where Node.js has none.
 
+import process from "node:process";
 import { inspect } from "node:util";
 import { serve } from "./guest.mjs";
 import { BunPipes, NodePipes } from "./pipes.mjs";
