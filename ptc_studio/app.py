@@ -41,6 +41,7 @@ from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_b
 from ptc_studio.sources.kinds import SourceContext
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
+from ptc_studio.sources.sign_in import SignIns
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
@@ -155,10 +156,7 @@ class Studio:
         return self.opened_file.error
 
     async def load(self) -> Sequence[LoadError]:
-        """Reads the sources, or what changed in them since the last time; gives all that does not load.
-
-        Waits for every source, each within its own bound.
-        """
+        """Reads the sources, or what changed in them; gives all that does not load. Waits for each within its bound."""
         self.follow_folder()
         await _all(self.source_set.refresh())
         return self.errors
@@ -253,10 +251,8 @@ class Studio:
         target: DeploymentTarget | None = None,
         samples: bool = False,
     ) -> Session:
-        """A run that has not started yet; with the limits of its target where nothing else is said.
-
-        With `samples` it is one of an example: it has the sample tools alone.
-        """
+        """A run that has not started yet, with the limits of its target where nothing else is said; with `samples` it
+        is one of an example, and has the sample tools alone."""
         asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
         changes = {name: value for name, value in asked.items() if value is not None}
         limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
@@ -315,8 +311,7 @@ class Studio:
     ) -> list[tuple[RuntimeInfo, RunRecord | None]]:
         """Runs the script in every runtime for it, one after the other, so that their times can be compared.
 
-        `begin` gives the session of each, `ended` is told what came of it. A runtime that is not available has no
-        record; a cancelled run is the last.
+        `begin` gives the session of each, `ended` is told what came of it; a cancelled run is the last.
         """
         results: list[tuple[RuntimeInfo, RunRecord | None]] = []
         for info in await self.in_thread(lambda: self.runtimes.all_for(script.filename)):
@@ -338,6 +333,10 @@ class Studio:
         async with self.history.call(session, name):
             with self.stdio.listening(session.run.run_id, session.write):
                 return await session.call(request)
+
+    def hide(self, name: str, value: str, *, passing: bool = False) -> None:
+        """Has the value hidden wherever it would be shown or stored; a passing one until many others came."""
+        (self._known_secrets.learn if passing else self._known_secrets.add)(name, value)
 
     def watch(self, observer: Observer) -> Callable[[], None]:
         """Has the observer told of all events; the answer ends that."""
@@ -400,6 +399,7 @@ class Studio:
             directories=lambda _run_id: directories,
             run_script=NestedScripts(self.runtimes, self.stdio),
             protected=self._believed,
+            sign_ins=SignIns(self.secrets, self.hide),
         )
 
     def _believed(self) -> tuple[Path, ...]:

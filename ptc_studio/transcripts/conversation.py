@@ -21,7 +21,7 @@ def conversation(
 ) -> dict[str, Any]:
     """The run as `{"messages": ...}` of Anthropic's for Python, as `{"input": ...}` of OpenAI's for JavaScript.
 
-    `tools` are the tools' definitions in the vendor's own form (`exports.definitions`); which vendor's that is,
+    `tools` are the tools' definitions in the vendor's own form (`exports.vendors`); which vendor's that is,
     `vendor_of` says. What was redacted in the record is redacted here.
     """
     if vendor_of(record, target) == "openai":

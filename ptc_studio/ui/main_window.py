@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.editor.tabs import EditorTabs
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.history.actions import HistoryActions
+    from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
     from ptc_studio.ui.targets.choice import TargetChoice
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
     targets: "TargetChoice"
     grants: "GrantChoice"
     history: "HistoryActions"
+    cassettes: "Cassettes"
     answers: "BreakpointsAndMocks"
     _started = False
     """Asked for by events that come while the window is being made, too."""
@@ -169,6 +171,15 @@ class MainWindow(QMainWindow):
             self.show_message(" ".join(faults), "warning")
         if self._close_asked:
             self.request_close()
+
+    def show_bundle(self, bundle: Path, cassette: Path) -> None:
+        """Shows the run that another person handed on, and has its cassette answer the next one."""
+
+        async def show() -> None:
+            await self.history.open_bundle(bundle)
+            await self.cassettes.use(cassette)
+
+        self.context.start_reported(show())
 
     def _on_page_changed(self, page: "EditorPage | None") -> None:
         self._show_centre()

@@ -247,14 +247,15 @@ class Cassettes(QObject):
         if loaded is not None and loaded.path == beside:
             return
         if loaded is not None and loaded.cassette.published is not None and beside.is_file():
-            self._context.workbench.start(self._load(beside))
+            self._context.workbench.start(self.use(beside))
         elif loaded is None and page.id not in self._offered and beside.is_file():
             self._offered.add(page.id)
             self._context.messages.offer(
                 f"{page.title} has recorded calls beside it.", "Replay them", lambda: self.choose(beside)
             )
 
-    async def _load(self, path: Path) -> None:
+    async def use(self, path: Path) -> None:
+        """Has the next run, and those after it, answered from the cassette; nothing is run yet."""
         loaded = await self._read(path)
         if loaded is not None:
             self._loaded, self.menu.current = loaded, path
@@ -270,7 +271,7 @@ class Cassettes(QObject):
 
     async def _choose(self, path: Path, told: str = "") -> None:
         self._told = told
-        await self._load(path)
+        await self.use(path)
         if self.menu.current == path:
             self._run.run_script()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from ptc_studio.core.tools import LoadError, ToolSpec
 from ptc_studio.ui.theme import theme
@@ -173,6 +174,9 @@ class TrialPane(QWidget):
 
     def _on_done(self, task: "asyncio.Task[None]") -> None:
         self._task = None
+        if not isValid(self):
+            # The dialog was closed meanwhile.
+            return
         self._clock.stop()
         self._show()
         if task.cancelled():
