@@ -123,7 +123,7 @@ class HttpErrors:
 
 @asynccontextmanager
 async def http_streams(
-    launch: ServerLaunch, faults: HttpErrors, auth: Any, hooks: "Sequence[ResponseHook]"
+    launch: ServerLaunch, errors: HttpErrors, auth: Any, hooks: "Sequence[ResponseHook]"
 ) -> "AsyncIterator[TransportStreams]":
     """The streams; raises the library's errors, in groups."""
     import httpx2
@@ -133,7 +133,7 @@ async def http_streams(
         headers=launch.headers,
         auth=auth,
         timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        event_hooks={"response": [faults.note, *hooks]},
+        event_hooks={"response": [errors.note, *hooks]},
     )
     async with (
         client,

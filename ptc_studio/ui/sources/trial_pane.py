@@ -190,9 +190,9 @@ class TrialPane(QWidget):
             return
         self.button.setText("Test" if self._trial is None else "Test again")
         self.progress.hide()
-        colour, said = ("muted", INVITATION) if self._trial is None else headline(self._trial, self._took)
+        colour, text = ("muted", INVITATION) if self._trial is None else headline(self._trial, self._took)
         self.said.setStyleSheet(f"color: {theme().colour(colour).name()};")
-        self.said.setText(said)
+        self.said.setText(text)
         self.text.setHtml(details(self._trial) if self._trial is not None else "")
 
     def _show_time(self) -> None:
