@@ -2,10 +2,11 @@
 
 import asyncio
 
-from tests.benchmarks import call_tree, calls, panel, runtimes, window
+from tests.benchmarks import call_tree, calls, endpoint, panel, runtimes, window
 
 asyncio.run(calls.main())
 asyncio.run(runtimes.main())
+endpoint.main()
 call_tree.main()
 panel.main()
 window.main()

@@ -114,8 +114,15 @@ class EventStream:
                 return int(fields["id"]), fields["event"], json.loads(fields["data"])
             fields[name] = value
 
-    def take(self, count: int) -> list[tuple[int, str, Any]]:
-        return [self.next() for _ in range(count)]
+    def next_of(self, tool: str) -> tuple[int, str, Any]:
+        """The next of that tool: the last word about an earlier call may come late."""
+        while True:
+            event = self.next()
+            if event[2]["tool_name"] == tool:
+                return event
+
+    def take(self, count: int, tool: str) -> list[tuple[int, str, Any]]:
+        return [self.next_of(tool) for _ in range(count)]
 
 
 def environment() -> dict[str, str]:

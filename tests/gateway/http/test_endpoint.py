@@ -79,7 +79,7 @@ def test_with_raw_a_script_gets_what_its_tools_gave_and_listeners_do_not(tmp_pat
     with serving(tmp_path, "--raw") as served, served.stream() as stream:
         answer = served.call("echo", {"message": JWT})
         assert (answer["output"], answer["was_sanitized"]) == (JWT, False)
-        assert JWT not in str(stream.take(2))
+        assert JWT not in str(stream.take(2, "echo"))
 
 
 def test_the_granted_tools_are_listed_and_no_others_can_be_called(tmp_path: Path):
@@ -96,7 +96,7 @@ def test_the_granted_tools_are_listed_and_no_others_can_be_called(tmp_path: Path
 def test_the_events_tell_of_every_call_with_its_parent_and_time(served: Served):
     with served.stream() as stream:
         served.call("nested", {"depth": 2})
-        outer, inner, inner_end, outer_end = stream.take(4)
+        outer, inner, inner_end, outer_end = stream.take(4, "nested")
     assert [kind for _, kind, _ in (outer, inner, inner_end, outer_end)] == [
         "job_tool_use", "job_tool_use", "job_tool_result", "job_tool_result",
     ]  # fmt: skip
@@ -112,7 +112,7 @@ def test_the_events_tell_of_every_call_with_its_parent_and_time(served: Served):
 def test_a_failed_call_has_a_result_event_with_its_real_duration(served: Served):
     with served.stream() as stream:
         served.call("slow", {"seconds": 20}, timeout_secs=1)
-        _, (_, kind, data) = stream.take(2)
+        _, (_, kind, data) = stream.take(2, "slow")
     assert (kind, data["status"]) == ("job_tool_result", "timeout")
     assert 990 <= data["duration_ms"] < 10_000
     assert data["error"]["type"] == "TimeoutError"
@@ -122,10 +122,10 @@ def test_a_failed_call_has_a_result_event_with_its_real_duration(served: Served)
 def test_a_listener_that_comes_back_gets_what_it_missed(served: Served):
     with served.stream() as stream:
         served.call("echo", {"message": "one"})
-        (_, _, _), (last, _, _) = stream.take(2)
+        (_, _, _), (last, _, _) = stream.take(2, "echo")
     served.call("echo", {"message": "two"})
     with served.stream(**{"Last-Event-ID": str(last)}) as stream:
-        (number, _, use), (_, _, result) = stream.take(2)
+        (number, _, use), (_, _, result) = stream.take(2, "echo")
     assert (number, use["input"], result["output"]) == (last + 1, {"message": "two"}, "two")
 
 
@@ -134,9 +134,9 @@ def test_a_caller_that_hangs_up_has_its_call_given_up(served: Served):
         connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
         body = json.dumps({"tool_name": "slow", "parameters": {"seconds": 50}})
         connection.request("POST", f"{served.job}/tools/call", body, served.headers)
-        stream.next()
+        stream.next_of("slow")
         connection.close()
-        _, kind, data = stream.next()
+        _, kind, data = stream.next_of("slow")
     assert (kind, data["status"]) == ("job_tool_result", "cancelled")
     assert data["duration_ms"] < 20_000
 
@@ -161,7 +161,7 @@ def test_a_process_that_a_tool_started_calls_as_that_call_and_its_depth_counts(t
     )
     with serving(tmp_path, "--workspace", ".") as served, served.stream() as stream:
         assert "bottom" in served.call("shell.again", {"level": "3"})["output"]
-        uses = [data for _, kind, data in stream.take(6) if kind == "job_tool_use"]
+        uses = [data for _, kind, data in stream.take(6, "shell.again") if kind == "job_tool_use"]
         assert [use["depth"] for use in uses] == [1, 2, 3]
         assert [use["parent_id"] for use in uses] == [None, uses[0]["call_id"], uses[1]["call_id"]]
         assert "Nesting depth exceeded (max 5)" in served.call("shell.again", {"level": "9"})["output"]
