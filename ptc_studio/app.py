@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.containers import Containers
 from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
@@ -23,8 +24,8 @@ from ptc_studio.core.responders.replay import (
     OnMiss,
     Replay,
     ReplayMode,
-    absent_targets,
     answering_from,
+    lead_to_recorded,
     mocked_names,
 )
 from ptc_studio.core.scripts import Script
@@ -42,10 +43,12 @@ from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
 from ptc_studio.sources.sign_in import SignIns
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
+from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
 from ptc_studio.storage.workspace_watcher import OpenedFile
+from ptc_studio.targets import DeploymentTarget, Destination, deploy
 
 T = TypeVar("T")
 BATCH_SECONDS = 0.016
@@ -75,6 +78,8 @@ class Setup:
     """Those of the workspace, or of the user, if none are given."""
     trusted: bool = True
     """Whether the tools of the workspace are loaded: that executes code of theirs."""
+    history: HistoryRecorder | None = None
+    """What keeps runs and calls by hand; none are kept without it."""
 
 
 class Studio:
@@ -106,10 +111,11 @@ class Studio:
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
+        workspace = self._folder if self.has_workspace else None
+        self.history = RunKeeper(self.executor, self._folder, workspace, self._functions, setup.history)
         self.breakpoints = Breakpoints()
         self.intercept = BreakpointResponder(self.executor, self.breakpoints)
         self.mocks = Mocks(self.executor)
-        workspace = self._folder if self.has_workspace else None
         self.kept_mocks = MockStore(self.mocks, workspace, tolerant=setup.tolerant)
         self.runtimes = RuntimeCatalog(
             self.stdio,
@@ -123,6 +129,7 @@ class Studio:
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
         self._samples: SampleTools | None = None
+        self.containers = Containers()
         self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
         self.source_set.set_entries(self._entries())
         self._fill()
@@ -241,11 +248,14 @@ class Studio:
         grant: Grant = EVERYTHING,
         timeout: float | None = None,
         max_depth: int | None = None,
+        target: DeploymentTarget | None = None,
         samples: bool = False,
     ) -> Session:
-        """A run that has not started yet; with `samples` it is one of an example: it has the sample tools alone."""
-        changes: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
-        limits = replace(self.limits, **{name: value for name, value in changes.items() if value is not None})
+        """A run that has not started yet, with the limits of its target where nothing else is said; with `samples` it
+        is one of an example, and has the sample tools alone."""
+        asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
+        changes = {name: value for name, value in asked.items() if value is not None}
+        limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
         session = Session(self.executor, grant=grant, limits=limits)
         session.run.registry = self.samples.registry if samples else None
         return session
@@ -257,15 +267,21 @@ class Studio:
             self._samples = SampleTools(self._source_context(), self.executor.workers)
         return self._samples
 
-    async def run(self, session: Session, script: Script, runtime: RuntimeInfo) -> RunRecord:
+    async def run(
+        self, session: Session, script: Script, runtime: RuntimeInfo, destination: Destination | None = None
+    ) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
         await (self.refresh() if session.run.registry is None else self.samples.load())
-        with self.stdio.listening(session.run.run_id, session.write):
-            try:
-                return await session.execute(script, self.runtimes.get(runtime.id))
-            finally:
-                # A step that found no further call is not for the next run.
-                self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
+        destination = destination or Destination()
+        deployment = deploy(destination, script, self.executor.workers.submit)
+        given = destination.given.inputs
+        async with self.history.run(session, script, runtime.id, destination.target.id, given):
+            with self.stdio.listening(session.run.run_id, session.write):
+                try:
+                    return await session.execute(script, self.runtimes.get(runtime.id), deployment=deployment)
+                finally:
+                    # A step that found no further call is not for the next run.
+                    self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
 
     def replaying(
         self,
@@ -279,9 +295,7 @@ class Studio:
         """While this lasts, the session's run is answered from the cassette, as far as no mock answers."""
         mocked = mocked_names(cassette, self.mocks.enabled)
         replay = Replay(cassette, session.run, mode=mode, on_miss=on_miss, remedy=remedy, leave_out=mocked)
-        aliases = [entry.alias() for entry in self.file.aliases]
-        disabled = {alias.name for alias in aliases if not alias.enabled}
-        session.run.targets = absent_targets(cassette, aliases, disabled)
+        lead_to_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
         return answering_from(replay, self.executor)
 
     def cassette_of(self, trace: Trace, name: str, script: str, *, samples: bool = False) -> Cassette:
@@ -315,21 +329,10 @@ class Studio:
         """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         # What the name leads to may come from any source; a target is there already.
         await (self.load() if target is None else self.refresh())
-        unsubscribe = self.bus.subscribe(session.trace.observe)
-        try:
+        request = CallRequest(session.run, name, kwargs=arguments, target=target)
+        async with self.history.call(session, name):
             with self.stdio.listening(session.run.run_id, session.write):
-                request = CallRequest(session.run, name, kwargs=arguments, target=target)
-                call = asyncio.ensure_future(self.executor.call_async(request))
-                await asyncio.wait([call])
-                call.exception()
-            # The answer comes before the report of it.
-            while session.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
-                await asyncio.sleep(0.001)
-            session.close_output()
-            self.bus.flush()
-        finally:
-            unsubscribe()
-        return next(session.trace.calls())
+                return await session.call(request)
 
     def hide(self, name: str, value: str, *, passing: bool = False) -> None:
         """Has the value hidden wherever it would be shown or stored; a passing one until many others came."""
@@ -342,7 +345,8 @@ class Studio:
     async def close(self) -> None:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
-        closers = [self.runtimes.close, self.source_set.close, *([self._samples.close] if self._samples else [])]
+        closers = [self.runtimes.close, self.source_set.close, self.containers.close, self.history.close]
+        closers += [self._samples.close] if self._samples else []
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:

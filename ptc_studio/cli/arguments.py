@@ -6,6 +6,8 @@ from typing import NoReturn
 from ptc_studio import __version__
 from ptc_studio.exports import FORMATS
 
+REPORTS = ("json", "html", "markdown", "chrome", "otlp", "pytest", "bundle", "conversation")
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -40,11 +42,24 @@ def _build_parser() -> argparse.ArgumentParser:
     call.add_argument("name", metavar="NAME")
     call.add_argument("--args", metavar="JSON", help="the arguments, as a JSON object")
     _add_places(call)
+    _add_no_history(call)
     trust = commands.add_parser("trust", help="have the tools of a folder loaded wherever it is opened")
     trust.add_argument("folder", metavar="DIR")
     trust.add_argument("--revoke", action="store_true", help="stop that")
+    _add_history(commands)
+    importing = commands.add_parser("import", help="make scripts and cassettes of a conversation with a model")
+    importing.add_argument("file", metavar="FILE", help="the conversation: JSON, JSON lines or an SSE dump")
+    importing.add_argument("--into", metavar="DIR", required=True, help="the folder for them; it is made if need be")
+    importing.add_argument("--json", action="store_true", help="print one JSON document")
     runtimes = commands.add_parser("runtimes", help="list the runtimes")
     runtimes.add_argument("--json", action="store_true", help="print one JSON document")
+    targets = commands.add_parser("targets", help="list where scripts are deployed, and what is known of each")
+    targets.add_argument("--json", action="store_true", help="print one JSON document")
+    check = commands.add_parser("check", help="tell what fails where a script is going, without running it")
+    check.add_argument("script", metavar="SCRIPT", help="the file to look at; - reads standard input")
+    check.add_argument("--target", metavar="ID", default="auto", help="one target, all, or auto (the default)")
+    _add_given(check)
+    _add_places(check)
     _add_serve(commands)
     _add_sign_ins(commands)
     commands.add_parser("doctor", help="tell what is installed and what is missing")
@@ -57,11 +72,23 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument("script", metavar="SCRIPT", nargs="?", help="the file to run; - reads standard input")
     run.add_argument("--runtime", metavar="ID", help="what executes it; without this the file's ending decides")
     run.add_argument("--matrix", action="store_true", help="run it in every runtime for its ending, and compare")
+    run.add_argument("--target", metavar="ID", help="where the script is going; auto tells it from the text")
+    _add_given(run)
     _add_places(run)
     run.add_argument("--timeout", metavar="S", type=_seconds, help="seconds for the whole run")
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
     run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
     _add_answers(run)
+    _add_no_history(run)
+
+
+def _add_no_history(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--no-history", action="store_true", help="keep nothing of it in the history")
+
+
+def _add_given(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--input", metavar="NAME=JSON", action="append", help="a variable that the script finds")
+    command.add_argument("--env", metavar="NAME=VALUE", action="append", help="a variable of its environment")
 
 
 def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
@@ -76,6 +103,8 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
     _add_folders(mcp)
     mcp.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="what may be called; all without it")
     mcp.add_argument("--raw", action="store_true", help="give clients results with the secrets that are in them")
+    _add_no_history(serve)
+    _add_no_history(mcp)
     mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
     mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
 
@@ -107,6 +136,22 @@ def _add_answers(run: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_history(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    """Past runs: listed, compared, exported."""
+    history = commands.add_parser("history", help="list past runs, the newest first")
+    history.add_argument("--search", metavar="TEXT", default="", help="words in the script, its output or its calls")
+    history.add_argument("--limit", metavar="N", type=_count, default=50, help="how many (50)")
+    history.add_argument("--json", action="store_true", help="print one JSON document")
+    diff = commands.add_parser("diff", help="compare two runs; exit status 0 if they are equal, 1 if not")
+    for name in ("a", "b"):
+        diff.add_argument(name, metavar=name.upper(), help="the id of a past run, last, or a cassette or record file")
+    diff.add_argument("--json", action="store_true", help="print one JSON document")
+    export = commands.add_parser("export", help="hand a past run on: as a report, a trace, a test or a bundle")
+    export.add_argument("run", metavar="RUN", help="the id of a past run, or last")
+    export.add_argument("--format", metavar="FORMAT", choices=REPORTS, required=True, help=", ".join(REPORTS))
+    export.add_argument("--out", metavar="FILE", help="where to write it; for otlp the address of a collector, too")
+
+
 def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """In `run --grant add script.py` the parser takes the script for one more name of the grant."""
     if not options.grant or len(options.grant[-1]) < 2:
@@ -134,6 +179,12 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 1000000")
+    return int(text)
 
 
 def _port(text: str) -> int:

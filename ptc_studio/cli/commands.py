@@ -18,6 +18,7 @@ from ptc_studio.cli.open_studio import (
     stop_on_signals,
 )
 from ptc_studio.cli.responders import RunResponders
+from ptc_studio.cli.targets import destination_of, tell_reply
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
@@ -30,6 +31,7 @@ from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
 from ptc_studio.samples import is_example
 from ptc_studio.storage.settings import Settings
+from ptc_studio.targets import DeploymentTarget
 
 
 def print_definitions(studio: Studio, form: str, names: Sequence[str], terminal: Terminal) -> None:
@@ -54,28 +56,51 @@ def _targets(studio: Studio, names: Sequence[str]) -> list[Target]:
     return studio.registry.targets(studio.grant(None))
 
 
+def open_bundle(options: Namespace) -> None:
+    """Has the script of a bundle run as it was, answered from its cassette; what else is said counts."""
+    # Imported late: hardly any run needs it.
+    from ptc_studio.locations import bundles_folder
+    from ptc_studio.reports.bundle import folder_for, read_bundle, unpack
+
+    path = Path(options.script)
+    read = read_bundle(path)
+    script, cassette = unpack(path, folder_for(path, bundles_folder()))
+    options.script = str(script)
+    options.replay = options.replay or (None if options.record else str(cassette))
+    options.runtime = options.runtime or read.runtime or None
+    options.target = options.target or read.target
+    given = [f"{name}={json.dumps(value)}" for name, value in read.about.get("inputs", {}).items()]
+    options.input = [*given, *(options.input or ())]
+
+
+BUNDLE = ".ptcrun"
 EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2
 
 
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
+    if options.script.endswith(BUNDLE):
+        open_bundle(options)
     answers = RunResponders(options)
     if options.matrix:
         return await run_matrix(options, terminal, answers)
     script = read_script(options.script)
+    destination = destination_of(options, script, terminal)
+    target = destination.target
     studio = open_studio(options, terminal)
     try:
-        runtime = studio.runtimes.choose(
-            options.runtime or ("python" if options.script == "-" else None), script.filename
-        )
+        wanted = options.runtime or target.runtime or ("python" if options.script == "-" else None)
+        runtime = studio.runtimes.choose(wanted, script.filename)
         studio.runtimes.get(runtime.id).warm()
         complain_of(await answers.load(studio), terminal)
-        session = _sessions(options, studio, answers, terminal)()
+        begin = _sessions(options, studio, answers, terminal, target)
+        destination = await answers.go_on(studio, runtime, destination)
+        session = begin()
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe), answers.replaying(studio, session):
-            record = await studio.run(session, script, runtime)
+            record = await studio.run(session, script, runtime, destination)
         unwatch()
         _tell_run(record, options.json, terminal)
         answers.tell_drift(record, terminal)
@@ -87,7 +112,13 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         await studio.close()
 
 
-def _sessions(options: Namespace, studio: Studio, answers: RunResponders, terminal: Terminal) -> Callable[[], Session]:
+def _sessions(
+    options: Namespace,
+    studio: Studio,
+    answers: RunResponders,
+    terminal: Terminal,
+    target: DeploymentTarget | None = None,
+) -> Callable[[], Session]:
     """Makes sessions as the options say; an example has the sample tools, unless others are named for it."""
     samples = not options.functions and is_example(Path(options.script))
     names = [name for names in options.grant or () for name in names]
@@ -96,8 +127,8 @@ def _sessions(options: Namespace, studio: Studio, answers: RunResponders, termin
     answers.mock(studio, terminal)
 
     def begin() -> Session:
-        grant, timeout, max_depth = studio.grant(names), options.timeout, options.max_depth
-        session = studio.session(grant=grant, timeout=timeout, max_depth=max_depth, samples=samples)
+        limits = {"timeout": options.timeout, "max_depth": options.max_depth}
+        session = studio.session(grant=studio.grant(names), **limits, target=target, samples=samples)
         stop_on_signals(session)
         return session
 
@@ -221,6 +252,7 @@ def _tell_run(record: RunRecord, as_json: bool, terminal: Terminal) -> None:
     for line in draw_tree(record["calls"], terminal):
         terminal.write(line + "\n")
     terminal.write(_summary(record, terminal) + "\n")
+    tell_reply(record, terminal)
 
 
 def _summary(record: RunRecord, terminal: Terminal) -> str:
@@ -295,6 +327,8 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
     """Exit status 0 if all runs ended well and alike, 1 if not, 130 if it was cancelled."""
     if options.runtime:
         raise UsageError("--matrix runs in every runtime for the script: leave out --runtime.")
+    if options.target or options.input or options.env:
+        raise UsageError("--matrix compares runtimes: leave it out with --target, --input and --env.")
     if options.record or options.replay:
         raise UsageError("A cassette is of one run: leave out --matrix, or --record and --replay.")
     script = read_script(options.script)

@@ -4,18 +4,23 @@ import json
 from argparse import Namespace
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ptc_studio.app import Studio
-from ptc_studio.cli.open_studio import UsageError
+from ptc_studio.cli.open_studio import UsageError, stop_on_signals
 from ptc_studio.cli.terminal import Terminal
+from ptc_studio.core.published import published_differences
 from ptc_studio.core.responders.mocks import Mock
 from ptc_studio.core.responders.replay import Replay, mocked_names
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.storage.cassettes import CassetteError, check_target, read_cassette, write_cassette
+from ptc_studio.targets import Destination
+from ptc_studio.transcripts.continuing import earlier_programs
 
 SHOWN = 5
 """So many differences from the recording are told one by one."""
@@ -48,6 +53,19 @@ class RunResponders:
             if not recorded and not studio.registry.targets(studio.grant([mock.name])):
                 terminal.complain(f"--mock {mock.name}: there is no such tool or alias")
 
+    async def go_on(self, studio: Studio, runtime: RuntimeInfo, destination: Destination) -> Destination:
+        """Where the cassette's script goes on with the names of others, those are replayed first, in one container."""
+        cassette = self._cassette
+        if cassette is None or not cassette.continues or not destination.target.keeps_state:
+            return destination
+        going_on = replace(destination, container=studio.containers.of(self))
+        for script, earlier in earlier_programs(cassette, Path(self._options.replay).parent):
+            session = studio.session(target=destination.target)
+            stop_on_signals(session)
+            with studio.replaying(session, earlier):
+                await studio.run(session, script, runtime, going_on)
+        return going_on
+
     @contextmanager
     def replaying(self, studio: Studio, session: Session) -> Generator[None]:
         """While this lasts, the cassette answers, if there is one."""
@@ -72,6 +90,9 @@ class RunResponders:
         never = self._replay.never_made()
         if never:
             terminal.complain(never)
+        published = self._replay.cassette.published
+        for sentence in published_differences(record, published) if published is not None else ():
+            terminal.complain(sentence)
 
     def save(self, studio: Studio, session: Session, script: str, terminal: Terminal) -> bool:
         """Writes the cassette, if one is wanted; False if that failed."""

@@ -25,6 +25,8 @@ class RunStarted:
     runtime: str
     isolation: str = ""
     """What keeps the script apart from the rest of the machine."""
+    target: str = "plain"
+    """Where the script is going."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,10 @@ class RunFinished:
     duration_ms: float
     """Without the time for which it waited for a person."""
     waited_ms: float = 0.0
+    model_sees: Redacted | None = None
+    """What the target gives back to the model."""
+    warnings: tuple[tuple[int | None, Redacted], ...] = ()
+    """What fails where the script is going: lines and texts."""
 
 
 Event = (
@@ -188,7 +194,7 @@ class Bus:
         """Takes an event from any thread."""
         self._events.append(event)
         if self._schedule is not None and self._due.acquire(blocking=False):
-            self._schedule(self._on_due)
+            self._schedule(self.flush)
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Has the observer called with each batch; the answer ends that."""
@@ -198,18 +204,12 @@ class Bus:
     def flush(self) -> None:
         """Hands over everything that has been published, now; on the observers' thread only."""
         # A wake-up may have got lost, as when its thread was stopped just then; the next event asks for a new one.
-        self._clear_due()
+        with contextlib.suppress(RuntimeError):
+            self._due.release()
         batch = [self._events.popleft() for _ in range(len(self._events))]
         if batch:
             for observer in tuple(self._observers):
                 self._hand(observer, batch)
-
-    def _on_due(self) -> None:
-        self.flush()
-
-    def _clear_due(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._due.release()
 
     def _hand(self, observer: Observer, batch: Sequence[Event]) -> None:
         try:

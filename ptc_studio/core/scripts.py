@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core.containers import Container
 from ptc_studio.core.events import RunPrepared, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.run import Run
+
+if TYPE_CHECKING:
+    from ptc_studio.core.trace import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,25 @@ class Visible:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """What a deployment target puts around a script: its calling convention, its globals, what ends it."""
+
+    target: str
+    code: str = ""
+    """The text of the guest's side of it, executed there before the script is; empty: the kit's own way."""
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What each tool is called there, and the name of the tool that it leads to."""
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What else the guest's side is told, as JSON."""
+    compiled: Mapping[str, str] | None = None
+    """The same for a guest of the very Python that the studio runs in: `python`, its version, and `code`."""
+    compile: Callable[[], Mapping[str, Any]] = dict
+    """What the kit is told of how to compile the script; asked in the thread that starts it, as it may take a while."""
+    driver: Any = None
+    """The same for a runtime that executes scripts inside the studio, as that runtime wants it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """All that a runtime needs to execute one script."""
 
@@ -45,6 +68,12 @@ class Job:
     """The call that the script answers, if it is a tool."""
     answers: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])
     """What the script may ask for as it calls tools, though it is none, such as its arguments."""
+    frame: Frame | None = None
+    """What the target puts around the script; None: the runtime's own way."""
+    container: Container | None = None
+    """What the runs before left, and where this one leaves its names; None: it begins and ends alone."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables of the script's environment, beyond those that every script has."""
 
     def request(
         self,
@@ -94,6 +123,32 @@ class ScriptResult:
     failure: Failure | None = None
     value: Any = None
     """The last expression, in JSON form."""
+    report: Any = None
+    """What the target's frame tells of the end beyond the value, in JSON form."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetWarning:
+    """What works here and fails where the script is going."""
+
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """Where a script is going, as far as a session has to know it."""
+
+    target: str
+    frame: Callable[[Sequence[Visible]], Frame | None] = lambda _tools: None
+    """Made of the tools of the run; raises PtcError if the target refuses them."""
+    reply: Callable[["RunRecord", Any], Any] = lambda _record, _report: None
+    """What the model is given back: made of the record, without its calls, and of the frame's report."""
+    warnings: Callable[["RunRecord", int], Sequence[TargetWarning]] = lambda _record, _calls: ()
+    """What is to be said of the script, and of how near the run came to a limit; with the number of its own calls."""
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    container: Container | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,26 +6,32 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.codec import printable, showable
+from ptc_studio.core.cost import cost_of
+from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import EVERYTHING, Grant, Target
 from ptc_studio.core.run import Limits, Run, StopReason
-from ptc_studio.core.scripts import Failure, Job, Runtime, Script, ScriptResult, Visible
-from ptc_studio.core.trace import RunRecord, Trace
+from ptc_studio.core.scripts import Deployment, Failure, Job, Runtime, Script, ScriptResult, Visible
+from ptc_studio.core.trace import CallRecord, RunRecord, Trace
 
 log = logging.getLogger(__name__)
 
 STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
-LONG_RUN = 2_000
-"""Calls from which on a record takes longer to make than the loop should wait."""
+LONG_RUN = 50
+"""Calls from which on a record and its cost take longer to make than the loop should wait."""
 SETTLING_SECONDS = 60.0
 """How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
 BREATH_SECONDS = 0.0005
+PLAIN = Deployment("plain")
+"""Nowhere in particular: the studio as it is."""
 
 
 class Session:
@@ -46,15 +52,19 @@ class Session:
         self._output = _Output(executor, self.run)
 
     async def execute(
-        self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any] | None = None
+        self,
+        script: Script,
+        runtime: Runtime,
+        extra_globals: Mapping[str, Any] | None = None,
+        deployment: Deployment = PLAIN,
     ) -> RunRecord:
         """Runs the script and gives its record; being cancelled stops the run and still gives the record."""
         bus = self._executor.bus
         unsubscribe = bus.subscribe(self.trace.observe)
         try:
-            bus.publish(RunStarted(self.run.run_id, runtime.id, runtime.isolation))
+            bus.publish(RunStarted(self.run.run_id, runtime.id, runtime.isolation, deployment.target))
             unwatch = self._executor.deadlines.watch(self.run)
-            ending = await self._conduct(self._job(script, extra_globals or {}), runtime)
+            ending = await self._run_framed(script, runtime, extra_globals or {}, deployment)
             unwatch()
             # A script that came to its end was not stopped by what comes now.
             reason = self.run.stop_reason
@@ -63,11 +73,27 @@ class Session:
                 reason = "cancelled"
             await self._settle_calls()
             self.close_output()
-            bus.publish(self._finished(ending, reason))
+            bus.publish(await self._with_reply(self._finished(ending, reason), ending, deployment))
             bus.flush()
-            return await self._record()
+            return await self._record(script)
         finally:
             unsubscribe()
+
+    async def call(self, request: CallRequest) -> CallRecord:
+        """One call by hand, in the place of a script; gives its record."""
+        unsubscribe = self._executor.bus.subscribe(self.trace.observe)
+        try:
+            call = asyncio.ensure_future(self._executor.call_async(request))
+            await asyncio.wait([call])
+            call.exception()
+            # The answer comes before the report of it.
+            while self.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
+                await asyncio.sleep(0.001)
+            self.close_output()
+            self._executor.bus.flush()
+        finally:
+            unsubscribe()
+        return next(self.trace.calls())
 
     def write(self, stream: Stream, text: str) -> None:
         """Takes what the script, or a tool on its behalf, writes; from any thread."""
@@ -82,6 +108,60 @@ class Session:
         if not self._stopping:
             self._stopping = True
             self._executor.workers.submit(lambda: self.run.stop("cancelled"))
+
+    async def _run_framed(
+        self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any], deployment: Deployment
+    ) -> ScriptResult:
+        tools = self.visible_tools()
+        try:
+            frame = deployment.frame(tools)
+        except PtcError as error:
+            return ScriptResult("error", 1, Failure(type(error).__name__, str(error)))
+        job = Job(
+            script,
+            self.run,
+            self._executor,
+            tools,
+            self.write,
+            {**extra_globals, **deployment.inputs},
+            frame=frame,
+            container=deployment.container,
+            environment=deployment.environment,
+        )
+        return await self._conduct(job, runtime)
+
+    async def _with_reply(self, finished: RunFinished, ending: ScriptResult, deployment: Deployment) -> RunFinished:
+        """The end with what the model is given back, made in a thread: it may be long, and is redacted as a whole."""
+        if deployment is PLAIN:
+            return finished
+        # The output that the reply is made of is on its way to the trace.
+        self._executor.bus.flush()
+        record, calls = self.trace.record_with(finished), self.trace.script_calls
+        made = asyncio.ensure_future(
+            self._executor.workers.run(lambda: self._replied(finished, ending, deployment, record, calls))
+        )
+        while not made.done():
+            # Whoever cancels now gets the record all the same.
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([made])
+        return made.result()
+
+    def _replied(
+        self, finished: RunFinished, ending: ScriptResult, deployment: Deployment, record: RunRecord, calls: int
+    ) -> RunFinished:
+        redactor = self._executor.redactor
+        try:
+            reply = deployment.reply(record, ending.report)
+            warnings = deployment.warnings(record, calls)
+        except Exception:
+            # The run is over, and its record is worth more than the reply.
+            log.exception("The reply of the target %s could not be made", deployment.target)
+            return finished
+        return replace(
+            finished,
+            model_sees=None if reply is None else redactor.value(showable(reply), "model_sees"),
+            warnings=tuple((warning.line, redactor.text(warning.message, "warning")) for warning in warnings),
+        )
 
     async def _conduct(self, job: Job, runtime: Runtime) -> ScriptResult:
         task = asyncio.ensure_future(runtime.run(job))
@@ -98,18 +178,24 @@ class Session:
                 log.exception("The runtime %s failed", runtime.id)
                 return ScriptResult("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
 
-    def _job(self, script: Script, extra_globals: Mapping[str, Any]) -> Job:
-        registry = self._executor.registry_of(self.run)
-        tools = [Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant)]
-        tools += self._own_tools()
-        return Job(script, self.run, self._executor, tuple(tools), self.write, extra_globals)
+    def visible_tools(self) -> tuple[Visible, ...]:
+        """The tools that its script may call, with every name that leads to each."""
+        registry, own = self._executor.registry_of(self.run), self.run.own_targets
+        tools: list[Visible] = []
+        for found in registry.targets(self.run.grant):
+            names = registry.names_of(found)
+            left = tuple(name for name in names if name not in own) if own else names
+            tools += [Visible(left, found)] if left else []
+        return (*tools, *self._own_tools())
 
     def _own_tools(self) -> list[Visible]:
         """What only this run knows."""
         names: dict[str, list[str]] = {}
         targets: dict[str, Target] = {}
-        for name, target in self.run.targets.items():
-            if self._executor.registry_of(self.run).find(name) is None and target.granted_by(self.run.grant):
+        known = self._executor.registry_of(self.run).find
+        others = {name: target for name, target in self.run.targets.items() if known(name) is None}
+        for name, target in {**others, **self.run.own_targets}.items():
+            if target.granted_by(self.run.grant):
                 targets[target.spec.name] = target
                 names.setdefault(target.spec.name, []).append(name)
         return [Visible(tuple(names[name]), target) for name, target in targets.items()]
@@ -131,12 +217,18 @@ class Session:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([settled])
 
-    async def _record(self) -> RunRecord:
+    async def _record(self, script: Script) -> RunRecord:
         """The record; of a long run in a thread, for the loop has others to serve."""
+
+        def make(breathe: Callable[[], None] | None = None) -> RunRecord:
+            record = self.trace.record(breathe)
+            record["cost"] = self.trace.cost = cost_of(record, script.code)
+            return record
+
         if self.trace.call_count < LONG_RUN:
-            return self.trace.record()
+            return make()
         # A sleep gives the interpreter away: else the loop would wait for it again and again until this is done.
-        return await self._executor.workers.run(lambda: self.trace.record(lambda: time.sleep(BREATH_SECONDS)))
+        return await self._executor.workers.run(lambda: make(lambda: time.sleep(BREATH_SECONDS)))
 
     def _finished(self, ending: ScriptResult, reason: StopReason | None) -> RunFinished:
         redactor, waited = self._executor.redactor, self._executor.deadlines.waited_ms(self.run)

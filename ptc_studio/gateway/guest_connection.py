@@ -3,14 +3,16 @@
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
+from ptc_studio.core.scripts import Frame as TargetFrame
 from ptc_studio.core.scripts import Job
 from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
 
@@ -195,8 +197,9 @@ class GuestConnection:
                 if not isinstance(error.get(field), str):
                     raise FrameError(f"the error of a done frame needs a text as {field!r}")
             _optional(error, "line", int)
-        if frame.get("value") is not None:
-            frame["value"] = codec.showable(frame["value"])
+        for field in ("value", "report"):
+            if frame.get(field) is not None:
+                frame[field] = codec.showable(frame[field])
         self.report.done = frame
         self._end()
 
@@ -252,18 +255,34 @@ def tool_descriptions(job: Job) -> list[Frame]:
     ]
 
 
-def start_frame(job: Job, directory: str | None) -> bytes:
-    """The frame that starts the script, in that folder if the guest can see one."""
+def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] = MappingProxyType({})) -> bytes:
+    """The frame that starts the script, in that folder if the guest can see one, compiled as the kit is told."""
     script = job.script
-    frame = {
+    frame: Frame = {
         "type": "start",
         "code": script.code,
         "filename": script.filename,
         "directory": directory,
         "tools": tool_descriptions(job),
         "globals": job.extra_globals,
+        **compilation,
     }
+    if job.frame is not None:
+        frame["frame"] = _frame_of_target(job.frame, job.container.state if job.container else None)
+    if job.container is not None:
+        frame["keep"] = True
     return codec.encode(frame) + b"\n"
+
+
+def _frame_of_target(frame: TargetFrame, state: Any) -> Frame:
+    return {
+        "target": frame.target,
+        "code": frame.code,
+        "compiled": frame.compiled,
+        "names": frame.names,
+        "options": frame.options,
+        "state": state,
+    }
 
 
 def _positive(frame: Frame, field: str) -> int:

@@ -10,12 +10,13 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from ptc_studio.core.containers import Container
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.events import Stream
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
@@ -35,15 +36,33 @@ STRAY_SECONDS = 0.5
 """How long after the end of the process its streams may stay open, in the hands of something that escaped."""
 
 
-def pump(streams: dict[Stream, IO[bytes]], write: Callable[[Stream, str], None], ended: Callable[[], bool]) -> None:
-    """Passes on both streams until both are closed; bytes that are no text are shown as such."""
+def pump(
+    streams: dict[Stream, IO[bytes]],
+    write: Callable[[Stream, str], None],
+    ended: Callable[[], bool],
+    over: int | None = None,
+) -> None:
+    """Passes on both streams until both are closed; bytes that are no text are shown as such.
+
+    Once the descriptor `over` can be read, whatever was written has been, and the streams are left when they are empty.
+    """
     with selectors.DefaultSelector() as selector:
         for name, stream in streams.items():
             decoder = codecs.getincrementaldecoder("utf-8")("replace")
             selector.register(stream, selectors.EVENT_READ, (name, decoder))
+        if over is not None:
+            selector.register(over, selectors.EVENT_READ)
         give_up = float("inf")
+        patience = 0.1
         while selector.get_map() and time.monotonic() < give_up:
-            for key, _ in selector.select(0.1):
+            ready = selector.select(patience)
+            if not patience and not ready:
+                return
+            for key, _ in ready:
+                if key.fd == over:
+                    selector.unregister(key.fd)
+                    patience = 0.0
+                    continue
                 name, decoder = key.data
                 data = os.read(key.fd, CHUNK)
                 text = decoder.decode(data, final=not data)
@@ -64,7 +83,8 @@ def script_result(guest_report: GuestReport, guest: Guest, filename: str) -> Scr
     if guest_report.done is not None:
         error, status = guest_report.done.get("error"), guest_report.done.get("code") or 0
         failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
-        return ScriptResult("error" if status or failure else "ok", status, failure, guest_report.done.get("value"))
+        value, report = guest_report.done.get("value"), guest_report.done.get("report")
+        return ScriptResult("error" if status or failure else "ok", status, failure, value, report)
     if code == 0:
         return ScriptResult("ok", 0)
     return _sudden(guest_report, code, guest.report, filename)
@@ -172,7 +192,7 @@ class ProcessRuntime(ExecutesProjections):
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
         try:
             directory = self._directory(job)
-            frame = start_frame(job, str(directory) if directory else None)
+            frame = start_frame(job, str(directory) if directory else None, self._compilation(job))
             guest = self._guest(job, directory)
         except BuildFailed as error:
             failure = Failure("CompileError", str(error), error.output, error.line)
@@ -181,6 +201,17 @@ class ProcessRuntime(ExecutesProjections):
             result.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
             _Execution(job, guest, result).start(frame)
+
+    def _compilation(self, job: Job) -> Mapping[str, Any]:
+        """What the kit has to know of the script's syntax, where its language is one that we read for it."""
+        if job.frame is not None:
+            return job.frame.compile()
+        if self._manifest.language not in ("javascript", "typescript"):
+            return {}
+        from ptc_studio.runtimes.javascript.script_value import compilation
+        from ptc_studio.runtimes.javascript.syntax import dialect_of
+
+        return compilation(job.script.code, dialect_of(job.script.filename, self._manifest.extensions)).frame
 
     def _directory(self, job: Job) -> Path | None:
         """The script's folder; none where that must not be shown: then it starts in a temporary one."""
@@ -194,15 +225,19 @@ class ProcessRuntime(ExecutesProjections):
         """A process for the script: one that waits for it, where there is one in its folder, else a new one."""
         # Making ready is not the script's time, be it compiling or waiting for a process.
         job.pause_clock()
-        if self._manifest.run.warm and directory in (None, self._host.workspace):
+        kept = job.container.take() if job.container else None
+        if isinstance(kept, Guest):
+            if kept.alive:
+                job.begun(None)
+                return kept
+            kept.dispose()
+        if self._manifest.run.warm and directory in (None, self._host.workspace) and not job.environment:
             guest = self.pool.checkout()
             job.begun(None)
             return guest
         build = self._builder.build(job)
-        guest = (
-            self.warm_script.take((build.folder, directory))
-            or STARTER.submit(lambda: self._start(build, directory)).result()
-        )
+        ready = None if job.environment else self.warm_script.take((build.folder, directory))
+        guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment)).result()
         job.begun(build.milliseconds)
         self._latest = (build, directory)
         return guest
@@ -217,10 +252,10 @@ class ProcessRuntime(ExecutesProjections):
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
 
-    def _start(self, build: Build, directory: Path | None) -> Guest:
+    def _start(self, build: Build, directory: Path | None, variables: Mapping[str, str] | None = None) -> Guest:
         manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
-        environment = filled_values(manifest.run.environment, build.places)
+        environment = {**(variables or {}), **filled_values(manifest.run.environment, build.places)}
         return Guest(command, environment, confiner, self.bounds(directory, build), reports=manifest.run.report)
 
     def bounds(self, directory: Path | None, build: Build | None = None) -> Bounds:
@@ -257,6 +292,10 @@ class _Execution:
         self._result = result
         self._pumped = threading.Event()
         self._misbehaved: str | None = None
+        self._left = False
+        """Whether the guest is the next run's by now."""
+        self._over: tuple[int, int] | None = os.pipe() if job.container else None
+        """Tells the pump of a guest that is kept that its script is over."""
         workers = job.executor.workers
         self._writer = FrameWriter(guest.write_fd, workers.submit)
         self._connection = GuestConnection(job, guest.reader, self._writer, lambda: workers.submit(self._finish))
@@ -284,9 +323,11 @@ class _Execution:
         assert process.stderr is not None
         try:
             streams = {"stdout": process.stdout, "stderr": process.stderr}
-            pump(streams, self._job.write, self._gone)  # type: ignore[arg-type]
+            pump(streams, self._job.write, self._gone, self._over and self._over[0])  # type: ignore[arg-type]
         finally:
             self._pumped.set()
+        if self._left:
+            return
         # The streams are closed a moment before the process has ended.
         _await_exit(self._guest)
         self._gone()
@@ -299,11 +340,28 @@ class _Execution:
         return self._guest.return_code is not None
 
     def _stop(self) -> None:
-        self._guest.locate(signal.SIGUSR2)
-        self._guest.end()
+        if not self._left:
+            self._guest.locate(signal.SIGUSR2)
+            self._guest.end()
+
+    def _keep(self, container: Container) -> bool:
+        """Leaves the guest to the next run of the container, if it waits for one."""
+        done, guest = self._connection.report.done, self._guest
+        container.state = (done or {}).get("state")
+        if not (done or {}).get("kept") or not guest.alive or self._job.run.stop_reason is not None:
+            return False
+        self._left = True
+        assert self._over is not None
+        os.write(self._over[1], b"x")
+        self._pumped.wait()
+        container.keep(guest, guest.dispose)
+        return True
 
     def _finish(self) -> None:
         guest_report, guest = self._connection.report, self._guest
+        if self._job.container is not None and self._keep(self._job.container):
+            self._settle(script_result(guest_report, guest, self._job.script.filename))
+            return
         if guest_report.done is None:
             # A process that closed the channel is about to end by itself, and its exit status is worth having.
             _await_exit(guest)
@@ -312,11 +370,14 @@ class _Execution:
         self._writer.close()
         guest.close()
         if self._misbehaved:
-            self._result.set_result(
-                ScriptResult("crashed", code, Failure("RuntimeUnavailable", f"{self._misbehaved}."))
-            )
+            self._settle(ScriptResult("crashed", code, Failure("RuntimeUnavailable", f"{self._misbehaved}.")))
         else:
-            self._result.set_result(script_result(guest_report, guest, self._job.script.filename))
+            self._settle(script_result(guest_report, guest, self._job.script.filename))
+
+    def _settle(self, result: ScriptResult) -> None:
+        for fd in self._over or ():
+            os.close(fd)
+        self._result.set_result(result)
 
 
 def _await_exit(guest: Guest) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.errors import CallStatus, PtcError
 from ptc_studio.core.redaction import Redaction
-from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedError, RecordedTool
+from ptc_studio.core.responders.cassette import Cassette, Published, RecordedCall, RecordedError, RecordedTool
 from ptc_studio.core.tools import Parameter
 from ptc_studio.storage.text_files import replace_file
 
@@ -91,6 +91,16 @@ class _Call(_Entry):
         return RecordedCall(**dict(self) | {"error": error, "redactions": redactions})
 
 
+class _Published(_Entry):
+    status: str = "ok"
+    stdout: str | None = None
+    stderr: str | None = None
+    return_code: int | None = None
+    result: Any = None
+    reason: str = ""
+    note: str = ""
+
+
 class CassetteFile(_Entry):
     """The whole file."""
 
@@ -99,6 +109,9 @@ class CassetteFile(_Entry):
     runtime: str = ""
     recorded: str = ""
     status: str | None = None
+    target: str = ""
+    continues: str = ""
+    published: _Published | None = None
     tools: list[_Tool] = []
     calls: list[_Call]
 
@@ -124,6 +137,9 @@ class CassetteFile(_Entry):
             self.runtime,
             self.recorded,
             self.status,
+            self.target,
+            self.continues,
+            Published(**dict(self.published)) if self.published else None,
         )
 
 
@@ -135,9 +151,29 @@ def file_of(cassette: Cassette) -> dict[str, Any]:
         "runtime": cassette.runtime,
         "recorded": cassette.recorded,
         "status": cassette.status,
-        "tools": [dict(_said(tool, _Tool)) for tool in cassette.tools],
+        **_imported(cassette),
+        "tools": tools_as_written(cassette.tools),
         "calls": [dict(_said(call, _Call)) for call in cassette.calls],
     }
+
+
+def tools_as_written(tools: Iterable[RecordedTool]) -> list[dict[str, Any]]:
+    """The tools as a file has them."""
+    return [dict(_said(tool, _Tool)) for tool in tools]
+
+
+def tools_as_read(written: Iterable[Any]) -> list[RecordedTool]:
+    """What `tools_as_written` gave; raises ValidationError."""
+    return [_Tool.model_validate(tool).recorded() for tool in written]
+
+
+def _imported(cassette: Cassette) -> dict[str, Any]:
+    """What only the cassette of a conversation has."""
+    named = {"target": cassette.target, "continues": cassette.continues}
+    found = cassette.published
+    fields = _Published.model_fields.items() if found is not None else ()
+    said = {name: value for name, field in fields if (value := getattr(found, name)) != field.default}
+    return {key: value for key, value in named.items() if value} | ({} if found is None else {"published": said})
 
 
 def _said(entry: Any, model: type[_Entry]) -> Iterator[tuple[str, Any]]:
@@ -245,12 +281,16 @@ def check_target(path: Path) -> None:
 def write_cassette(path: Path, cassette: Cassette) -> None:
     """Puts the file in its place whole, or leaves what there was; raises CassetteError."""
     check_target(path)
-    text = readable(file_of(cassette)) + "\n"
     try:
-        # Half a character, as a tool of somebody else's may give it, cannot be written.
-        replace_file(path.resolve(), text.encode("utf-8", "backslashreplace"))
+        replace_file(path.resolve(), cassette_text(cassette))
     except OSError as error:
         raise CassetteError(f"The cassette {path} cannot be written: {error.strerror or error}.") from None
+
+
+def cassette_text(cassette: Cassette) -> bytes:
+    """What is written for the cassette."""
+    # Half a character, as a tool of somebody else's may give it, cannot be written.
+    return (readable(file_of(cassette)) + "\n").encode("utf-8", "backslashreplace")
 
 
 def _make_folder(path: Path) -> None:

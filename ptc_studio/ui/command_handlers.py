@@ -186,7 +186,7 @@ class CommandHandlers:
             "commentAction": lambda: self._in_editor(lambda page: page.editor.toggle_comment()),
             "editorAction": self._step_back,
             "resetAction": docks.put_back,
-            "runAction": run.run_script,
+            "runAction": lambda: run.run_script(),
             "runAllAction": run.run_in_all,
             "stopAction": context.workbench.stop,
             "demoAction": run.run_demo,

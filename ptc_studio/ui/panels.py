@@ -32,10 +32,14 @@ if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.problems_view import ProblemsView
     from ptc_studio.ui.files.panel import FilesPanel
+    from ptc_studio.ui.history.difference_view import DifferenceView
+    from ptc_studio.ui.history.panel import HistoryPanel
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
     from ptc_studio.ui.serving.panel import ServingPanel
+    from ptc_studio.ui.targets.everywhere import EverywherePanel
+    from ptc_studio.ui.targets.model_sees import ModelSeesPanel
     from ptc_studio.ui.timeline.view import TimelineView
     from ptc_studio.ui.tools.panel import ToolPanel
 
@@ -105,10 +109,34 @@ def _matrix(_context: "Context", _panels: "Panels") -> QWidget:
     return MatrixPanel()
 
 
+def _model_sees(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.targets.model_sees import ModelSeesPanel
+
+    return ModelSeesPanel()
+
+
+def _everywhere(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.targets.everywhere import EverywherePanel
+
+    return EverywherePanel()
+
+
 def _answers(_context: "Context", _panels: "Panels") -> QWidget:
     from ptc_studio.ui.breakpoints_and_mocks.panel import BreakpointsAndMocksPanel
 
     return BreakpointsAndMocksPanel()
+
+
+def _history(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.history.panel import HistoryPanel
+
+    return HistoryPanel()
+
+
+def _difference(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.history.difference_view import DifferenceView
+
+    return DifferenceView()
 
 
 def _serving(_context: "Context", _panels: "Panels") -> QWidget:
@@ -139,9 +167,30 @@ PANELS = (
         "Ctrl+5",
     ),
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
+    # Shown from the first run on that a model gets something back of.
+    Panel(
+        "model_sees",
+        "Model sees",
+        _model_sees,
+        "What the model gets back, to the letter",
+        "Ctrl+Shift+M",
+        shown=False,
+    ),
+    # Shown from the first time that it is asked for.
+    Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
-    Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
+    Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
+    Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
+    # Shown from the first breakpoint or mock on.
+    Panel(
+        "answers",
+        "Breakpoints & mocks",
+        _answers,
+        "Where calls stop, and what answers instead of tools",
+        "Ctrl+Shift+B",
+        shown=False,
+    ),
     # Shown from the first time on.
     Panel("serving", "Serve", _serving, "The tools for scripts and agents elsewhere on this machine", shown=False),
 )
@@ -163,7 +212,11 @@ class Panels:
     inspector: "CallInspector"
     timeline: "TimelineView"
     problems: "ProblemsView"
+    model_sees: "ModelSeesPanel"
+    everywhere: "EverywherePanel"
     matrix: "MatrixPanel"
+    history: "HistoryPanel"
+    difference: "DifferenceView"
     answers: "BreakpointsAndMocksPanel"
     serving: "ServingPanel"
 
@@ -173,6 +226,7 @@ class Panels:
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
+        self.bottom.setAccessibleName("Output, timeline, history and more")
         self.corner = TabCorner(self.bottom)
         bottom = framed(self.bottom)
         held: dict[str, tuple[str, QWidget]] = {}
@@ -223,6 +277,8 @@ class Panels:
         """Has every panel that follows runs show how this one ended."""
         for panel in self._widgets.values():
             getattr(panel, "end_run", _nothing)(record)
+        if record.get("model_sees") is not None:
+            self.bottom.setTabVisible(self._tab("model_sees"), True)
 
     def show(self, panel_id: str) -> None:
         """Brings the panel to the front and the keyboard into it."""
@@ -241,8 +297,10 @@ class Panels:
 
     def set_count(self, panel_id: str, count: int | str) -> None:
         """Has the tab say how much there is to see in its panel, or what happened there."""
-        title = self._rows[panel_id].title
-        self.bottom.setTabText(self._tab(panel_id), _tab_text(f"{title} {count}" if count else title))
+        title, tab = self._rows[panel_id].title, self._tab(panel_id)
+        self.bottom.setTabText(tab, _tab_text(f"{title} {count}" if count else title))
+        if count:
+            self.bottom.setTabVisible(tab, True)
 
     def tab_text(self, panel_id: str) -> str:
         return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")
@@ -287,13 +345,21 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.grants.display import GrantPresenter
+    from ptc_studio.ui.history.actions import HistoryActions
     from ptc_studio.ui.manual_calls.actions import ManualCallActions
     from ptc_studio.ui.matrix.panel import MatrixPresenter
+    from ptc_studio.ui.present.slides import deck_of
+    from ptc_studio.ui.present.stage import present
     from ptc_studio.ui.prompts.controller import Prompts
     from ptc_studio.ui.recordings import Cassettes
+    from ptc_studio.ui.recordings.conversations import Conversations
     from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
     from ptc_studio.ui.serving.controller import Serving
+    from ptc_studio.ui.settings.dialog import open_settings
+    from ptc_studio.ui.targets.actions import TargetRun
+    from ptc_studio.ui.targets.choice import TargetChoice
+    from ptc_studio.ui.targets.everywhere import EverywherePresenter
     from ptc_studio.ui.tools.panel import ToolPanel
     from ptc_studio.ui.tools.presenter import ToolsPresenter
     from ptc_studio.ui.tools.source_actions import SourceActions
@@ -312,7 +378,14 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     choices = window.settings.of_workspace(window.workspace)
     window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome, choices)
     LimitChoice(context, run_bar, choices)
-    window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes)
+    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, window.workspace)
+    target_run = TargetRun(context, targets, window.statusBar())
+    window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
+    target_run.connect_commands(run)
+    EverywherePresenter(context, panels, targets)
+    window.history = HistoryActions(context, panels, run, run_bar, status_line)
+    window.commands["settingsAction"].triggered.connect(lambda: open_settings(context, run_bar))
+    window.history.present_asked.connect(lambda past: present(deck_of(past), window))
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
     pickers = Pickers(context, panels, window.runtimes)
@@ -324,8 +397,9 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     ToolsPresenter(context, window.grants)
     GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
     SourceActions(context)
-    cassettes = Cassettes(context, window.statusBar(), run)
+    window.cassettes = cassettes = Cassettes(context, window.statusBar(), run)
     FilesPresenter(context, panels.files, cassettes.choose)
+    Conversations(context, targets, cassettes)
     AliasActions(context)
     ManualCallActions(context, panels.calls)
     window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)

@@ -1,11 +1,13 @@
 """Starts runs of what the editor shows, shows them in the panels, and has the panels move together."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from ptc_studio.core.cost import CostRecord, cost_text
 from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.run_bar.bar import RunBar
     from ptc_studio.ui.run_bar.runtime_choice import OtherLanguage, RuntimeChoice
     from ptc_studio.ui.status_line import StatusLine
+    from ptc_studio.ui.targets.actions import TargetRun
 
 
 STATS_MS = 100
@@ -36,10 +39,11 @@ class RunPresenter(QObject):
         run_bar: "RunBar",
         status_line: "StatusLine",
         runtimes: "RuntimeChoice",
+        targets: "TargetRun",
     ) -> None:
         super().__init__(context.window)
         self._context, self._panels, self._bar = context, panels, run_bar
-        self._status_line, self._runtimes = status_line, runtimes
+        self._status_line, self._runtimes, self._targets = status_line, runtimes, targets
         self.wanted = False
         """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
@@ -47,6 +51,8 @@ class RunPresenter(QObject):
         self._run_anyway: set[str] = set()
         """Pages, by id, whose language was asked about before."""
         self._status = "ready"
+        self._cost: CostRecord | None = None
+        """What the run that is shown cost a model's context."""
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
         bench = context.workbench
@@ -63,8 +69,11 @@ class RunPresenter(QObject):
         """The page of the run, while it is still open."""
         return self.page if self.page in self._context.editors.pages else None
 
-    def run_script(self) -> None:
-        """Runs what the editor shows; asked for before there is a studio, as soon as there is one."""
+    def run_script(self, *, same_container: bool = False) -> None:
+        """Runs what the editor shows; asked for before there is a studio, as soon as there is one.
+
+        In the same container it goes on with the names of the run before, where the target keeps them.
+        """
         page = self._page_to_run()
         if page is None:
             return
@@ -75,11 +84,14 @@ class RunPresenter(QObject):
         if other is not None and page.id not in self._run_anyway:
             self._tell_language(page, other)
             return
+        if self._targets.asks_for_inputs(page, partial(self.run_script, same_container=same_container)):
+            return
         self._status_line.set_note(self._runtimes.misfit(page))
         if self._panels.is_selected("matrix"):
             self._panels.select_tab("output")
+        choose = self._targets.destination(page, same_container=same_container)
         runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
-        self._context.workbench.run(self._script_of(page), runtime_id, timeout, samples=samples)
+        self._context.workbench.run(self._script_of(page), runtime_id, timeout, choose, samples=samples)
 
     def _has_samples(self, page: "EditorPage") -> bool:
         """Examples run with the sample tools, which without a workspace are those that are open."""
@@ -97,7 +109,7 @@ class RunPresenter(QObject):
             self.run_script()
 
         there = (f"Run as {other.title}", run_there)
-        self._context.messages.offer(other.message, "Run anyway", run_anyway, there)
+        self._context.messages.offer(other.message, "Run anyway", run_anyway, there, kind="warning")
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""
@@ -123,10 +135,15 @@ class RunPresenter(QObject):
             return
         figures = RunStats()
         figures.take(events)
+        self._cost = record.get("cost")
         self._panels.start_run()
         self._on_events(events)
         self._end(record)
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
+
+    def show_more(self, events: list[Any]) -> None:
+        """Adds further calls to the past run that is shown."""
+        self._panels.calls.apply(events, more=True)
 
     def _page_to_run(self) -> "EditorPage | None":
         """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
@@ -142,6 +159,7 @@ class RunPresenter(QObject):
         return Script(page.text, page.script_name, str(page.path.parent) if page.path else None)
 
     def _on_run_started(self) -> None:
+        self._cost = None
         self._panels.start_run()
         self._panels.set_count("output", "")
         self._bar.set_running(True)
@@ -175,6 +193,7 @@ class RunPresenter(QObject):
 
     def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()
+        self._cost = record.get("cost")
         self._bar.set_running(self._context.workbench.is_running)
         # The very time of the record, not the moment at which the last of it was shown.
         self._show_figures((record["duration_ms"] or 0) / 1000)
@@ -209,6 +228,8 @@ class RunPresenter(QObject):
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
         self._panels.corner.show_message(figures.concurrency_text)
+        cost = self._cost
+        bar.set_cost(f"≈ {cost['tokens_kept_out']:,}" if cost else "", cost_text(cost) if cost else "")
 
     def _show_state(self) -> None:
         context, running = self._context, self._context.workbench.is_running

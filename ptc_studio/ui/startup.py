@@ -1,5 +1,7 @@
 """Starts the window: Qt's application and the first paint; all that is not needed for that comes after it."""
 
+import contextlib
+import locale
 import os
 import signal
 import sys
@@ -46,10 +48,22 @@ def make_application(refused: Refused) -> QApplication:
     # Not by `setStyle`, which makes Python's side of QStyle, a tenth of the time to the first paint.
     application = QApplication([*sys.argv[:1], "-style", "Fusion"])
     qInstallMessageHandler(former)
+    use_plain_locale()
     said = stderr.give_back()
     if said or told:
         sys.stderr.write(said + "".join(f"{each}\n" for each in told))
     return application
+
+
+def use_plain_locale() -> None:
+    """Has the process speak as in the terminal again, where Python leaves all but the letters alone.
+
+    Qt makes the user's locale that of the whole process. What the system calls an error, and what tools call a day of
+    the week, would be German in a window on a German desktop, and English in the terminal. Qt's own fields keep it.
+    """
+    locale.setlocale(locale.LC_ALL, "C")
+    with contextlib.suppress(locale.Error):
+        locale.setlocale(locale.LC_CTYPE, "")
 
 
 class _HeldStderr:
@@ -95,6 +109,10 @@ class Opening:
     script: Path | None = None
     run: bool = False
     """Whether the script is to be run at once."""
+    bundle: Path | None = None
+    """The file that the workspace was unpacked from."""
+    replay: Path | None = None
+    """The cassette that answers the calls."""
 
 
 def opening_for(argument: str | None) -> Opening:
@@ -104,9 +122,22 @@ def opening_for(argument: str | None) -> Opening:
     path = Path(argument)
     if path.is_dir():
         return Opening(path.resolve())
+    if path.suffix == ".ptcrun":
+        return _opening_for_bundle(path)
     script = path.resolve()
     # A script may lie in a folder of its own within the workspace.
     return Opening(next((each for each in script.parents if (each / "studio.yaml").is_file()), None), script)
+
+
+def _opening_for_bundle(path: Path) -> Opening:
+    """A run that another person made: a workspace of its own, whose calls are answered from its cassette."""
+    # Imported late: hardly any start needs it.
+    from ptc_studio.locations import bundles_folder
+    from ptc_studio.reports.bundle import folder_for, unpack
+
+    folder = folder_for(path, bundles_folder())
+    script, cassette = unpack(path, folder)
+    return Opening(folder.resolve(), script.resolve(), bundle=path.resolve(), replay=cassette)
 
 
 def start(opening: Opening, refused: Refused) -> int:

@@ -31,7 +31,7 @@ QToolBar { background: $panel; border: none; border-bottom: 1px solid $line; pad
 QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { padding: ${space}px ${space2}px; color: $muted; }
-QStatusBar QLabel[tone="warning"] { color: $warning; }
+QStatusBar QLabel[tone="warning"], QLabel#targetWarnings { color: $warning; }
 QStatusBar QLabel[tone="error"] { color: $error; }
 QPlainTextEdit#codeEditor { background: $panel; color: $text; border: none; }
 QTabWidget#bottomTabs { background: $panel; }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord, Trace
     from ptc_studio.core.workers import UiPriority
     from ptc_studio.runtimes.catalog import RuntimeInfo
+    from ptc_studio.targets import Destination
 
 
 @dataclass(slots=True)
@@ -228,11 +229,22 @@ class Workbench(QObject):
         if self._studio is not None:
             self.start_passing(self._load())
 
-    def run(self, script: "Script", runtime_id: str, timeout: float, *, samples: bool = False) -> None:
-        """Starts the script, unless one is running; with `samples` it is an example, and has the sample tools."""
+    def run(
+        self,
+        script: "Script",
+        runtime_id: str,
+        timeout: float,
+        choose: "Callable[[], Destination] | None" = None,
+        *,
+        samples: bool = False,
+    ) -> None:
+        """Starts the script, unless one is running; `choose` says, in a thread, where it is going.
+
+        With `samples` it is an example, and has the sample tools.
+        """
         if not self.is_running and self._studio is not None:
             self._stop_asked, self.has_samples = False, samples
-            self._run = self.start(self._execute(script, runtime_id, timeout))
+            self._run = self.start(self._execute(script, runtime_id, timeout, choose))
 
     def run_in_all(self, script: "Script", timeout: float, *, samples: bool = False) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
@@ -317,19 +329,24 @@ class Workbench(QObject):
             self._tools_changed = False
             self.tools_loaded.emit()
 
-    async def _execute(self, script: "Script", runtime_id: str, timeout: float) -> None:
+    async def _execute(
+        self, script: "Script", runtime_id: str, timeout: float, choose: "Callable[[], Destination] | None" = None
+    ) -> None:
+        from ptc_studio.core.errors import PtcError
         from ptc_studio.runtimes.catalog import UnknownRuntime
 
         try:
-            info = await self.studio.choose_runtime(runtime_id, script.filename)
-        except UnknownRuntime as error:
+            destination = await self.studio.in_thread(choose) if choose is not None else None
+            wanted = destination.target.runtime if destination is not None else ""
+            info = await self.studio.choose_runtime(wanted or runtime_id, script.filename)
+        except (PtcError, UnknownRuntime) as error:
             self._run = None
             self.failed.emit(str(error))
             return
         try:
-            session = self._begin(info, timeout)
+            session = self._begin(info, timeout, destination)
             async with self.context(session):
-                record = await self.studio.run(session, script, info)
+                record = await self.studio.run(session, script, info, destination)
         finally:
             await self._tell_rest()
             self._end()
@@ -357,12 +374,15 @@ class Workbench(QObject):
             self.matrix_ended.emit()
         self._tell_tools()
 
-    def _begin(self, info: "RuntimeInfo", timeout: float) -> "Session":
+    def _begin(self, info: "RuntimeInfo", timeout: float, destination: "Destination | None" = None) -> "Session":
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
         self.shows_job = False
         grant = EVERYTHING if self.has_samples else self.grant
-        self._session = session = self.studio.session(grant=grant, timeout=timeout, samples=self.has_samples)
+        target = destination.target if destination is not None else None
+        self._session = session = self.studio.session(
+            grant=grant, timeout=timeout, target=target, samples=self.has_samples
+        )
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()

@@ -29,6 +29,7 @@ def test_a_run_that_has_not_begun_has_a_record_of_nothing():
     record = Trace("r1").record()
     assert record.pop("run_id") == "r1"
     assert (record.pop("stdout"), record.pop("stderr"), record.pop("calls")) == ("", "", [])
+    assert (record.pop("target"), record.pop("warnings")) == ("plain", [])
     assert set(record.values()) == {None}
 
 
@@ -46,14 +47,28 @@ def test_a_run_from_its_start_to_its_end_is_the_record():
     failure = ScriptFailure("KeyError", redactor.text("'x'", "error"), redactor.text("Traceback", "traceback"), 4)
     trace.observe(
         [
-            RunStarted("r1", "python", "process"),
+            RunStarted("r1", "python", "process", "anthropic"),
             RunPrepared("r1", 250.0),
             OutputWritten("r1", "stdout", redactor.text("a", "stdout")),
         ]
     )
     trace.observe([OutputWritten("r1", "stderr", redactor.text("e", "stderr"))])
     trace.observe([OutputWritten("r1", "stdout", redactor.text("b", "stdout"))])
-    trace.observe([RunFinished("r1", "error", 1, failure, redactor.value([1], "value"), 12.5)])
+    reply, warning = redactor.value({"stdout": "ab"}, "model_sees"), redactor.text("no", "warning")
+    trace.observe(
+        [
+            RunFinished(
+                "r1",
+                "error",
+                1,
+                failure,
+                redactor.value([1], "value"),
+                12.5,
+                model_sees=reply,
+                warnings=((2, warning),),
+            )
+        ]
+    )
     assert trace.record() == {
         "run_id": "r1",
         "runtime": "python",
@@ -66,6 +81,10 @@ def test_a_run_from_its_start_to_its_end_is_the_record():
         "duration_ms": 12.5,
         "prepare_ms": 250.0,
         "isolation": "process",
+        "cost": None,
+        "target": "anthropic",
+        "model_sees": {"stdout": "ab"},
+        "warnings": [{"line": 2, "message": "no"}],
         "calls": [],
     }
 

@@ -124,8 +124,8 @@ async def test_the_two_streams_are_told_apart(bench: Bench, behaviour: str):
     assert (record["stdout"], record["stderr"], record["status"]) == ("out\n", "err\n", "ok")
 
 
-@cases("value")
-async def test_the_last_expression_is_the_value(bench: Bench, behaviour: str):
+@cases("value", "returned")
+async def test_the_last_expression_or_what_the_top_level_returns_is_the_value(bench: Bench, behaviour: str):
     record = await bench.run(bench.script(behaviour))
     assert (record["value"], record["status"], record["stdout"]) == (42, "ok", "")
 

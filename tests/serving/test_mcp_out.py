@@ -103,7 +103,7 @@ async def test_a_script_gives_its_output_value_and_error_and_tells_of_each_call(
         assert failed.structured_content["error"]["type"] == "KeyError"
         for arguments, message in (
             ({"code": "1", "runtime": "cobol"}, "cobol"),
-            ({"code": "1", "target": "moon"}, "there is no target 'moon'"),
+            ({"code": "1", "target": "moon"}, "There is no target 'moon'"),
             ({"code": "1", "timeout": -1}, "'timeout' must be"),
             ({}, "'code' must be"),
             ({"code": "while True: pass", "timeout": 0.5}, "time limit of 0.5 s"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from ptc_studio.core.calls import Call, CallRequest
 from ptc_studio.core.errors import CallCancelled, NotRecorded
 from ptc_studio.core.permissions import Asker, Decision, Question
-from ptc_studio.core.registry import Alias, Grant, Target, spec_through
+from ptc_studio.core.registry import EVERYTHING, Alias, Grant, Target, spec_through
 from ptc_studio.core.responders import replay_queue as misses
 from ptc_studio.core.responders.call_patterns import is_pattern
 from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedTool, fingerprint
@@ -54,6 +54,19 @@ def absent_targets(cassette: Cassette, aliases: Iterable[Alias], forbidden: Coll
             target = _target(tool, known.get(tool.name))
             found.update(dict.fromkeys((tool.name, *tool.also), target))
     return found
+
+
+def lead_to_recorded(run: Run, cassette: Cassette, aliases: Sequence[Alias], on_miss: "OnMiss") -> None:
+    """Has the names of the cassette lead to what was recorded, in this run alone.
+
+    The tools of a conversation are somebody else's: where none is used, they go before those that are loaded here, and
+    are granted whatever is granted of these.
+    """
+    disabled = {alias.name for alias in aliases if not alias.enabled}
+    if cassette.target and on_miss == "fail":
+        run.own_targets, run.grant = absent_targets(cassette, (), ()), EVERYTHING
+    else:
+        run.targets = absent_targets(cassette, aliases, disabled)
 
 
 def repeated(recorded: RecordedCall, parent: Call, source: str) -> CallRequest:

@@ -1,9 +1,11 @@
 """Makes of what a script calls the request for the executor."""
 
+import ast
 import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from queue import Empty, SimpleQueue
 from threading import Condition
 from typing import Any
@@ -14,6 +16,8 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.scripts import Job
 from ptc_studio.gateway.guest_connection import MOST_WAITING
+from ptc_studio.locations import load_python_kit
+from ptc_studio.runtimes.monty.errors import Positions
 from ptc_studio.runtimes.monty.names import AIO, Names
 
 _BY_NAME = {"call_tool": False, "call_tool_async": True}
@@ -32,16 +36,32 @@ class WantedCall:
     """Whether the script goes on and awaits the answer later."""
 
 
-def wanted_call(snapshot: FunctionSnapshot, names: Names) -> WantedCall | None:
-    """The call that the script makes; None if it is none of a tool. Raises what the script is to be told."""
+def awaited_spans(code: str, positions: Positions) -> frozenset[tuple[int, int]]:
+    """Where the calls stand whose results the script awaits, whatever it calls; empty if it cannot be read."""
+    if "await" not in code and "asyncio" not in code:
+        return frozenset()
+    load_python_kit()
+    from ptc_kit import awaited
+
+    try:
+        calls, _ = awaited.awaited_calls(ast.parse(code))
+        return frozenset(positions.span(call) for call in calls)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
+        # Monty itself will say what is wrong, or knows better.
+        return frozenset()
+
+
+def wanted_call(snapshot: FunctionSnapshot, names: Names, *, awaited: bool = False) -> WantedCall | None:
+    """The call that the script makes, and whether it awaits it; None if it is none of a tool. Raises what the script
+    is to be told."""
     name = names.called(snapshot.function_name, snapshot.object_id)
     args = tuple(map(plain, snapshot.args))
     kwargs = {key: plain(value) for key, value in snapshot.kwargs.items()}
     if name in names.tools:
-        return WantedCall(names.tools[name].names[0], args, kwargs)
+        return WantedCall(names.tools[name].names[0], args, kwargs, concurrent=awaited)
     if name in _BY_NAME:
         tool, arguments, timeout = _by_name(*args, **kwargs)
-        return WantedCall(tool, (), arguments, timeout, _BY_NAME[name])
+        return WantedCall(tool, (), arguments, timeout, awaited or _BY_NAME[name])
     space, _, tool = name.partition(".")
     if space == AIO and tool in names.tools:
         return WantedCall(names.tools[tool].names[0], args, kwargs, concurrent=True)
@@ -53,6 +73,9 @@ def plain(value: Any) -> Any:
     match value:
         case MontyClassProxy():
             return {key: plain(item) for key, item in value.attributes.items()}
+        case PurePath():
+            # As every other script sends it; of the pure kind, no tool with a `Path` would take it.
+            return str(value)
         case MontyClassTypeProxy() | MontyStdTypeProxy():
             return value.name
         case list():

@@ -1,5 +1,6 @@
 """Makes of what Monty raised the ending of the script: the user's lines, the tool's own error, a hint."""
 
+import ast
 import bisect
 import builtins
 import itertools
@@ -16,6 +17,7 @@ from pydantic_monty import (
     MontyError,
     MontyRuntimeError,
     MontySyntaxError,
+    MontyTypingError,
     SourceRange,
 )
 
@@ -151,13 +153,19 @@ def explained(message: str) -> str:
 
 
 SOURCE = "<python-input-0>"
-"""What Monty calls the one text that a session is fed."""
+"""What Monty calls the first text that a session is fed."""
+
+
+def source_name(feeds: int) -> str:
+    """What Monty calls the text that is fed after so many others."""
+    return f"<python-input-{feeds}>"
 
 
 class Positions:
     """Knows where the lines of a script begin."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, source: str = SOURCE) -> None:
+        self._source = source
         data = code.encode("utf-8", "surrogatepass")
         self._starts = [0]
         while (newline := data.find(b"\n", self._starts[-1])) >= 0:
@@ -165,7 +173,13 @@ class Positions:
 
     def line(self, position: SourceRange) -> int | None:
         """The line where the expression begins; None for what `eval` was given."""
-        return bisect.bisect_right(self._starts, position.start) if position.filename == SOURCE else None
+        return bisect.bisect_right(self._starts, position.start) if position.filename == self._source else None
+
+    def span(self, node: ast.expr) -> tuple[int, int]:
+        """Where an expression of the script begins and ends, as Monty counts."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
 
 
 _CAUSE = "\nThe above exception was the direct cause of the following exception:\n\n"
@@ -183,12 +197,16 @@ class ScriptLocation:
     column: int
 
 
-def script_result(error: MontyError, script: Script, raised: RaisedError, write: Callable[[str], None]) -> ScriptResult:
+def script_result(
+    error: MontyError, script: Script, raised: RaisedError, write: Callable[[str], None], source: str = SOURCE
+) -> ScriptResult:
     """How the script ended; `write` takes what it says last on stderr."""
     if isinstance(error, MontyCrashedError):
         return ScriptResult("crashed", error.exit_status, Failure("Crashed", f"The script's worker is gone: {error}."))
+    if isinstance(error, MontyTypingError):
+        return _mistyped(error)
     exception = error.exception()
-    frames = _frames(error, script)
+    frames = _frames(error, script, source)
     line = next((frame.line for frame in reversed(frames) if frame.filename == script.filename), None)
     if isinstance(exception, SystemExit):
         return _exit(exception, _traceback(frames, f"SystemExit: {message_of(exception)}"), line, write)
@@ -199,6 +217,14 @@ def script_result(error: MontyError, script: Script, raised: RaisedError, write:
     text = _traceback(frames, f"{kind}: {message}" if message else kind)
     remote = str(failure_of(original)["traceback"]).rstrip("\n") if original else ""
     return ScriptResult("error", 1, Failure(kind, message, f"{remote}\n{_CAUSE}{text}" if remote else text, line))
+
+
+def _mistyped(error: MontyTypingError) -> ScriptResult:
+    """What the type checker refused before anything ran."""
+    shown = error.display()
+    found = re.search(r"^ *--> [^\n]*?:(\d+):\d+", shown, re.MULTILINE)
+    first = shown.split("\n", 1)[0]
+    return ScriptResult("error", 1, Failure("TypeError", first, shown, int(found[1]) if found else None))
 
 
 def _message(exception: BaseException) -> str:
@@ -221,23 +247,23 @@ def _exit(error: SystemExit, traceback: str, line: int | None, write: Callable[[
     )
 
 
-def _frames(error: MontyError, script: Script) -> list[ScriptLocation]:
+def _frames(error: MontyError, script: Script, source: str) -> list[ScriptLocation]:
     frames = error.traceback() if isinstance(error, MontyRuntimeError | MontySyntaxError) else []
     return [
         ScriptLocation(
-            script.filename if frame.filename == SOURCE else frame.filename,
+            script.filename if frame.filename == source else frame.filename,
             frame.line,
             frame.function_name,
-            _source(script, frame),
+            _source(script, frame, source),
             frame.column,
         )
         for frame in frames
     ]
 
 
-def _source(script: Script, frame: Frame) -> str:
+def _source(script: Script, frame: Frame, source: str) -> str:
     lines = script.code.split("\n")
-    return lines[frame.line - 1] if frame.filename == SOURCE and 0 < frame.line <= len(lines) else ""
+    return lines[frame.line - 1] if frame.filename == source and 0 < frame.line <= len(lines) else ""
 
 
 def _traceback(frames: list[ScriptLocation], last: str) -> str:

@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ from pydantic_monty import (
     Monty,
     MontyComplete,
     MontyError,
+    MontyRuntimeError,
     MontySession,
+    MontySyntaxError,
+    MontyTypingError,
     NameLookupSnapshot,
     SyncSnapshot,
 )
@@ -33,9 +37,9 @@ from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
-from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, plain, wanted_call
-from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result
-from ptc_studio.runtimes.monty.names import Names
+from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, awaited_spans, plain
+from ptc_studio.runtimes.monty.convention import Convention
+from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result, source_name
 from ptc_studio.runtimes.projections import ExecutesProjections
 
 log = logging.getLogger(__name__)
@@ -54,12 +58,16 @@ class MontyWorkerPool:
         self._monty: Monty | None = None
         self._folder: Path | None = None
 
-    def checkout(self, filename: str, *, memory: int, seconds: float) -> MontySession:
+    def checkout(self, filename: str, *, memory: int, seconds: float, convention: Convention) -> MontySession:
         """A session with a worker of its own, to be left with `__exit__`."""
+        stubs = convention.stubs()
         session = self._ready().checkout(
             script_name=filename,
             # The session's own clock ends a run in time; this is for a worker that it cannot reach.
             limits={"max_memory": memory, "max_feed_duration_secs": seconds, "max_suspensions": 2**31},
+            type_check=stubs is not None,
+            type_check_stubs=stubs,
+            os_policy=convention.policy,
         )
         return _STARTER.submit(session.__enter__).result()
 
@@ -120,8 +128,15 @@ class MontyExecution:
         self._result = result
         self._memory = memory
         self._pool = pool
-        self._names = Names(job.tools)
+        make = job.frame.driver if job.frame is not None else None
+        self._convention: Convention = (make or Convention)(job)
+        self._wanted: dict[int, WantedCall] = {}
+        self._slept = 0.0
+        self._printed = 0
+        self._feeds = 0
+        """How many scripts the session has been fed before this one."""
         self._positions = Positions(job.script.code)
+        self._awaited = awaited_spans(job.script.code, self._positions)
         self._raised = RaisedError()
         self._calls = ConcurrentCalls(job)
         self._stopped = threading.Event()
@@ -135,9 +150,8 @@ class MontyExecution:
 
     def start(self) -> None:
         """Runs the script from its beginning, in this thread and those that take over from it."""
-        seconds = min(self._job.run.limits.timeout + ORPHAN_SECONDS, LONGEST_SECONDS)
         try:
-            self._session = self._pool.checkout(self._job.script.filename, memory=self._memory, seconds=seconds)
+            self._session = self._kept_session() or self._new_session()
             self._worker = self._session.worker_pid
         except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the result
             self._result.set_result(ScriptResult("crashed", None, Failure("RuntimeUnavailable", f"Monty: {error}")))
@@ -146,10 +160,45 @@ class MontyExecution:
         self._job.run.on_stop(self._stop)
         self._drive(self._feed)
 
+    def _kept_session(self) -> MontySession | None:
+        """The one of the run before in the same container."""
+        kept = self._job.container.take() if self._job.container else None
+        if not isinstance(kept, tuple):
+            return None
+        session, self._feeds = kept
+        self._positions = Positions(self._job.script.code, source_name(self._feeds))
+        return session
+
+    def _new_session(self) -> MontySession:
+        convention = self._convention
+        seconds = min(self._job.run.limits.timeout + ORPHAN_SECONDS, LONGEST_SECONDS)
+        return self._pool.checkout(
+            convention.filename or self._job.script.filename,
+            memory=convention.memory or self._memory,
+            seconds=min(convention.seconds or seconds, seconds),
+            convention=convention,
+        )
+
     def _feed(self) -> SyncSnapshot:
         assert self._session is not None
-        inputs = self._names.given_ahead(self._job.extra_globals)
-        return self._session.feed_start(self._job.script.code, inputs=inputs, print_callback=self._job.write)
+        inputs = self._convention.given_ahead(self._job.extra_globals)
+        snapshot = self._session.feed_start(
+            self._job.script.code,
+            inputs=inputs,
+            print_callback=self._print if self._convention.printed else self._job.write,
+            # What the runs before defined is unknown to the checker.
+            skip_type_check=bool(self._feeds),
+        )
+        self._convention.type_checked()
+        return snapshot
+
+    def _print(self, stream: Any, text: str) -> None:
+        """Where the target bounds what is printed: beyond that it is an error of the script's."""
+        most = self._convention.printed or 0
+        self._printed += len(text.encode("utf-8", "replace"))
+        if self._printed > most:
+            raise MemoryError(f"memory limit exceeded: {self._printed} bytes > {most} bytes")
+        self._job.write(stream, text)
 
     def _drive(self, step: Step | None) -> None:
         """Goes on in this thread until the end, or until another thread has taken over (None)."""
@@ -163,10 +212,18 @@ class MontyExecution:
                 self._line = self._positions.line(snapshot.position)
                 step = self._next_step(snapshot)
         except MontyError as error:
-            self._end(script_result(error, self._job.script, self._raised, self._say))
+            self._end(self._failed(error))
         except Exception as error:
             log.exception("A script in Monty could not be driven on")
             self._end(ScriptResult("crashed", None, Failure(type(error).__name__, f"Monty could not go on: {error}")))
+
+    def _failed(self, error: MontyError) -> ScriptResult:
+        result = script_result(error, self._job.script, self._raised, self._say, source_name(self._feeds))
+        if self._job.frame is None:
+            return result
+        # What the target's host is told, for the reply.
+        shown = error.display() if isinstance(error, MontyRuntimeError | MontySyntaxError | MontyTypingError) else ""
+        return replace(result, report=self._convention.report(type(error).__name__, str(error), shown))
 
     def _next_step(self, snapshot: Any) -> Step | None:
         match snapshot:
@@ -184,32 +241,44 @@ class MontyExecution:
         if snapshot.object_id is not None:
             return snapshot.resume
         try:
-            value = self._names.value(name)
+            value = self._convention.value(name)
         except KeyError:
             return snapshot.resume
         return lambda: snapshot.resume(value=value)
 
     def _ask_system(self, snapshot: FunctionSnapshot) -> Step:
         name, args = snapshot.function_name, snapshot.args
-        if name == names.SLEEP:
-            self._stopped.wait(min(float(args[0]), threading.TIMEOUT_MAX))
+        if name in (names.SLEEP, names.ASYNC_SLEEP):
+            return self._sleep(snapshot, float(args[0]))
+        response: Any = self._convention.answer_system(name, args)
+        return snapshot.resume_auto if response is None else lambda: snapshot.resume(response)
+
+    def _sleep(self, snapshot: FunctionSnapshot, seconds: float) -> Step:
+        most = self._convention.sleep_seconds
+        if most is not None and self._slept + seconds > most:
+            refusal = TimeoutError(
+                f"sleeping {seconds:g}s would exceed the {most:g}s this code may sleep "
+                f"(max_duration_secs); {most - self._slept:g}s left"
+            )
+            return lambda: snapshot.resume(self._raised.answer(refusal))
+        self._slept += seconds
+        if snapshot.function_name == names.SLEEP:
+            self._stopped.wait(min(seconds, threading.TIMEOUT_MAX))
             return lambda: snapshot.resume({"return_value": None})
-        if name == names.ASYNC_SLEEP:
-            self._calls.sleep(snapshot.call_id, float(args[0]))
-            return lambda: snapshot.resume({"future": ...})
-        response: Any = names.answer_system_call(name, args, self._names)
-        return lambda: snapshot.resume(response)
+        self._calls.sleep(snapshot.call_id, seconds)
+        return lambda: snapshot.resume({"future": ...})
 
     def _call(self, snapshot: FunctionSnapshot) -> Step | None:
         try:
-            wanted = wanted_call(snapshot, self._names)
+            place = (snapshot.position.start, snapshot.position.end)
+            wanted = self._convention.wanted(snapshot, awaited=place in self._awaited)
         except Exception as error:  # noqa: BLE001 - the script's own mistake, to be caught there
             response: Any = self._raised.answer(error)
             return lambda: snapshot.resume(response)
         if wanted is None:
-            name = self._names.called(snapshot.function_name, snapshot.object_id)
-            response = names.answer_studio_function(name, snapshot.args, self._names, self._job)
+            response = self._convention.answer_other(snapshot)
             return lambda: snapshot.resume(response)
+        self._wanted[snapshot.call_id] = wanted
         if wanted.concurrent:
             self._calls.start(snapshot.call_id, self._request(wanted))
             return lambda: snapshot.resume({"future": ...})
@@ -226,7 +295,7 @@ class MontyExecution:
             delivered.set()
 
         def resume() -> SyncSnapshot:
-            return snapshot.resume(self._settled(outcomes[0]))
+            return snapshot.resume(self._settled(snapshot.call_id, outcomes[0]))
 
         def take_over() -> None:
             if turn.acquire(blocking=False):
@@ -246,13 +315,18 @@ class MontyExecution:
         results: dict[int, Any] = {}
         while not results and not self._stopped.is_set():
             settled = self._calls.settled()
-            results = {number: self._settled(outcome) for number, outcome in settled.items() if number in pending}
+            results = {
+                number: self._settled(number, outcome) for number, outcome in settled.items() if number in pending
+            }
         return lambda: snapshot.resume(results)
 
-    def _settled(self, outcome: Outcome) -> Any:
+    def _settled(self, number: int, outcome: Outcome) -> Any:
+        wanted = self._wanted.pop(number, None)
         if outcome.exception is not None:
-            return self._raised.answer(outcome.exception)
-        return {"return_value": answer(outcome)}
+            error = self._convention.failed(wanted, outcome.exception) if wanted else outcome.exception
+            return self._raised.answer(error)
+        value = answer(outcome)
+        return {"return_value": self._convention.given(wanted, value) if wanted else value}
 
     def _request(self, wanted: WantedCall) -> CallRequest:
         return self._job.request(wanted.tool, wanted.args, wanted.kwargs, timeout=wanted.timeout, line=self._line)
@@ -277,9 +351,13 @@ class MontyExecution:
         with self._lock:
             # From here on the process is the pool's again, or another one's.
             self._worker = None
-        assert self._session is not None
+        session, container, feeds = self._session, self._job.container, self._feeds + 1
+        assert session is not None
         try:
-            self._session.__exit__(None, None, None)
+            if container is not None and result.status != "crashed" and self._stop_failure is None:
+                container.keep((session, feeds), lambda: session.__exit__(None, None, None))
+            else:
+                session.__exit__(None, None, None)
         finally:
             stopped = self._stop_failure
             self._result.set_result(ScriptResult("error", None, stopped) if stopped else result)

@@ -68,7 +68,7 @@ _UNDERLINE = re.compile(r"[ |]*([~^]+)\s*")
 _TSC_HEAD = re.compile(r"(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)")
 _WORD = re.compile(r"[\w$]+|\"[^\"]*\"|'[^']*'|.")
 _BARE_MODULE = re.compile(r"Cannot find module '(?!\.|file:)")
-_NOT_THE_SCRIPTS = frozenset({"TS1007", "TS2580", "TS2591"})
+_NOT_THE_SCRIPTS = frozenset({"TS1007", "TS1108", "TS2580", "TS2591"})
 """Where a bracket was opened, which belongs to another error; and that the types of Node.js are not installed."""
 
 

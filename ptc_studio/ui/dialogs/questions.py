@@ -88,6 +88,14 @@ def choose_cassette(parent: QWidget, folder: Path, chosen: Chosen) -> None:
     _show(dialog, chosen)
 
 
+def choose_conversation(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user choose a conversation to import."""
+    kinds = "Conversations (*.json *.jsonl *.ndjson *.txt *.sse *.log);;All files (*)"
+    dialog = QFileDialog(parent, "Import a conversation", "", kinds)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _show(dialog, chosen)
+
+
 def _choose_folder(parent: QWidget, title: str, chosen: Chosen) -> None:
     dialog = QFileDialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.Directory)

@@ -40,6 +40,7 @@ from ptc_studio.ui.language.context import (
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.suggestions import (
     LANGUAGES,
+    ROOT,
     Kind,
     Suggestion,
     callee_hint,
@@ -47,6 +48,7 @@ from ptc_studio.ui.language.suggestions import (
     ranked,
     tool_suggestions,
 )
+from ptc_studio.ui.language.target_calls import TargetCalls, target_suggestions, uses_keywords
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, ROW, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -274,7 +276,10 @@ class Completion(QObject):
         self._editor = editor
         self._worker = worker or CompletionWorker(self)
         self._complete = complete or self._worker.python.complete
+        self._own_hints: tuple[ToolHint, ...] = ()
         self.hints: tuple[ToolHint, ...] = ()
+        """The same under the names that they have where the script is going."""
+        self._calls: TargetCalls | None = None
         self._popup: CompletionPopup | None = None
         self._known: list[Suggestion] = []
         """What jedi has answered for the word that is being typed."""
@@ -295,7 +300,14 @@ class Completion(QObject):
         return self._popup is not None and self._popup.isVisible()
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
-        self.hints = hints
+        self._own_hints = hints
+        self.hints = hints if self._calls is None else self._calls.hints(hints)
+
+    def set_calls(self, calls: TargetCalls | None) -> None:
+        """How tools are called where the script is going; None: as everywhere here."""
+        if calls != self._calls:
+            self._calls = calls
+            self.set_hints(self._own_hints)
 
     def warm_up(self) -> None:
         """Has jedi loaded in the background, once the window has come to rest."""
@@ -321,7 +333,8 @@ class Completion(QObject):
         reach = QTextCursor(cursor)
         reach.setPosition(max(0, cursor.position() - REACH), QTextCursor.MoveMode.KeepAnchor)
         text = reach.selectedText().replace("\u2029", "\n")
-        return js_context_before(text) if self._is_js else context_before(text)
+        root = self._calls.convention.root if self._calls is not None else ROOT
+        return js_context_before(text, root) if self._is_js else context_before(text)
 
     @property
     def _is_js(self) -> bool:
@@ -347,10 +360,14 @@ class Completion(QObject):
             return False
         if context.base or context.tool_name or len(context.word) >= FEWEST_LETTERS:
             return True
-        return context.at_argument and callee_hint(context, self.hints) is not None
+        in_keys = context.in_object and (self._is_js or self._calls is not None)
+        return (context.at_argument or in_keys) and callee_hint(context, self.hints) is not None
 
     def _show(self, context: CallContext, keep: str = "") -> None:
-        rows = (js_suggestions if self._is_js else tool_suggestions)(context, self.hints)
+        if self._calls is not None and not uses_keywords(self._calls, self._editor.language):
+            rows = target_suggestions(context, self.hints, self._calls)
+        else:
+            rows = (js_suggestions if self._is_js else tool_suggestions)(context, self.hints)
         have = {row.text for row in rows}
         rows += ranked([row for row in self._known if row.text not in have], context.word)
         if not rows or (len(rows) == 1 and rows[0].text == context.word):

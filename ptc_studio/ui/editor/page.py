@@ -20,6 +20,8 @@ from ptc_studio.ui.editor.find_bar import FindBar
 from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_calls import TargetCalls
+from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput, TargetFindings, look_over_for
 from ptc_studio.ui.language.tool_mentions import ToolUse
 from ptc_studio.ui.language.type_problems import TYPED, TypeCheckInput
 
@@ -49,8 +51,6 @@ class ProblemFinder(QObject):
         self._types = types
         self._folder = folder
         self._hints: tuple[ToolHint, ...] = ()
-        self.names: tuple[str, ...] = ()
-        """What a script finds defined besides its tools, such as what its target gives it."""
         self._looks = 0
         """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
@@ -59,6 +59,14 @@ class ProblemFinder(QObject):
         """The tools that the text uses, as far as it could be read last."""
         self.note = ""
         """What is missing to find more."""
+        self.going: Callable[[], TargetChoiceInput] | None = None
+        """Says where the script is going, which it is looked at for, too."""
+        self.target, self.reason = "", ""
+        """The target that it was looked at for last, and what in the text tells of it."""
+        self.missing: tuple[Missing, ...] = ()
+        """What it needs there and nobody gave."""
+        self.calls: TargetCalls | None = None
+        """How tools are called there."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self.refresh)
@@ -85,13 +93,13 @@ class ProblemFinder(QObject):
         editor, number, revision = self._editor, self._looks, self._editor.document().revision()
         refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
-        types = self._types
+        types, going = self._types, self.going() if self.going is not None else None
+        plainly = _look_plainly
+        worker = self._worker
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
-            types.run(self, partial(types.types.findings, refresh, unwanted), then)
-        else:
-            job = partial(look_over, refresh.code, refresh.language, refresh.hints, self.names)
-            self._worker.run(self, job, then)
+            worker, plainly = types, lambda given: types.types.findings(given, unwanted)
+        worker.run(self, partial(_looked_over, going, refresh, plainly), then)
 
     @property
     def _is_typed(self) -> bool:
@@ -101,8 +109,21 @@ class ProblemFinder(QObject):
         if (number, revision) == (self._looks, self._editor.document().revision()):
             self.known, self.note = findings.problems, findings.note
             self.uses = self.uses if findings.uses is None else findings.uses
+            if isinstance(findings, TargetFindings):
+                self.target, self.reason = findings.target, findings.reason
+                self.missing, self.calls = findings.missing, findings.calls
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
+
+
+def _look_plainly(given: TypeCheckInput) -> Findings:
+    return look_over(given.code, given.language, given.hints)
+
+
+def _looked_over(
+    going: TargetChoiceInput | None, given: TypeCheckInput, plainly: Callable[[TypeCheckInput], Findings]
+) -> Findings:
+    return plainly(given) if going is None else look_over_for(going, given, plainly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +228,7 @@ class EditorPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.notice, self.find_bar, self.editor):
             column.addWidget(widget)
+        self.finder.found.connect(lambda: self.completion.set_calls(self.finder.calls))
         self.setFocusProxy(self.editor)
 
     @property

@@ -117,6 +117,7 @@ class GrantSelector(QComboBox):
 
     row_chosen = Signal(object)
     action_chosen = Signal(str)
+    caption = CAPTION
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -190,6 +191,11 @@ class GrantSelector(QComboBox):
         """How much is won when the name may be cut."""
         return self._name_of_at_most(USUAL_NAME) - self._name_of_at_most(NARROWEST_NAME)
 
+    @property
+    def narrow_width(self) -> int:
+        """What it needs at the least."""
+        return self.name_width - self.spare_width
+
     def set_narrow(self, narrow: bool) -> None:
         """Whether even a short name may be cut; the tooltip has it."""
         if narrow != self._narrow:
@@ -218,10 +224,10 @@ class GrantSelector(QComboBox):
 
     def sizeHint(self) -> QSize:
         name = min(self._width(self._name, bold=True), theme().pixels(WIDEST_NAME))
-        return QSize(self._width(CAPTION) + name + theme().pixels(11 * SPACE), theme().pixels(FIELD))
+        return QSize(self._width(self.caption) + name + theme().pixels(11 * SPACE), theme().pixels(FIELD))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.name_width - (self.spare_width if self._narrow else 0), theme().pixels(FIELD))
+        return QSize(self.narrow_width if self._narrow else self.name_width, theme().pixels(FIELD))
 
     def _is_cut(self) -> bool:
         return self._width(self._name, bold=True) > self.width() - theme().pixels(8 * SPACE)
@@ -242,10 +248,10 @@ class GrantSelector(QComboBox):
         super().paintEvent(event)
         painter = QPainter(self)
         area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(5 * SPACE), 0)
-        caption = self._width(CAPTION) + theme().pixels(2 * SPACE)
+        caption = self._width(self.caption) + theme().pixels(2 * SPACE)
         name = min(self._width(self._name, bold=True), theme().pixels(WIDEST_NAME))
         if caption + name <= area.width() + 2:
-            area.setLeft(_text(painter, area, CAPTION, theme().text_font(), "muted") + theme().pixels(2 * SPACE))
+            area.setLeft(_text(painter, area, self.caption, theme().text_font(), "muted") + theme().pixels(2 * SPACE))
         tone = "warning" if self._chosen.faulty else "text"
         _text(painter, area, self._name, theme().text_font(bold=True), tone if self.isEnabled() else "muted")
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 REACH = 2_000
 """How many characters before the cursor are looked at."""
@@ -16,6 +17,7 @@ _BY_NAME = re.compile(r"\bcall_tool(?:_async)?\(\s*[\"']([\w.]*)$")
 _WORD = re.compile(r"((?:\w+\.)*)(\w*)$")
 _CALLEE = re.compile(r"([A-Za-z_][\w.]*)\s*$")
 _NAMED = re.compile(r"^\s*(\w+)\s*=(?!=)")
+_DICT_KEY = re.compile(r"[\"'](\w+)[\"']\s*:")
 _CLOSING, _OPENING = ")]}", "([{"
 _BRACKET = re.compile(r"[()\[\]{}]")
 
@@ -41,7 +43,7 @@ class CallContext:
     tool_name: bool = False
     """In the first string of a `call_tool`."""
     in_object: bool = False
-    """Between the braces of the one object that a call in JavaScript is given."""
+    """Between the braces of the one object that a call is given, where a key may begin."""
 
 
 def context_before(text: str) -> CallContext:
@@ -55,12 +57,17 @@ def context_before(text: str) -> CallContext:
         return CallContext(in_text=True)
     found = _WORD.search(_last_line(bare))
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
-    callee, arguments = _open_call(bare[: len(bare) - len(word)])
+    before = len(bare) - len(word)
+    callee, arguments, in_object = _open_call(bare[:before])
     parts = split_arguments(arguments)
+    empty = bool(callee) and not base and not parts[-1].strip()
+    if in_object:
+        # The keys are texts, which are hidden in what the brackets are looked for in.
+        keys = frozenset(_DICT_KEY.findall(text[before - len(arguments) : before]))
+        return CallContext(word, base, callee, 0, keys, in_object=empty)
     named = frozenset(match[1] for part in parts[:-1] if (match := _NAMED.match(part)))
     placed = sum(1 for part in parts[:-1] if not _NAMED.match(part))
-    at_argument = bool(callee) and not base and not parts[-1].strip()
-    return CallContext(word, base, callee.removeprefix("aio."), placed, named, at_argument)
+    return CallContext(word, base, callee.removeprefix("aio."), placed, named, empty)
 
 
 def word_before(text: str) -> str:
@@ -73,8 +80,9 @@ def _last_line(text: str) -> str:
     return text[text.rfind("\n") + 1 :]
 
 
-def _open_call(text: str) -> tuple[str, str]:
-    """The name before the innermost open bracket, and what stands between them and the end."""
+def _open_call(text: str) -> tuple[str, str, bool]:
+    """The name before the innermost open bracket, what stands between them and the end, and whether that is inside the
+    dict that is the first argument."""
     depth = 0
     for bracket in reversed(list(_BRACKET.finditer(text))):
         if bracket[0] in _CLOSING:
@@ -82,9 +90,12 @@ def _open_call(text: str) -> tuple[str, str]:
         elif depth:
             depth -= 1
         else:
-            name = _CALLEE.search(text[: bracket.start()][-LONGEST_NAME:]) if bracket[0] == "(" else None
-            return (name[1], text[bracket.end() :]) if name else ("", "")
-    return "", ""
+            before = text[: bracket.start()].rstrip()[-LONGEST_NAME:]
+            in_object = bracket[0] == "{" and before.endswith("(")
+            called = before[:-1] if in_object else before
+            name = _CALLEE.search(called) if in_object or bracket[0] == "(" else None
+            return (name[1], text[bracket.end() :], in_object) if name else ("", "", False)
+    return "", "", False
 
 
 def split_arguments(arguments: str) -> list[str]:
@@ -106,14 +117,13 @@ _JS_TEXTS = re.compile(
 _JS_OPEN_TEXT = re.compile(r"//[^\n]*$|/\*[\s\S]*$|[\"'][^\n]*$|`[\s\S]*$")
 _JS_BY_NAME = re.compile(r"\bcall_?[tT]ool\(\s*[\"'`]([\w.-]*)$")
 _JS_WORD = re.compile(r"((?:[\w$]+\.)*)([\w$]*)$")
-_JS_CALLEE = re.compile(r"\btools\.((?:[\w$]+\.)*[\w$]+)\s*$")
 _KEY = re.compile(r"\s*([\w$]+)")
 
 _JS_CLOSING = ")]}"
 
 
-def js_context_before(text: str) -> CallContext:
-    """The context at the end of the text; the callee is without `tools.`."""
+def js_context_before(text: str, root: str = "tools") -> CallContext:
+    """The context at the end of the text; the callee is without the root, where there is one."""
     text = text[-REACH:]
     by_name = _JS_BY_NAME.search(text)
     if by_name:
@@ -122,10 +132,10 @@ def js_context_before(text: str) -> CallContext:
     open_text = _JS_OPEN_TEXT.search(bare)
     if open_text:
         _, placeholder, code = open_text[0].rpartition("${") if open_text[0].startswith("`") else ("", "", "")
-        return js_context_before(code) if placeholder and "}" not in code else CallContext(in_text=True)
+        return js_context_before(code, root) if placeholder and "}" not in code else CallContext(in_text=True)
     found = _JS_WORD.search(bare)
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
-    callee, arguments, in_object = _js_open_call(bare[: len(bare) - len(word)])
+    callee, arguments, in_object = _js_open_call(bare[: len(bare) - len(word)], _js_callee(root))
     parts = split_arguments(arguments)
     named = frozenset(match[1] for part in parts[:-1] if in_object and (match := _KEY.match(part)))
     first = in_object or len(parts) == 1
@@ -139,7 +149,13 @@ def js_word_before(text: str) -> str:
     return found[found.lastindex or 0] if found else ""
 
 
-def _js_open_call(text: str) -> tuple[str, str, bool]:
+@cache
+def _js_callee(root: str) -> re.Pattern[str]:
+    before = rf"\b{root}\." if root else r"(?<![\w$.])"
+    return re.compile(rf"{before}((?:[\w$]+\.)*[\w$]+)\s*$")
+
+
+def _js_open_call(text: str, name: re.Pattern[str]) -> tuple[str, str, bool]:
     """The tool whose call is open, what it is given so far, and whether that is inside an object."""
     depth = 0
     for bracket in reversed(list(_BRACKET.finditer(text))):
@@ -150,6 +166,6 @@ def _js_open_call(text: str) -> tuple[str, str, bool]:
         else:
             before = text[: bracket.start()].rstrip()
             in_object = bracket[0] == "{" and before.endswith("(")
-            callee = _JS_CALLEE.search(before[:-1] if in_object else before) if in_object or bracket[0] == "(" else None
+            callee = name.search(before[:-1] if in_object else before) if in_object or bracket[0] == "(" else None
             return (callee[1], text[bracket.end() :], in_object) if callee else ("", "", False)
     return "", "", False

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from ptc_studio.locations import load_python_kit
 from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.tool_mentions import (
     Bindings,
@@ -110,8 +111,9 @@ def find_problems(code: str, language: str, hints: Iterable[ToolHint] = ()) -> l
     return look_over(code, language, hints).problems
 
 
-def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), names: Iterable[str] = ()) -> Findings:
-    """The problems of a script, and the tools that it uses; `names`: what else it finds defined."""
+def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conventions: bool = True) -> Findings:
+    """The problems of a script, and the tools that it uses; without `conventions`, how it calls them is not looked at:
+    where it is going, that is another."""
     known = by_name(hints)
     if language != "python":
         uses = uses_in(code, language, known)
@@ -121,12 +123,16 @@ def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), names: I
         return Findings(sorted([*unknown, *_unusable(uses)], key=lambda found: (found.line, found.column)), uses)
     try:
         tree = ast.parse(code, FILE_NAME)
-        compile(code, FILE_NAME, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        # As the kit does: a script may return at its top level, and await there.
+        load_python_kit()
+        from ptc_kit import script
+
+        script.compile_script(code, FILE_NAME)
     except SyntaxError as error:
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
-    return _ScriptCheck(tree, code, known, names).findings()
+    return _ScriptCheck(tree, code, known).findings(conventions)
 
 
 def _unusable(uses: Iterable[ToolUse]) -> list[Problem]:
@@ -150,18 +156,18 @@ def _no_tool(name: str, hints: Mapping[str, ToolHint], cutoff: float) -> str:
 class _ScriptCheck:
     """Looks at every call of one script."""
 
-    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint], names: Iterable[str] = ()) -> None:
+    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint]) -> None:
         self._tree = tree
         self._lines = code.split("\n")
         self._hints = hints
         self._bound: Bindings = bindings_of(tree)
         self._namespaces = frozenset(name.split(".")[0] for name in hints if "." in name)
         self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
-        self._known = ALWAYS_KNOWN | self._namespaces | frozenset(names)
+        self._known = ALWAYS_KNOWN | self._namespaces
 
-    def findings(self) -> Findings:
+    def findings(self, conventions: bool) -> Findings:
         uses = uses_in_python(self._tree, self._bound, self._lines, self._hints)
-        problems = [*self._problems(), *_unusable(uses)]
+        problems = [*(self._problems() if conventions else ()), *_unusable(uses)]
         return Findings(sorted(problems, key=lambda found: (found.line, found.column)), uses)
 
     def _problems(self) -> Iterator[Problem]:

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStatusBar, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
 from ptc_studio.storage.text_files import Stamp, stamp_of
+from ptc_studio.transcripts.continuing import cassette_of_script, earlier_programs
+from ptc_studio.ui.targets.selector import CONTAINER
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
@@ -20,9 +22,11 @@ from ptc_studio.ui.widgets.labels import plain_tip
 if TYPE_CHECKING:
     from ptc_studio.core.responders.cassette import Cassette
     from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
+    from ptc_studio.core.scripts import Visible
     from ptc_studio.core.session import Session
     from ptc_studio.core.trace import RunRecord
     from ptc_studio.ui.context import Context
+    from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.run_presenter import RunPresenter
 
 
@@ -166,7 +170,9 @@ class Cassettes(QObject):
         self._loaded: LoadedCassette | None = None
         self._replay: Replay | None = None
         self._on_miss: OnMiss = "fail"
-        self._script = ""
+        self._script = self._told = ""
+        self._offered: set[str] = set()
+        """Pages whose own cassette was offered: once is enough."""
         self._in_all = False
         self.menu = ReplayMenu(context.window)
         self.recording = Chip("recordChip", "error", lambda: self._record.setChecked(False))
@@ -181,14 +187,24 @@ class Cassettes(QObject):
         studio = self._context.workbench.studio
         return studio.folder if studio.has_workspace else self._context.settings.folder
 
-    def choose(self, path: Path) -> None:
-        """Has this run, and those after it, answered from the cassette."""
-        self._context.workbench.start(self._choose(path))
+    def choose(self, path: Path, told: str = "") -> None:
+        """Has this run, and those after it, answered from the cassette; `told` is said with how the run ended."""
+        self._context.workbench.start(self._choose(path, told))
 
     def leave(self) -> None:
         """Has the tools answer again."""
         self._loaded = self.menu.current = None
         self._show_replaying()
+
+    def recorded_tools(self) -> "list[Visible]":
+        """The tools of the conversation that is replayed: they are not loaded, and yet there."""
+        from ptc_studio.core.responders.replay import absent_targets
+        from ptc_studio.core.scripts import Visible
+
+        cassette = self._loaded.cassette if self._loaded is not None else None
+        if cassette is None or not cassette.target:
+            return []
+        return [Visible((name,), target) for name, target in absent_targets(cassette, (), ()).items()]
 
     def save(self) -> None:
         """Asks for a name for the last run, and keeps it."""
@@ -214,6 +230,7 @@ class Cassettes(QObject):
         bench.attached.connect(self._on_attached)
         bench.run_started.connect(self._on_run_started)
         bench.run_ended.connect(self._on_run_ended)
+        context.editors.current_changed.connect(self._on_page_changed)
         bench.matrix_began.connect(lambda _total: self._set_in_all(True))
         bench.matrix_ended.connect(lambda: self._set_in_all(False))
         if bench.is_open:
@@ -221,6 +238,28 @@ class Cassettes(QObject):
 
     def _on_attached(self) -> None:
         self.menu.folder = self.folder
+
+    def _on_page_changed(self, page: "EditorPage | None") -> None:
+        """The cassette of an imported script goes with it: another such script in front has its own."""
+        if page is None or page.path is None:
+            return
+        beside, loaded = cassette_of_script(page.path), self._loaded
+        if loaded is not None and loaded.path == beside:
+            return
+        if loaded is not None and loaded.cassette.published is not None and beside.is_file():
+            self._context.workbench.start(self.use(beside))
+        elif loaded is None and page.id not in self._offered and beside.is_file():
+            self._offered.add(page.id)
+            self._context.messages.offer(
+                f"{page.title} has recorded calls beside it.", "Replay them", lambda: self.choose(beside)
+            )
+
+    async def use(self, path: Path) -> None:
+        """Has the next run, and those after it, answered from the cassette; nothing is run yet."""
+        loaded = await self._read(path)
+        if loaded is not None:
+            self._loaded, self.menu.current = loaded, path
+            self._show_replaying()
 
     def _set_in_all(self, in_all: bool) -> None:
         self._in_all = in_all
@@ -230,11 +269,10 @@ class Cassettes(QObject):
 
         choose_cassette(self._context.window, self.folder, self.choose)
 
-    async def _choose(self, path: Path) -> None:
-        loaded = await self._read(path)
-        if loaded is not None:
-            self._loaded, self.menu.current = loaded, path
-            self._show_replaying()
+    async def _choose(self, path: Path, told: str = "") -> None:
+        self._told = told
+        await self.use(path)
+        if self.menu.current == path:
             self._run.run_script()
 
     async def _read(self, path: Path) -> LoadedCassette | None:
@@ -260,32 +298,55 @@ class Cassettes(QObject):
             self._loaded = self._loaded and loaded
         studio, mode, on_miss = self._context.workbench.studio, self.menu.mode, self._on_miss
         self._on_miss = "fail"
+        if loaded.cassette.continues:
+            await self._go_on(loaded)
         with studio.replaying(session, loaded.cassette, mode=mode, on_miss=on_miss, remedy=REMEDY) as self._replay:
             yield
+
+    async def _go_on(self, loaded: LoadedCassette) -> None:
+        """Replays the scripts whose names this one goes on with, in its container, unseen."""
+        from ptc_studio.core.errors import PtcError
+        from ptc_studio.targets import Destination, find_target
+
+        studio, target = self._context.workbench.studio, find_target(loaded.cassette.target)
+        if not target.keeps_state:
+            return
+        going = Destination(target, container=studio.containers.of((CONTAINER, target.id)))
+        try:
+            info = await studio.choose_runtime(target.runtime, loaded.cassette.script)
+            earlier = await studio.in_thread(lambda: earlier_programs(loaded.cassette, loaded.path.parent))
+            for script, cassette in earlier:
+                session = studio.session(target=target)
+                with studio.replaying(session, cassette):
+                    await studio.run(session, script, info, going)
+        except PtcError as error:
+            self._context.messages.show_message(str(error))
 
     def _on_run_started(self) -> None:
         page = self._run.page
         self._script = page.script_name if page is not None else ""
         self._replay = None
 
-    def _on_run_ended(self, _record: "RunRecord") -> None:
+    def _on_run_ended(self, record: "RunRecord") -> None:
         self._save.setEnabled(True)
         if self._in_all:
             return
         if self._replay is not None:
-            self._show_drift(self._replay)
+            self._show_drift(self._replay, record)
         if self._record.isChecked():
             self._record.setChecked(False)
             self._save_recording()
 
-    def _show_drift(self, replay: "Replay") -> None:
+    def _show_drift(self, replay: "Replay", record: "RunRecord") -> None:
         context, never = self._context, replay.never_made()
+        compared = _compared(replay, record)
+        told, self._told = self._told, ""
         if replay.misses and replay.on_miss == "fail":
             others = len(replay.misses) - 1
             more = f" And {others:,} more." if others else ""
             context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool, kind="warning")
-        elif never:
-            context.messages.show_message(never, "warning")
+        elif never or compared or told:
+            context.messages.show_message(" ".join(filter(None, (told, compared or never))), "warning")
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -333,6 +394,20 @@ class Cassettes(QObject):
         how = " strictly" if self.menu.mode == "strict" else ""
         tip = f"{loaded.path} answers the calls. Click to let the tools answer again."
         self.replaying.show_text(f"Replaying {loaded.cassette.name}{how}", tip)
+
+
+def _compared(replay: "Replay", record: "RunRecord") -> str:
+    """How the run stands to what was published of it; empty where nothing was."""
+    from ptc_studio.core.published import published_differences
+
+    published = replay.cassette.published
+    if published is None:
+        return ""
+    found = published_differences(record, published)
+    if found:
+        return f"{found[0]} And {len(found) - 1} more." if len(found) > 1 else found[0]
+    told = published.stdout is not None or published.result is not None
+    return "The replay is as published." if told else ""
 
 
 def _kept(cassette: "Cassette", path: Path) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from ptc_studio.ui.grants.selector import GrantSelector
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
+from ptc_studio.ui.targets.selector import TargetSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import ActionButton
@@ -265,6 +266,7 @@ class RunBar(QWidget):
         self.setObjectName("runBar")
         self.selector = RuntimeSelector()
         self.selector.currentIndexChanged.connect(self._on_runtime_chosen)
+        self.targets = TargetSelector()
         self.grants = GrantSelector()
         self.limit = LimitField()
         self.limit.valueChanged.connect(self.timeout_changed)
@@ -273,7 +275,9 @@ class RunBar(QWidget):
         self._elapsed, self._calls, self._depth = Figure("Elapsed"), Figure("Calls"), Figure("Depth")
         self._compiled = Figure("Compiled")
         self._compiled.setToolTip("How long the script was compiled before it began")
-        self._compiled.hide()
+        self._cost, self._has_cost = Figure("Kept out"), False
+        for figure in (self._compiled, self._cost):
+            figure.hide()
         self._was_compiled = self._is_compiling = self._gave = False
         self._gauge = DepthGauge()
         self.redacted = RedactedCount()
@@ -323,6 +327,7 @@ class RunBar(QWidget):
         self.run_button.set_primary(not running)
         self.stop_button.set_primary(running)
         self.selector.setEnabled(not running)
+        self.targets.setEnabled(not running)
         self.grants.setEnabled(not running)
         self.limit.setEnabled(not running)
 
@@ -333,6 +338,13 @@ class RunBar(QWidget):
         self._depth.show_value(f"{depth}/{max_depth}")
         self._gauge.set_depth(depth, max_depth)
         self.redacted.set_count(redactions)
+
+    def set_cost(self, kept_out: str, about: str) -> None:
+        """How many tokens the run kept out of a model's context; empty while that is not known."""
+        self._has_cost = bool(kept_out)
+        self._cost.show_value(kept_out)
+        self._cost.setToolTip(plain_tip(about))
+        self._fit()
 
     def show_compiling(self, seconds: float) -> None:
         """The script is being compiled, and has not begun."""
@@ -356,6 +368,7 @@ class RunBar(QWidget):
         """What gives way in a window that is too narrow: first what is said elsewhere, too, last how the run stands."""
         elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self.redacted
         return (
+            CollapseStep(self._cost_width, lambda gives: self._cost.setVisible(self._has_cost and not gives)),
             CollapseStep(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
             CollapseStep(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
             CollapseStep(
@@ -364,6 +377,7 @@ class RunBar(QWidget):
             CollapseStep(lambda: limit.words_width, lambda gives: limit.show_words(not gives)),
             CollapseStep(lambda: self.stop_button.words_width, lambda gives: self.stop_button.show_words(not gives)),
             CollapseStep(lambda: self.grants.spare_width, self.grants.set_narrow),
+            CollapseStep(lambda: self.targets.spare_width, self.targets.set_narrow),
             CollapseStep(lambda: self.selector.spare_width, self.selector.set_narrow),
             CollapseStep(lambda: depth.shown_width + SPACING, lambda gives: depth.setVisible(not gives)),
             CollapseStep(lambda: redacted.words_width, lambda gives: redacted.show_words(not gives)),
@@ -372,6 +386,7 @@ class RunBar(QWidget):
             CollapseStep(lambda: self._state_width(last=False), lambda gives: self._show_state(not gives, last=False)),
             CollapseStep(lambda: redacted.number_width, redacted.set_left_out),
             CollapseStep(lambda: limit.number_width + SPACING, lambda gives: limit.setVisible(not gives)),
+            CollapseStep(lambda: self.targets.narrow_width + SPACING, lambda gives: self.targets.setVisible(not gives)),
             CollapseStep(lambda: self._state_width(last=True), lambda gives: self._show_state(not gives, last=True)),
         )
 
@@ -403,29 +418,34 @@ class RunBar(QWidget):
         """What the bar needs if nothing gives way; the selectors can do with less than they like to have."""
         widths = [
             self.selector.name_width,
+            self.targets.name_width,
             self.grants.name_width,
             *(part.whole_width for part in (self.limit, self.run_button, self.stop_button)),
             *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
             self.redacted.whole_width,
         ]
-        return sum(widths) + self._compiled_width() + len(widths) * SPACING + 2 * EDGE
+        return sum(widths) + self._compiled_width() + self._cost_width() + len(widths) * SPACING + 2 * EDGE
 
     def _compiled_width(self) -> int:
         return self._compiled.whole_width + SPACING if self._was_compiled else 0
+
+    def _cost_width(self) -> int:
+        return self._cost.whole_width + SPACING if self._has_cost else 0
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
         row.setContentsMargins(EDGE, 8, EDGE, 8)
         row.setSpacing(SPACING)
-        for widget in (self.selector, self.grants, self.limit, self.run_button, self.stop_button):
+        for widget in (self.selector, self.targets, self.grants, self.limit, self.run_button, self.stop_button):
             row.addWidget(widget)
         row.addStretch(1)
         for figure in (self._compiled, self._elapsed, self._calls):
             row.addWidget(figure)
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
+        row.addWidget(self._cost)
         row.addWidget(self.redacted, 0, Qt.AlignmentFlag.AlignVCenter)
-        for field in (self.selector, self.grants):
+        for field in (self.selector, self.targets, self.grants):
             field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def _on_runtime_chosen(self) -> None:

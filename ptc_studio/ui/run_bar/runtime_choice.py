@@ -1,5 +1,6 @@
 """Which runtime a script runs in: looked for, kept with the file that is in front, remembered for its language."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,10 +50,11 @@ class OtherLanguage:
 class RuntimeChoice(QObject):
     """The choice of one window.
 
-    Signals: discovered: it is known of every runtime whether it can be used.
+    Signals: discovered: it is known of every runtime whether it can be used. picked(id): the user chose this one.
     """
 
     discovered = Signal()
+    picked = Signal(str)
 
     def __init__(
         self,
@@ -70,6 +72,8 @@ class RuntimeChoice(QObject):
         """Whether it is this object that changes the choice."""
         self._waits = False
         """Whether another page came to the front while a script ran."""
+        self.preferred: Callable[[EditorPage], str] = lambda _page: ""
+        """The runtime that a page must run in because of where it is going; empty: any for its language."""
         self._offered: dict[str, str] = {}
         """The example that was put into a page, by the page's id: what has not been touched makes way."""
         self._bar.runtime_changed.connect(self._on_runtime_changed)
@@ -96,7 +100,8 @@ class RuntimeChoice(QObject):
     def fit(self) -> None:
         """Chooses for the page in front: what its language was last run in, else the first that can be used."""
         page = self._context.editors.current()
-        wanted = self._choices.get("runtime", USUAL) if page is None else self._for_page(page)
+        usual = self._choices.get("runtime", USUAL)
+        wanted = usual if page is None else self.preferred(page) or self._for_page(page)
         if wanted:
             self._choose(wanted)
 
@@ -216,6 +221,7 @@ class RuntimeChoice(QObject):
         self._show_isolation()
         if self._own or not runtime_id:
             return
+        self.picked.emit(runtime_id)
         page = self._context.editors.current()
         if page is not None and page.path is None and runtime_id not in self._catalog.ids_for(page.script_name):
             self._turn(page, runtime_id)

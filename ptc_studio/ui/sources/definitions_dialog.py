@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import filled
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
@@ -29,6 +30,14 @@ MOST_SHOWN = 400_000
 
 
 SHAPES = tuple(FORMATS.values())
+
+FORM_OF_TARGET: Mapping[str, str] = {
+    "anthropic": "anthropic",
+    "openai": "openai",
+    "openai-codex": "openai",
+    "fastmcp": "mcp",
+    "mcp-files": "mcp",
+}
 
 
 class DefinitionsDialog(FramedDialog):
@@ -80,9 +89,10 @@ class DefinitionsDialog(FramedDialog):
 
     def _lay_out(self) -> None:
         self.formats = Segments([shape.title for shape in SHAPES])
-        self.formats.set_current(0)
+        self.formats.set_current(next((at for at, each in enumerate(SHAPES) if each.id == self._usual_form()), 0))
         self.formats.picked.connect(lambda _position: self.refresh())
-        self.scope = Segments([self._scope_title(), "All"])
+        names = self._names
+        self.scope = Segments([names[0] if len(names) == 1 else f"{len(names)} selected", "All"])
         self.scope.set_current(0)
         self.scope.picked.connect(lambda _position: self.refresh())
         self.scope.setVisible(bool(self._names))
@@ -101,9 +111,7 @@ class DefinitionsDialog(FramedDialog):
             label = PlainLabel(title)
             label.setProperty("role", "muted")
             label.setFixedWidth(theme().pixels(56))
-            row = QHBoxLayout()
-            row.addWidget(label)
-            row.addWidget(choice, 1)
+            row = filled(QHBoxLayout(), label, (choice, 1))
             body.addLayout(row)
         body.addWidget(self.preview, 1)
         self.set_body(body)
@@ -111,8 +119,13 @@ class DefinitionsDialog(FramedDialog):
         self.save_button = self.add_button("Save as…", self.save_as)
         self.copy_button = self.add_button("Copy", self.copy, default=True)
 
-    def _scope_title(self) -> str:
-        return self._names[0] if len(self._names) == 1 else f"{len(self._names)} selected"
+    def _usual_form(self) -> str:
+        """The format that goes with where the script in front is going; stubs where its systems take no definitions."""
+        page = self._context.editors.current()
+        target = page.finder.target if page is not None else ""
+        if page is None or target in ("", "plain"):
+            return SHAPES[0].id
+        return FORM_OF_TARGET.get(target, "dts" if page.language in ("javascript", "typescript") else "pyi")
 
     def _targets(self) -> "list[Target]":
         bench = self._context.workbench

@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.core.tools import Permission
+from ptc_studio.ui.language.target_calls import TargetCalls
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import ErrorRow, ParameterRow, SourceRow, ToolRow
@@ -200,6 +201,8 @@ class ToolDetails(QWidget):
         self._row: Row | None = None
         self._count = 0
         self.language = "python"
+        self.calls: TargetCalls | None = None
+        """How the script's target wants tools called; None: as everywhere here."""
         self.text = StillBrowser(openLinks=False)
         self.text.setObjectName("toolDetails")
         self.text.setAccessibleName("Documentation of the tool")
@@ -264,7 +267,7 @@ class ToolDetails(QWidget):
 
     def _on_insert(self) -> None:
         if isinstance(self._row, ToolRow):
-            self.insert_requested.emit(self._row.call_in(self.language))
+            self.insert_requested.emit(self._row.call_in(self.language, self.calls))
 
     def _on_file(self) -> None:
         if isinstance(self._row, ErrorRow):

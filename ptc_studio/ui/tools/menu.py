@@ -87,7 +87,8 @@ class ToolMenu:
 
     def _add_calls(self, menu: QMenu, row: ToolRow) -> None:
         panel = self._panel
-        menu.addAction("Insert call", lambda: panel.insert_requested.emit(row.call_in(panel.model.language)))
+        model = panel.model
+        menu.addAction("Insert call", lambda: panel.insert_requested.emit(row.call_in(model.language, model.calls)))
         menu.addAction("Call…", lambda: panel.call_requested.emit(row.name))
         menu.addAction("Break on this tool", lambda: panel.answer_requested.emit("break", row.name))
         menu.addAction("Mock…", lambda: panel.answer_requested.emit("mock", row.name))

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from ptc_studio.ui.language.target_calls import TargetCalls
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tools.header import TOOLS_FORMAT, dragged_tools
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow, ToolRows
@@ -51,6 +52,8 @@ class ToolModel(QAbstractItemModel):
         self._ticked = Ticked()
         self._filter = ""
         self.language = "python"
+        self.calls: TargetCalls | None = None
+        """How the script's target wants tools called; None: as everywhere here."""
         """In which calls are dragged."""
 
     @property
@@ -204,7 +207,7 @@ class ToolModel(QAbstractItemModel):
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
         rows = [self.node(index).row for index in indexes]
-        data.setText("\n".join(row.call_in(self.language) for row in rows if isinstance(row, ToolRow)))
+        data.setText("\n".join(row.call_in(self.language, self.calls) for row in rows if isinstance(row, ToolRow)))
         names = [row.target or row.name for row in rows if isinstance(row, ToolRow)]
         data.setData(TOOLS_FORMAT, "\n".join(names).encode())
         return data

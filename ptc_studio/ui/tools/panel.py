@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ptc_studio.ui.language.target_calls import TargetCalls
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.tools.delegate import ToolDelegate, ToolSpinner
@@ -246,6 +247,10 @@ class ToolPanel(QWidget):
         """The language in which calls are inserted: that of the script."""
         self.model.language = self.details.language = language
 
+    def set_calls(self, calls: "TargetCalls | None") -> None:
+        """How calls are inserted where the script is going; None: as its language has them."""
+        self.model.calls = self.details.calls = calls
+
     def set_grant(self, names: Iterable[str] | None) -> None:
         """Ticks exactly these tools; all without names."""
         self.model.set_grant(names)
@@ -395,7 +400,7 @@ class ToolPanel(QWidget):
         if isinstance(row, ToolRow) and not row.is_callable:
             self.alias_requested.emit("edit", [row.name])
         elif isinstance(row, ToolRow):
-            self.insert_requested.emit(row.call_in(self.model.language))
+            self.insert_requested.emit(row.call_in(self.model.language, self.model.calls))
         elif isinstance(row, ErrorRow):
             self.file_requested.emit(row.file, row.line or 1)
         else:

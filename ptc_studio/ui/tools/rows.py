@@ -11,6 +11,7 @@ from ptc_studio.core.tools import LoadError, Parameter, Permission, ToolSpec
 from ptc_studio.sources.kinds import KINDS
 from ptc_studio.ui.calls.code import skeleton
 from ptc_studio.ui.language.names import PLAIN
+from ptc_studio.ui.language.target_calls import TargetCalls
 
 WORDS = {"ready": "ready", "failed": "failed", "restarting": "restarting", "closed": "closed"}
 MARKS = {"ready": "✓", "failed": "✕", "restarting": "▲", "closed": "▲"}
@@ -156,8 +157,10 @@ class ToolRow:
         needed = ", ".join(f"{parameter.name}=" for parameter in self.parameters if parameter.required)
         return f"{identifier(self.name)}({needed})"
 
-    def call_in(self, language: str) -> str:
-        """The same in another language."""
+    def call_in(self, language: str, calls: "TargetCalls | None" = None) -> str:
+        """The same in another language, or as the target wants it where the script is going."""
+        if calls is not None:
+            return calls.call(self.name, [parameter.name for parameter in self.parameters if parameter.required])
         if language in ("python", PLAIN):
             return self.call
         return skeleton(self.name, [parameter.name for parameter in self.parameters if parameter.required], language)

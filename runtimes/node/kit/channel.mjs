@@ -43,6 +43,19 @@ export class Channel {
     });
   }
 
+  /** Calls a tool and waits for the answer there and then; what was to be sent before is sent first. */
+  callNow(request) {
+    this._sendCalls(false);
+    const id = ++this._lastId;
+    let answer = null;
+    this._calls.set(id, (frame) => {
+      answer = frame;
+    });
+    this._pipes.write(`{"type":"call","id":${id},"wait":${this._calls.size === 1},${request}}\n`);
+    while (!answer) this._take(this._pipes.read());
+    return answer;
+  }
+
   /** Says how the script ended and waits to be ended. */
   finish(ending) {
     this._sendCalls(false);

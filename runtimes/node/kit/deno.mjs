@@ -1,5 +1,6 @@
 // The entry for Deno: takes the channel, then gives up every permission, so that the script begins with none.
 
+import process from "node:process";
 import { placed } from "./errors.mjs";
 import { serve } from "./guest.mjs";
 import { withWholeAddresses } from "./imports.mjs";
@@ -78,7 +79,8 @@ class DenoPipes {
 
 /** The script as a module without a place of its own, so its neighbours are named by their whole addresses. */
 function prepare({ code, filename, directory }) {
-  const typescript = Deno.args.includes("--typescript") || /\.[mc]?ts$/.test(filename);
+  // What comes from standard input has no ending, and may have types.
+  const typescript = Deno.args.includes("--typescript") || !/\.[mc]?js$/.test(filename);
   const type = typescript ? "application/typescript" : "application/javascript";
   const text = directory ? withWholeAddresses(code, `file://${encodeURI(directory)}/`) : code;
   const file = URL.createObjectURL(new Blob([text], { type }));

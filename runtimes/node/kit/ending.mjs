@@ -1,5 +1,6 @@
 // How a script ends: by itself, by an error, by leaving, or suddenly; and how the studio is told.
 
+import process from "node:process";
 import { describe, userFrames } from "./errors.mjs";
 import { encode } from "./plain.mjs";
 
@@ -15,6 +16,7 @@ export class Watch {
     this._ending = null;
     this._settled = false;
     this._value = undefined;
+    this.guest = null; // What the frame of a target has to tell of the end, if there is one.
     this._report = (code) => this._finish(code);
     this._leave = process.exit.bind(process);
     this._watchExit();
@@ -26,6 +28,21 @@ export class Watch {
   settle(value) {
     this._settled = true;
     this._value = value;
+  }
+
+  /** The same with a last expression, which is not waited for any longer than the script itself lives. */
+  settleWith(value) {
+    this.settle(isHandle(value) ? undefined : value);
+    if (!(value instanceof Promise)) return;
+    this.settle(undefined);
+    // A rejection goes on to whoever listens to those that nobody handles.
+    value.then((result) => this.settle(isHandle(result) ? undefined : result));
+  }
+
+  /** The script is over, though something of its may be under way. */
+  end(value) {
+    this.settle(value);
+    this._exit(0);
   }
 
   /** The script failed. */
@@ -89,9 +106,13 @@ export class Watch {
 
   _finish(code) {
     const { code: status, error } = this._ending ?? this._natural(code);
-    this._channel.finish(
-      `{"type":"done","code":${status},"error":${this._encodeShown(error)},"value":${this._shownValue()}}\n`,
-    );
+    const told = `"code":${status},"error":${this._encodeShown(error)},"value":${this._shownValue()}`;
+    this._channel.finish(`{"type":"done",${told}${this._ofFrame()}}\n`);
+  }
+
+  _ofFrame() {
+    if (!this.guest) return "";
+    return `,"report":${this._encodeShown(this.guest.report)},"state":${this._encodeShown(this.guest.state)}`;
   }
 
   _natural(code) {
@@ -115,4 +136,10 @@ export class Watch {
       return JSON.stringify(this._inspect(value));
     }
   }
+}
+
+/** What a script gets back because it started something, such as a timer or a server: no value of its. */
+function isHandle(value) {
+  if (typeof value === "function") return true;
+  return typeof value === "object" && value !== null && [value.on, value.unref].some((f) => typeof f === "function");
 }

@@ -8,29 +8,49 @@ import { placed, userFrames } from "./errors.mjs";
 
 const THIS_FILE = fileURLToPath(import.meta.url);
 
+export { Realm } from "./realm.mjs";
+
+/** The frame of a target as a module; quicker than the main loader, which has several threads to talk to. */
+export async function importFrame(code, address) {
+  const restore = silenced();
+  try {
+    const module = new vm.SourceTextModule(code, { identifier: address });
+    await module.link(async (specifier) => standIn(await import(specifier)));
+    await module.evaluate();
+    return module.namespace;
+  } finally {
+    restore();
+  }
+}
+
 /** The script as a module: `run` evaluates it. */
-export function prepare({ code, filename, directory }, { typescript, compiler }) {
+export function prepare({ code, source, filename, directory }, { typescript, compiler }) {
   const place = path.resolve(directory ?? "", path.basename(filename));
   const script = {
     code,
+    source,
     filename,
     url: pathToFileURL(place).href,
     file: filename,
     line: (...place) => mapped(...place),
   };
   let mapped = (line) => line;
-  const run = async () => {
+  const javascript = async () => {
     if (typescript || /\.[mc]?ts$/.test(filename)) {
       const { javascriptOf } = await import("./typescript.mjs");
       ({ code: script.code, line: mapped } = javascriptOf(script, compiler));
     }
-    return evaluated(script);
+    return script.code;
   };
-  return { ...script, run };
+  const run = async (provide) => {
+    await javascript();
+    return evaluated(script, provide);
+  };
+  return { ...script, javascript, run };
 }
 
-async function evaluated(script) {
-  const load = (specifier, attributes) => imported(script, specifier, attributes);
+async function evaluated(script, provide = () => undefined) {
+  const load = async (specifier, attributes) => provide(specifier) ?? imported(script, specifier, attributes);
   const module = await compiled(script, load);
   const link = async (specifier, _parent, { attributes, assert } = {}) => {
     const namespace = await load(specifier, attributes ?? assert).catch((error) =>
@@ -81,11 +101,11 @@ async function imported(script, specifier, attributes = {}) {
 }
 
 /** An error in what the script imports statically, with the line of the import; the hint names its specifier. */
-function unlinked(error, { filename, code, line }, hint) {
-  const found = error instanceof Error ? lineOfImport(code, `'${hint}'`) : null;
-  if (!found) return error;
-  const told = [`${error.name}: ${error.message}`, ...userFrames(error.stack), `    at ${filename}:${line(found)}`];
-  return placed(error, line(found), told.join("\n"));
+function unlinked(error, { filename, source }, hint) {
+  const line = error instanceof Error ? lineOfImport(source, `'${hint}'`) : null;
+  if (!line) return error;
+  const told = [`${error.name}: ${error.message}`, ...userFrames(error.stack), `    at ${filename}:${line}`];
+  return placed(error, line, told.join("\n"));
 }
 
 /** A module of the main loader, wrapped so that the script's module can be linked to it. */

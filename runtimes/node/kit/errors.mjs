@@ -21,6 +21,11 @@ export class ToolError extends Error {
   }
 }
 
+/** Whether a value is an error, be it of this realm or of another. */
+export function isError(value) {
+  return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
+}
+
 /** The frames of a stack, innermost first, without those of the kit and of the engine. */
 export function userFrames(stack) {
   const lines = String(stack).split("\n");
@@ -29,12 +34,13 @@ export function userFrames(stack) {
   );
 }
 
-/** Tells where a script is: `file` is how the engine calls it in stacks, `line` maps its lines to the user's. */
+/** Tells where a script is: `file` is how the engine calls it in stacks, `line` and `column` map its places to the user's. */
 export class Positions {
-  constructor(file, filename, line = (number) => number) {
+  constructor(file, filename, line = (number) => number, column = (_line, number) => number) {
     this._pattern = new RegExp(`(^|[ (])(?:file://)?${escaped(file)}:([0-9]+):([0-9]+)`);
     this._filename = filename;
-    this._line = (number, column) => line(Number(number), Number(column));
+    this._line = (number, place) => line(Number(number), Number(place));
+    this._column = (number, place) => column(Number(number), Number(place));
   }
 
   /** The user's line in the first frame that is the script's, or null. */
@@ -51,7 +57,7 @@ export class Positions {
     return frames.map((frame) =>
       frame.replace(
         this._pattern,
-        (_all, before, line, column) => `${before}${this._filename}:${this._line(line, column)}:${column}`,
+        (_all, before, line, column) => `${before}${this._filename}:${this._line(line, column)}:${this._column(line, column)}`,
       ),
     );
   }
@@ -65,7 +71,7 @@ export function placed(error, line, traceback) {
 
 /** The error as the record has it: type, message, traceback of the user's frames, line. */
 export function describe(error, positions) {
-  if (!(error instanceof Error)) return describeThrown(error);
+  if (!isError(error)) return describeThrown(error);
   const place = error[PLACE];
   if (place) return { type: typeOf(error), message: textOf(error.message), ...place };
   const line = error instanceof ToolError ? error.line : positions.lineIn(userFrames(error.stack));
@@ -76,7 +82,7 @@ function traceback(error, positions, depth = 0) {
   const head = `${typeOf(error)}: ${textOf(error.message)}`;
   const frames = userFrames(error.stack);
   const told = [head, ...(error instanceof ToolError ? frames : positions.shown(frames))].join("\n");
-  if (!(error.cause instanceof Error) || depth > 20) return told;
+  if (!isError(error.cause) || depth > 20) return told;
   return `${told}\nCaused by ${traceback(error.cause, positions, depth + 1)}`;
 }
 

@@ -1,8 +1,11 @@
 // The course of a guest: says hello, waits for a script, executes it, says how it ended.
 
+import process from "node:process";
 import { Channel } from "./channel.mjs";
+import { edited } from "./edits.mjs";
 import { Watch } from "./ending.mjs";
 import { Positions } from "./errors.mjs";
+import { runFramed } from "./framed.mjs";
 import { toolGlobals } from "./tools.mjs";
 
 /** One script, then the end. `engine` is what differs between Node.js, Bun and Deno. */
@@ -11,16 +14,22 @@ export async function serve(engine) {
   channel.send({ type: "hello", protocol: 1, token: engine.token });
   engine.warm?.();
   const start = channel.receive();
-  engine.pipes.expect(start.code);
+  const { code, column } = edited(start.code, start.edits);
+  engine.pipes.expect(code);
   channel.listen();
   enter(start.directory);
-  const script = engine.prepare(start);
-  const positions = new Positions(script.file, start.filename, script.line);
+  const script = engine.prepare({ ...start, code, source: start.code });
+  const positions = new Positions(script.file, start.filename, script.line, column);
   const watch = new Watch(channel, positions, engine.inspect);
-  defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });
   try {
+    if (start.frame) {
+      watch.settle(await runFramed({ start, script, channel, positions, watch, defineGlobals, engine }));
+      return;
+    }
+    defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });
     const module = await script.run();
-    watch.settle(await module.default);
+    if (start.implicit) watch.settleWith(module.default);
+    else watch.settle(await module.default);
   } catch (error) {
     watch.fail(error);
   }

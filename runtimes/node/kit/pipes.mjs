@@ -1,7 +1,9 @@
 // The channel's two pipes in Node.js and Bun.
 
+import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import process from "node:process";
 import { isQuiet } from "./quiet.mjs";
 
 const CHUNK = 1 << 16;
@@ -48,6 +50,7 @@ class Pipes {
 /** Node.js: reads where the script waits, as long as it does nothing else; then the event loop watches the pipe. */
 export class NodePipes extends Pipes {
   blocking = true;
+  _clock = new Int32Array(new SharedArrayBuffer(4));
 
   expect() {}
 
@@ -63,6 +66,18 @@ export class NodePipes extends Pipes {
 
   release() {
     this._socket?.unref();
+  }
+
+  /** Waits for bytes, also once the event loop watches the pipe: then it gives nothing rather than wait. */
+  read() {
+    for (;;) {
+      try {
+        return super.read();
+      } catch (error) {
+        if (error.code !== "EAGAIN") throw error;
+        Atomics.wait(this._clock, 0, 0, 1);
+      }
+    }
   }
 
   /** From here on the pipe cannot be waited for otherwise. */

@@ -5,10 +5,7 @@ import { encode } from "./plain.mjs";
 
 /** The globals of a script: tools, call_tool, callTool and ToolError. */
 export function toolGlobals(tools, channel, positions) {
-  const call = (name, args, named, timeout) => {
-    const frames = userFrames(new Error().stack);
-    return perform(channel, { name, args, named, timeout }, positions.lineIn(frames), positions.shown(frames));
-  };
+  const call = toolCaller(channel, positions);
   const callTool = (name, named = {}, options = {}) => {
     checkRequest(name, named, options);
     return call(name, [], named ?? {}, options?.timeout ?? null);
@@ -16,9 +13,30 @@ export function toolGlobals(tools, channel, positions) {
   return { tools: toolTree(tools, call), call_tool: callTool, callTool, ToolError };
 }
 
+/** Calls a tool by its name, with positional and named arguments, from the line of the script that is executed. */
+export function toolCaller(channel, positions) {
+  return (name, args, named, timeout = null) => {
+    const frames = userFrames(new Error().stack);
+    return perform(channel, { name, args, named, timeout }, positions.lineIn(frames), positions.shown(frames));
+  };
+}
+
+/** The same, and waits for the answer there and then. */
+export function immediateToolCaller(channel, positions) {
+  return (name, args, named, timeout = null) => {
+    const frames = userFrames(new Error().stack);
+    const line = positions.lineIn(frames);
+    const request = encodeRequest(name, args, named);
+    return settled(channel.callNow(`${request},"line":${line},"timeout":${timeout}`), name, line, positions.shown(frames));
+  };
+}
+
 async function perform(channel, { name, args, named, timeout }, line, frames) {
   const request = encodeRequest(name, args, named);
-  const answer = await channel.call(`${request},"line":${line},"timeout":${timeout}`);
+  return settled(await channel.call(`${request},"line":${line},"timeout":${timeout}`), name, line, frames);
+}
+
+function settled(answer, name, line, frames) {
   if (answer.type === "result") return answer.value;
   if (answer.type === "error") throw new TypeError(`the call was not understood: ${answer.message}`);
   throw new ToolError(answer.error, name, line, frames);

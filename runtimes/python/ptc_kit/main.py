@@ -27,25 +27,40 @@ def main() -> None:
     if not channel.readable(IDLE_BEFORE_WARMING):
         _warm()
     start = channel.receive()
-    process.report_sudden_ends(channel, start["filename"])
-    ending = _execute(start, channel)
-    script.await_threads(_other_threads)
+    process.report_sudden_ends(channel, lambda: start["filename"])
+    namespace = _main_module()
+    while True:
+        ending = _execute(start, channel, namespace)
+        script.await_threads(_other_threads)
+        if not start.get("keep"):
+            break
+        process.flush_output()
+        channel.send(_done(ending, kept=True))
+        start = channel.receive()
     process.run_exit_handlers()
     channel.send(_done(ending))
     channel.readable(60)
     process.exit_now(ending.code)
 
 
-def _execute(start: "dict[str, Any]", channel: Channel) -> script.Ending:
-    filename = start["filename"]
+def _main_module() -> "dict[str, Any]":
     module = sys.modules["__main__"] = type(sys)("__main__")
-    namespace = module.__dict__
+    return module.__dict__
+
+
+def _execute(start: "dict[str, Any]", channel: Channel, namespace: "dict[str, Any]") -> script.Ending:
+    filename = start["filename"]
     namespace.update(start["globals"], __file__=filename)
-    namespace.update(tools.tool_namespace(start["tools"], channel, filename))
     sys.argv = [filename]
-    if start["directory"]:
-        sys.path.insert(0, start["directory"])
-        os.chdir(start["directory"])
+    directory = start["directory"]
+    if directory and directory not in sys.path[:1]:
+        sys.path.insert(0, directory)
+        os.chdir(directory)
+    if start.get("frame"):
+        from ptc_kit import framed
+
+        return framed.execute(start, channel, namespace)
+    namespace.update(tools.tool_namespace(start["tools"], channel, filename))
     return script.execute(start["code"], filename, namespace)
 
 
@@ -56,12 +71,17 @@ def _warm() -> None:
     import traceback  # noqa: F401
 
 
-def _done(ending: script.Ending) -> str:
+def _done(ending: script.Ending, kept: bool = False) -> str:
     value = plain.encode_shown(ending.value)
     if len(value.encode()) > LONGEST_VALUE:
         # The frame would be refused, and the ending with it.
         value = plain.encode_shown(f"<{type(ending.value).__name__} too large to be shown>")
-    return f'{{"type":"done","code":{ending.code},"error":{plain.encode_shown(ending.error)},"value":{value}}}'
+    told = f'"code":{ending.code},"error":{plain.encode_shown(ending.error)},"value":{value}'
+    if ending.report is not None:
+        told += f',"report":{plain.encode_shown(ending.report)}'
+    if kept:
+        told += ',"kept":true'
+    return f'{{"type":"done",{told}}}'
 
 
 def _other_threads() -> "list[threading.Thread]":

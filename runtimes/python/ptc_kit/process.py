@@ -7,6 +7,7 @@ import functools
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from ptc_kit import plain
@@ -27,12 +28,12 @@ def prepare(fds: tuple[int, int, int]) -> None:
         _bind_to_family()
 
 
-def report_sudden_ends(channel: Any, filename: str) -> None:
+def report_sudden_ends(channel: Any, filename: "Callable[[], str]") -> None:
     """Tells the host the line of the script that ends its own process without an exception."""
 
     def tell(message: str) -> None:
-        frame = sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename != filename:
+        frame, script = sys._getframe(2), filename()
+        while frame is not None and frame.f_code.co_filename != script:
             frame = frame.f_back
         if frame is not None:
             channel.send(plain.encode({"type": "position", "line": frame.f_lineno, "message": message}))
@@ -62,6 +63,11 @@ def _signal_message(_pid: int, number: int) -> str:
 def run_exit_handlers() -> None:
     """What the script registered with `atexit`, and the last of its output."""
     atexit._run_exitfuncs()
+    flush_output()
+
+
+def flush_output() -> None:
+    """Has everything written that the script has printed."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()

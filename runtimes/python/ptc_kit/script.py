@@ -4,8 +4,11 @@ import ast
 import os
 import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
+CO_NEWLOCALS, CO_COROUTINE = 0x2, 0x80
+"""The marks of a function's code, and of code that awaits. `inspect`, which knows them, takes long to import."""
 VALUE = "__ptc_value__"
 OWN_FOLDERS = [os.path.dirname(os.path.abspath(__file__)) + os.sep]
 """Frames of files below these are none of the user's business and left out of tracebacks."""
@@ -14,27 +17,35 @@ OWN_FOLDERS = [os.path.dirname(os.path.abspath(__file__)) + os.sep]
 class Ending:
     """How a script ended."""
 
-    def __init__(self, code: int = 0, value: Any = None, error: "dict[str, Any] | None" = None) -> None:
+    def __init__(
+        self, code: int = 0, value: Any = None, error: "dict[str, Any] | None" = None, report: Any = None
+    ) -> None:
         self.code = code
         self.value = value
         self.error = error
+        self.report = report
+        """What the frame of a target tells of it, as JSON."""
 
 
-def execute(source: str, filename: str, namespace: dict[str, Any]) -> Ending:
-    """Runs the script in the namespace; whatever it raises is part of the ending."""
+def execute(
+    source: str, filename: str, namespace: dict[str, Any], compiled: "Callable[[str, str], Any] | None" = None
+) -> Ending:
+    """Runs the script in the namespace; whatever it raises is part of the ending. `compiled` as `compile_script`."""
     remember(source, filename)
     try:
-        code, docstring = compile_script(source, filename)
-        _run(code, namespace)
+        parts, docstring, names = (compiled or compile_script)(source, filename)
+        namespace.update(names)
+        _run(parts, namespace)
     except SystemExit as error:
-        return _exit(error, filename)
+        return exit_of(error, filename)
     except BaseException as error:
         return Ending(1, error=describe(error, filename))
     return Ending(value=namespace.pop(VALUE, docstring))
 
 
-def compile_script(source: str, filename: str) -> "tuple[Any, str | None]":
-    """The code, keeping the value of a last expression; and the docstring, if that is all there is."""
+def compile_script(source: str, filename: str) -> "tuple[list[Any], str | None, dict[str, Any]]":
+    """The parts to execute, keeping the value of a last expression; the docstring, if that is all there is; and what
+    the parts need among their globals."""
     tree = ast.parse(source, filename)
     last = tree.body[-1] if tree.body else None
     only = last.value.value if isinstance(last, ast.Expr) and isinstance(last.value, ast.Constant) else None
@@ -43,7 +54,19 @@ def compile_script(source: str, filename: str) -> "tuple[Any, str | None]":
         name = ast.copy_location(ast.Name(VALUE, ast.Store()), last)
         tree.body[-1] = ast.copy_location(ast.Assign([name], last.value), last)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    return compile(tree, filename, "exec", flags=flags, dont_inherit=True), docstring
+    names: dict[str, Any] = {}
+    # Both are imported for the scripts that may need them alone.
+    if "await" in source or "asyncio" in source:
+        from ptc_kit import awaited
+
+        if awaited.ask_for_twins(tree):
+            names[awaited.AWAITABLE] = awaited.awaitable
+    if "return" in source:
+        from ptc_kit import returns
+
+        if returns.are_in(tree):
+            return returns.compile_parts(tree, filename, flags), docstring, names
+    return [compile(tree, filename, "exec", flags=flags, dont_inherit=True)], docstring, names
 
 
 def remember(source: str, filename: str) -> None:
@@ -89,15 +112,38 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
     }
 
 
-def _run(code: Any, namespace: dict[str, Any]) -> None:
-    coroutine = eval(code, namespace)  # noqa: S307 - executing the script is the point
-    if coroutine is not None:
+def _run(parts: "list[Any]", namespace: dict[str, Any]) -> None:
+    if any(part.co_flags & CO_COROUTINE for part in parts):
         import asyncio
 
-        asyncio.run(coroutine)
+        asyncio.run(_run_awaiting(parts, namespace))
+        return
+    for part in parts:
+        if _returned(_execute(part, namespace), namespace):
+            return
 
 
-def _exit(error: SystemExit, filename: str) -> Ending:
+async def _run_awaiting(parts: "list[Any]", namespace: dict[str, Any]) -> None:
+    for part in parts:
+        given = _execute(part, namespace)
+        if _returned(await given if part.co_flags & CO_COROUTINE else given, namespace):
+            return
+
+
+def _execute(part: Any, namespace: dict[str, Any]) -> Any:
+    if part.co_flags & CO_NEWLOCALS:
+        return FunctionType(part, namespace)()
+    return eval(part, namespace)  # noqa: S307 - executing the script is the point
+
+
+def _returned(given: "tuple[Any] | None", namespace: dict[str, Any]) -> bool:
+    """Whether a part of the script returned something: that is its value then."""
+    if given is not None:
+        namespace[VALUE] = given[0]
+    return given is not None
+
+
+def exit_of(error: SystemExit, filename: str) -> Ending:
     """As the interpreter does it: nothing is 0, a number is itself, anything else is printed and 1."""
     if error.code is None or error.code == 0:
         return Ending(0)

@@ -4,6 +4,9 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
+TWIN = "__ptc_async__"
+"""The attribute of a tool function that holds what the script calls where it awaits the result."""
+
 
 class Caller(Protocol):
     """How calls leave the script."""
@@ -35,7 +38,8 @@ class CallableNamespace(Namespace):
 
     def __init__(self, name: str, tool: Callable[..., Any]) -> None:
         super().__init__(name)
-        self.__dict__.update(_tool=tool, __doc__=tool.__doc__, __signature__=tool.__signature__)  # type: ignore[attr-defined]
+        self.__dict__.update(_tool=tool, **{TWIN: getattr(tool, TWIN, tool)})
+        self.__dict__.update(__doc__=tool.__doc__, __signature__=tool.__signature__)  # type: ignore[attr-defined]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._tool(*args, **kwargs)
@@ -54,12 +58,16 @@ def tool_namespace(tools: list[dict[str, Any]], caller: Caller, filename: str) -
         _check_request(name, arguments, timeout)
         return caller.call_async(name, (), arguments or {}, line_in(filename), timeout)
 
+    setattr(call_tool, TWIN, call_tool_async)
     found: dict[str, Any] = {}
     aio = Namespace("aio")
     for tool in tools:
         for name in tool["names"]:
-            _place(found, name, _function(name, tool, caller.call, filename))
-            _place(aio.__dict__, name, _function(name, tool, caller.call_async, filename))
+            function = _function(name, tool, caller.call, filename)
+            twin = _function(name, tool, caller.call_async, filename)
+            setattr(function, TWIN, twin)
+            place(found, name, function)
+            place(aio.__dict__, name, twin)
     return {**found, "aio": aio, "call_tool": call_tool, "call_tool_async": call_tool_async}
 
 
@@ -127,7 +135,7 @@ class _Annotation(str):
         return str(self)
 
 
-def _place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> None:
+def place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> None:
     """Puts the function under its dotted name, making namespaces on the way."""
     first, dot, rest = name.partition(".")
     there = room.get(first)
@@ -136,7 +144,7 @@ def _place(room: dict[str, Any], name: str, function: Callable[..., Any]) -> Non
         return
     if not isinstance(there, Namespace):
         there = room[first] = CallableNamespace(first, there) if there is not None else Namespace(first)
-    _place(there.__dict__, rest, function)
+    place(there.__dict__, rest, function)
 
 
 def _merged(name: str, namespace: Namespace, function: Callable[..., Any]) -> CallableNamespace:

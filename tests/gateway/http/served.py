@@ -137,7 +137,9 @@ def serving(folder: Path, *arguments: str, tools: str = TOOLS) -> Iterator[Serve
     (folder / "tools" / "calc.py").write_text(textwrap.dedent(tools))
     command = [sys.executable, "-m", "ptc_studio", "serve", "--functions", "tools", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, env=environment(), text=True, **pipes) as process:
+    # What is kept of the runs is the test's own.
+    own = {**environment(), "XDG_DATA_HOME": str(folder / "data")}
+    with subprocess.Popen(command, cwd=folder, env=own, text=True, **pipes) as process:
         try:
             assert process.stdout is not None
             line = process.stdout.readline()

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.http.served import Served, serving
+from tests.gateway.http.served import Served, environment, serving
+from tests.support import wait_until
 
 JWT = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9_longtokenvalue"
 
@@ -172,3 +174,21 @@ def test_the_token_of_a_call_that_is_over_or_of_none_is_refused(served: Served):
     body = {"tool_name": "echo", "parameters": {"message": "x"}, "call_token": "made-up"}
     status, document = served.request("POST", f"{served.job}/tools/call", body)
     assert (status, document["success"]) == (403, False)
+
+
+def test_the_history_has_every_call_of_a_job_also_of_one_that_was_killed(tmp_path: Path):
+    def past() -> Any:
+        command = [sys.executable, "-m", "ptc_studio", "history", "--json"]
+        own = {**environment(), "XDG_DATA_HOME": str(tmp_path / "data")}
+        return json.loads(subprocess.run(command, env=own, capture_output=True, check=True, timeout=50).stdout)["runs"]
+
+    with serving(tmp_path) as served:
+        for number in range(5):
+            served.call("add", {"a": number, "b": 1})
+        wait_until(lambda: [run["calls"] for run in past()] == [5])
+        served.process.kill()
+        served.process.wait()
+    [killed] = past()
+    assert (killed["run_id"], killed["runtime"], killed["status"], killed["calls"]) == (
+        served.job_id, "endpoint", "interrupted", 5,
+    )  # fmt: skip

@@ -51,6 +51,15 @@ async def test_leaving_through_deno_has_its_line(run: Run):
     assert (record["stdout"], record["return_code"], record["error"]["line"]) == ("x\n", 3, 2)
 
 
+async def test_deno_runs_typescript_that_has_no_file_name(run: Run):
+    record = await run(
+        "interface Sum {\n  total: number;\n}\nconst sum: Sum = { total: await tools.add(1) };\nsum.total",
+        "deno",
+        "<stdin>",
+    )
+    assert (record["error"], record["value"], record["calls"][0]["line"]) == (None, 3, 4)
+
+
 async def test_deno_runs_typescript_too(run: Run):
     record = await run(
         "interface Sum {\n  total: number;\n}\n\nconst sum: Sum = { total: await tools.add(1) };\nconsole.log(sum.total);\nthrow new Error('seven');",

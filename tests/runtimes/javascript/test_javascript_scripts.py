@@ -225,3 +225,69 @@ async def test_typescript_may_have_what_is_more_than_types(run: Run):
     )
     record = await run(code, "typescript")
     assert (record["stdout"], record["calls"][0]["line"], record["error"]["line"]) == ("5 3\n", 10, 11)
+
+
+VALUES = {
+    "a last expression": ("const a = 20;\na * 2 + 2", 42),
+    "with a comma, a comment and no semicolon before it": ("const a = 1\n/* c */ a, 42 // the end", 42),
+    "a last call that is awaited": ("await tools.mul(6, 7);", 42),
+    "a promise that nobody awaits": ("const main = async () => 40 + (await tools.add(0));\nmain()", 42),
+    "after imports": ("import { sep } from 'node:path';\n({ sep, é: '€' }).é.length + sep.length + 40", 42),
+    "a return": ("import { sep } from 'node:path';\nif (sep) return 41 + sep.length;\nconsole.log('never');", 42),
+    "a return with nothing": ("if (1) return;\nconsole.log('never');", None),
+    "a last expression beside a return": ("export const a = 1;\nif (!a) return 0;\na + 41", 42),
+    "a return in a function is none of the script's": ("function f() { return 1; }\nf() + 41", 42),
+    "a default export": ("export default 42;\n1;", 42),
+    "an assignment": ("let a;\na = 42", 42),
+    "a declaration": ("const a = 1;", None),
+    "a block": ("{ a: 1 }", None),
+    "what was printed": ("console.log('');", None),
+    "what never comes": ("new Promise(() => {})", None),
+    "a timer": ("setTimeout(() => {}, 1)", None),
+}
+
+
+@EVERYWHERE
+async def test_a_last_expression_or_a_return_at_the_top_level_is_the_value(run: Run, runtime_id: str):
+    """All at once: the runs take longer than what they show."""
+    got = {name: await run(code, runtime_id) for name, (code, _) in VALUES.items()}
+    assert {name: record["error"] for name, record in got.items()} == dict.fromkeys(VALUES)
+    assert {name: record["value"] for name, record in got.items()} == {
+        name: value for name, (_, value) in VALUES.items()
+    }
+    assert "never" not in "".join(record["stdout"] for record in got.values())
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    ("code", "error", "place"),
+    [
+        ("if (0) return 1;\n\ntools.x.y;", "TypeError", "3:9"),
+        ("const o = {}; o.x.y", "TypeError", "1:19"),
+        ("import 'node:path'; if (1) return null.x;", "TypeError", "1:40"),
+        ("await tools.add(1);\ntools.fail({ kind: 'key' })", "KeyError", "2:7"),
+        ("return 1;\nconst a = ;", "SyntaxError", "2"),
+    ],
+    ids=["after a return", "in a last expression", "in a return", "of a tool in a last expression", "in the text"],
+)
+async def test_lines_and_columns_stay_the_authors(run: Run, runtime_id: str, code: str, error: str, place: str):
+    record = await run(code, runtime_id)
+    assert (record["error"]["type"], record["error"]["line"]) == (error, int(place.split(":")[0]))
+    assert f"{FILENAMES[runtime_id]}:{place}" in record["error"]["traceback"]
+
+
+@EVERYWHERE
+async def test_a_rejected_last_expression_is_the_scripts_to_handle(run: Run, runtime_id: str):
+    code = "process.on('unhandledRejection', (error) => console.log('seen', error.message));\nPromise.reject(new Error('no'))"
+    record = await run(code, runtime_id)
+    assert (record["stdout"], record["status"]) == ("seen no\n", "ok")
+
+
+@WITH_FILES
+async def test_a_script_may_take_the_engines_globals_away(run: Run, runtime_id: str):
+    code = (
+        "for (const name of ['process', 'Buffer', 'Atomics', 'setTimeout']) delete globalThis[name];\n"
+        "console.log(await tools.add(1), typeof process);\n42"
+    )
+    record = await run(code, runtime_id)
+    assert (record["error"], record["stdout"], record["value"]) == (None, "3 undefined\n", 42)

@@ -30,6 +30,16 @@ def run(source: str, **names: Any) -> script.Ending:
         ("print", print),
         ("None", None),
         ("lambda: 1\n0", 0),
+        ("return 5\n1 / 0", 5),
+        ("return", None),
+        ("x = 1\nif x:\n    return x + 1\n9", 2),
+        ("x = 0\nif x:\n    return x + 1\n9", 9),
+        ("for i in range(5):\n    if i == 3:\n        return i", 3),
+        ("try:\n    return 1\nexcept:\n    return 2\nfinally:\n    done = 1", 1),
+        ("def f():\n    return 2\nf()", 2),
+        ("if [x async for x in agen()]:\n    return await one()", 1),
+        ("from __future__ import annotations\nif 0: return 1\ndef f(x: nope): ...\nf.__annotations__", {"x": "nope"}),
+        ("'a docstring'\nreturn __doc__", "a docstring"),
     ],
 )
 def test_the_value_is_that_of_a_last_expression(source: str, value: Any):
@@ -37,8 +47,38 @@ def test_the_value_is_that_of_a_last_expression(source: str, value: Any):
         yield 1
         yield 2
 
-    ending = run(source, agen=agen)
+    async def one():
+        return 1
+
+    ending = run(source, agen=agen, one=one)
     assert (ending.value, ending.code, ending.error) == (value, 0, None)
+
+
+def test_a_statement_that_may_return_leaves_all_its_names_to_the_script():
+    bound = (
+        "if True:\n    x: int = 5\n    import os.path\n    def g(): return x\n    class K:\n        y = x\n"
+        "    [z := 3 for _ in '1']\n    match [1, 2]:\n        case [a, *b]: pass\n        case {'k': 1, **rest}: pass\n"
+        "    global w\n    w = 4\n    if x == 6:\n        return 1\n"
+        "(x, os.path.sep, g(), K.y, z, a, b, w, 'g' in globals())"
+    )
+    ending = run(bound)
+    assert (ending.error, ending.value) == (None, (5, "/", 5, 5, 3, 1, [2], 4, True))
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("x = 1\n\nif x:\n    return 1 / 0", ("ZeroDivisionError", 4)),
+        ("class A:\n    return 1", ("SyntaxError", 2)),
+        ("return 1\nif x\n", ("SyntaxError", 2)),
+        ("if 1:\n    yield 1\n    return 2", ("SyntaxError", 2)),
+    ],
+)
+def test_a_return_at_the_top_level_moves_no_line(source: str, told: tuple[str, int]):
+    error = run(source).error
+    assert error is not None
+    assert (error["type"], error["line"]) == told
+    assert "<module>" in error["traceback"] or told[0] == "SyntaxError"
 
 
 def test_the_value_leaves_no_name_behind():

@@ -53,6 +53,11 @@ PRINTS = {
         "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: int\nprint(echo([P(3)]))",
         "[{'x': 3}]\n",
     ),
+    "tools awaited by their own names": (
+        "import asyncio\nlate = [mul(i, 3) for i in (1, 2)]\nprint('é', await add(1), add(2), await calc.mul(2, 3))\nprint(await call_tool('add', {'a': 3}), await asyncio.gather(add(1), *late))",
+        "é 3 4 6\n5 [3, 3, 6]\n",
+    ),
+    "a path as every other script sends it": ("from pathlib import Path\nprint(echo([Path('a') / 'b']))", "['a/b']\n"),
     "no environment": ("import os\nprint(os.environ, os.getenv('HOME', 'none'))", "{} none\n"),
     "help of a tool": ("help(add)", "add(a, b=2)\n    Adds two numbers.\n"),
 }

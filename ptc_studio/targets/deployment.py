@@ -1,0 +1,104 @@
+"""Makes of a target and a script what a session runs by: the frame, the reply and the warnings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ptc_studio.core.containers import Container
+from ptc_studio.core.errors import PtcError
+from ptc_studio.core.scripts import Deployment, Frame, Script, TargetWarning, Visible
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.targets.catalog import PLAIN, find_target
+from ptc_studio.targets.checks import findings
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding
+
+LONGEST_CHECKED = 500_000
+"""Characters of a script that is looked at; a longer one was not written by a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a user gives a script beside its tools."""
+
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Variables, by name."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+NOTHING = Given()
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a run goes: the target, what the script is given there, and the container that it goes on in."""
+
+    target: DeploymentTarget = field(default_factory=lambda: find_target(PLAIN))
+    given: Given = NOTHING
+    container: Container | None = None
+
+
+def check(
+    target: DeploymentTarget,
+    script: Script,
+    tools: Sequence[Visible] = (),
+    given: Given = NOTHING,
+    *,
+    continues: bool = False,
+) -> list[Finding]:
+    """What is wrong with the script for that target, in the order of its lines."""
+    if len(script.code) > LONGEST_CHECKED:
+        return []
+    try:
+        names = target.names(tools)
+    except PtcError as error:
+        return [Finding(None, str(error))]
+    looked_at = CheckedScript(
+        script.code,
+        script.filename,
+        tuple(tools),
+        names,
+        frozenset(given.inputs),
+        frozenset(given.environment),
+        continues,
+    )
+    return sorted(findings(target, looked_at), key=lambda finding: finding.line or 0)
+
+
+def deploy(
+    destination: Destination, script: Script, submit: Callable[[Callable[[], list[Finding]]], "Future[list[Finding]]"]
+) -> Deployment:
+    """The deployment of one run. The script is checked while it runs: `submit` has that done in a thread."""
+    target, given = destination.target, destination.given
+    container = destination.container if target.keeps_state else None
+    continues = container is not None and container.used
+    looks: list[Future[list[Finding]]] = []
+
+    def frame(tools: Sequence[Visible]) -> Frame | None:
+        looks.append(submit(lambda: check(target, script, tools, given, continues=continues)))
+        if not target.frame and target.driver is None:
+            return None
+        return Frame(
+            target.id,
+            target.frame_code,
+            target.names(tools),
+            target.options(tools),
+            target.frame_compiled,
+            partial(target.compile, script, tools),
+            target.driver,
+        )
+
+    def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
+        found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []
+        return [finding.warning() for finding in found]
+
+    return Deployment(
+        target.id,
+        frame,
+        target.reply,
+        warnings,
+        given.inputs,
+        given.environment,
+        container,
+    )

@@ -1,0 +1,72 @@
+"""Goose's code mode of 2025."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ptc_studio.core.scripts import Script, Visible
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript.script_value import compilation
+from ptc_studio.targets import javascript_checks as js
+from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, message_of
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, identifier
+
+NOTES = (
+    Note('`import { shell } from "developer"`: a module for each extension; here for each namespace of tools, and '
+         '"tools" for those without one', "2"),
+    Note("A tool is a synchronous function that gives a string", "2"),
+    Note("What the model sees is here the last expression as text, or the message of the error; nobody has said", "?"),
+    Note("The time limit: nobody has said", "?"),
+)  # fmt: skip
+
+
+def extensions(tools: Sequence[Visible]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for server, members in by_server(tools).items():
+        functions = {identifier(name): own for name, own in members.items()}
+        found[server] = {name: own for name, own in functions.items() if IDENTIFIER.fullmatch(name)}
+    return found
+
+
+def names(tools: Sequence[Visible]) -> Mapping[str, str]:
+    return {f"{space}.{name}": own for space, all_ in extensions(tools).items() for name, own in all_.items()}
+
+
+def reply(record: RunRecord, report: Any) -> Any:
+    return (report or {}).get("value") if record["status"] == "ok" else message_of(record)
+
+
+def check(script: CheckedScript) -> Iterator[Finding]:
+    known = {name.partition(".")[0] for name in script.names}
+    imported = {
+        name.strip().rpartition(" ")[2]
+        for line, specifier in js.imports(script)
+        for name in script.code.splitlines()[line - 1].partition("{")[2].partition("}")[0].split(",")
+        if specifier in known
+    }
+    for line, specifier in js.imports(script):
+        if known and specifier not in known:
+            yield Finding(line, f"There is no extension {specifier!r}: there are {', '.join(sorted(known))}", "2")
+    calls = js.tool_calls(script, lambda root, name: not root and name in imported)
+    yield from js.text_used_as_object(script, calls, "2")
+    yield from js.one_object(calls, "2")
+    yield from js.missing_globals(script, js.NODE_GLOBALS, "2")
+
+
+TARGET = DeploymentTarget(
+    id="goose",
+    name="Goose code mode (2025)",
+    language="javascript",
+    runtime="node",
+    notes=NOTES,
+    frame="frame.mjs",
+    names=names,
+    options=lambda tools: {"extensions": extensions(tools)},
+    compile=lambda script, _tools: _compiled(script),
+    reply=reply,
+    check=check,
+)
+
+
+def _compiled(script: Script) -> Mapping[str, Any]:
+    """As here without a target: a last expression is the value."""
+    return compilation(script.code, "javascript").frame

@@ -1,0 +1,18 @@
+// Goose's code mode of 2025 in the guest: a module for each extension, whose functions give text there and then.
+
+export async function run(guest) {
+  const { extensions } = guest.options;
+  const provide = (specifier) => {
+    if (!Object.hasOwn(extensions, specifier)) return undefined;
+    const tools = Object.entries(extensions[specifier]);
+    return Object.fromEntries(tools.map(([name, tool]) => [name, (input = {}) => text(guest.callNow(tool, [], input))]));
+  };
+  const module = await guest.module(provide);
+  const value = await module.default;
+  guest.report = { value: value === undefined ? null : text(value) };
+  guest.end(value);
+}
+
+function text(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,121 @@
+"""Codex's code mode, with OpenAI's convention and functions of its own."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ptc_studio.core.scripts import Visible
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.targets import javascript_checks as js
+from ptc_studio.targets.javascript_conventions import described, mapped_names, printed_lines
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note
+
+MOST_TOKENS = 10_000
+CHARACTERS_A_TOKEN = 4
+NOTES = (
+    Note("A fresh V8 with top-level await; no console, Atomics, SharedArrayBuffer or WebAssembly", "S"),
+    Note("`await tools.name({...})` gives the tool's JSON; a failed tool rejects with a string, not an Error", "S"),
+    Note("text() shows primitives by String and the rest as JSON; image(), audio(), generatedImage(), notify(), "
+         "setTimeout, clearTimeout, yield_control(), ALL_TOOLS", "S"),
+    Note("store(k, v) and load(k) keep JSON from one program to the next", "S"),
+    Note("exit() ends the program well; promises that nobody awaits are dropped", "S"),
+    Note("A first line `// @exec: {...}` may set yield_time_ms and max_output_tokens, 10,000 each by default", "S"),
+    Note("How longer output is cut: in the middle, at four characters a token", "2"),
+    Note("What yield_control() and yield_time_ms show of a program that goes on is not imitated here", "S"),
+)  # fmt: skip
+
+
+def name_there(name: str) -> str:
+    """An identifier, with `_` for everything else."""
+    return re.sub(r"^(?=\d)", "_", re.sub(r"[^a-zA-Z0-9_$]", "_", name))
+
+
+def options(tools: Sequence[Visible]) -> dict[str, Any]:
+    return {"descriptions": described(tools)}
+
+
+def reply(record: RunRecord, report: Any) -> Any:
+    items = list(report["items"]) if report else [{"type": "text", "text": line} for line in printed_lines(record)]
+    status = {"ok": "completed", "error": "failed", "crashed": "failed"}.get(str(record["status"]), "terminated")
+    if status == "failed":
+        items.append({"type": "text", "text": f"Script error:\n{_error(record, report)}"})
+    seconds = (record["duration_ms"] or 0) / 1000
+    head = f"Script {status}\nWall time {seconds:.1f} seconds\nOutput:\n"
+    most = ((report or {}).get("settings") or {}).get("max_output_tokens")
+    if all(item["type"] == "text" for item in items):
+        return head + shortened("\n".join(item["text"] for item in items), most)
+    return [{"type": "input_text", "text": head}, *map(_content, items)]
+
+
+def _error(record: RunRecord, report: Any) -> str:
+    error = record["error"]
+    return (report or {}).get("error") or (f"{error['type']}: {error['message']}" if error else "unknown error")
+
+
+def _content(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "input_text", "text": item["text"]} if item["type"] == "text" else item
+
+
+def shortened(text: str, tokens: Any) -> str:
+    """The text without its middle where it is longer than so many tokens."""
+    most = (tokens if isinstance(tokens, int) and tokens > 0 else MOST_TOKENS) * CHARACTERS_A_TOKEN
+    if len(text) <= most:
+        return text
+    head, tail = text[: most // 2], text[len(text) - most // 2 :]
+    dropped = -(-(len(text) - most) // CHARACTERS_A_TOKEN)
+    return f"{head}…{dropped} tokens truncated…{tail}"
+
+
+def check(script: CheckedScript) -> Iterator[Finding]:
+    calls = js.tool_calls(script, lambda root, _name: root == "tools")
+    gone = ("console", "Atomics", "SharedArrayBuffer", "WebAssembly")
+    without_timers = tuple(name for name in js.NODE_GLOBALS if name != "setTimeout")
+    yield from js.missing_globals(script, (*gone, *without_timers), "S")
+    yield from js.no_imports(script, "S")
+    yield from js.top_level_returns(script, "S")
+    yield from js.types(script, "S")
+    yield from js.one_object(calls, "S")
+    yield from js.unknown_tools(script, calls, name_there)
+    yield from js.unawaited(calls, "it is dropped when the program ends", "S", fails=False)
+    yield from _pragma(script)
+
+
+def _pragma(script: CheckedScript) -> Iterator[Finding]:
+    first = script.code.split("\n", 1)[0].strip()
+    if not first.startswith("// @exec:"):
+        return
+    try:
+        settings = json.loads(first.removeprefix("// @exec:"))
+    except ValueError:
+        yield Finding(1, "What follows `// @exec:` is no JSON", "S")
+        return
+    known = ("yield_time_ms", "max_output_tokens")
+    for name in settings if isinstance(settings, dict) else ():
+        if name not in known:
+            yield Finding(1, f"`// @exec:` has no setting {name!r}, only {' and '.join(known)}", "S")
+
+
+def sign(script: CheckedScript) -> str | None:
+    signs = {
+        "`// @exec:`": r"\A\s*// @exec:",
+        "`ALL_TOOLS`": r"(?<![.\w])ALL_TOOLS\b",
+        "`store(`": r"(?<![.\w])store\(",
+    }
+    return next((name for name, pattern in signs.items() if js.mentions(script, pattern)), None)
+
+
+TARGET = DeploymentTarget(
+    id="openai-codex",
+    name="Codex code mode",
+    language="javascript",
+    runtime="node",
+    notes=NOTES,
+    frame="frame.mjs",
+    keeps_state=True,
+    names=lambda tools: mapped_names(tools, name_there),
+    options=options,
+    reply=reply,
+    check=check,
+    sign=sign,
+)

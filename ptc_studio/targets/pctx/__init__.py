@@ -1,0 +1,129 @@
+"""pctx's code mode: TypeScript that is type-checked, then run in Deno."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from ptc_studio.core.scripts import Script, Visible
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.build import BuildFailed
+from ptc_studio.runtimes.javascript.script_value import Edit
+from ptc_studio.runtimes.javascript.syntax import Syntax
+from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest
+from ptc_studio.targets import javascript_checks as js
+from ptc_studio.targets.javascript_conventions import by_server, camel_case, pascal_case, typescript_type
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+
+RUN = "\n\nexport default await run();\n"
+NOTES = (
+    Note("`async function run() {... return ...}`; the sandbox writes `export default await run()` below it, unless it "
+         "stands there already", "S"),
+    Note("`Namespace.functionName({...})`, async: here a namespace of tools, and `Tools` for those without one", "S"),
+    Note("It is type-checked first: what does not fit is not run", "S"),
+    Note("10 s, in Deno, without files and network", "D"),
+    Note("The model sees whether it succeeded, the returned value as JSON, stdout and stderr, as Markdown", "S"),
+)  # fmt: skip
+
+
+def names(tools: Sequence[Visible]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for server, members in by_server(tools).items():
+        for name, own in members.items():
+            found.setdefault(f"{pascal_case(server)}.{camel_case(name)}", own)
+    return found
+
+
+def declarations(tools: Sequence[Visible]) -> str:
+    """The types of the tools as the check is given them."""
+    specs = {visible.names[0]: visible.target.spec for visible in tools}
+    spaces: dict[str, list[str]] = {}
+    for name, own in names(tools).items():
+        space, _, function = name.partition(".")
+        spec = specs[own]
+        optional = "" if spec.parameters.get("required") else "?"
+        result = typescript_type(spec.output) if spec.output else "any"
+        line = f"  function {function}(input{optional}: {typescript_type(dict(spec.parameters))}): Promise<{result}>;"
+        spaces.setdefault(space, []).append(line)
+    return "\n".join(f"declare namespace {space} {{\n" + "\n".join(lines) + "\n}" for space, lines in spaces.items())
+
+
+@cache
+def _checker() -> TypeChecker:
+    return TypeChecker()
+
+
+def compile_script(script: Script, tools: Sequence[Visible]) -> Mapping[str, Any]:
+    """The script with the call of `run` below it, once it has passed the check."""
+    syntax = Syntax(script.code, "typescript")
+    end = syntax.offset(len(syntax.data))
+    edits: list[Edit] = [] if _is_called(syntax) else [(end, end, RUN)]
+    checked = script.code + "".join(text for _, _, text in edits)
+    problems = _checker().check(TypeCheckRequest(checked, declarations(tools)))
+    if problems:
+        first = problems[0]
+        told = "\n".join(f"{script.filename}:{each.line}: {each.message}" for each in problems)
+        raise BuildFailed(f"Type check failed: {first.message}", told, first.line)
+    return {"edits": edits}
+
+
+def _is_called(syntax: Syntax) -> bool:
+    return any(
+        statement.type == "export_statement" and any(child.type == "default" for child in statement.children)
+        for statement in syntax.statements()
+    )
+
+
+def reply(record: RunRecord, report: Any) -> str:
+    ok = record["status"] == "ok"
+    error = record["error"]
+    value = json.dumps((report or {}).get("output"), indent=2, ensure_ascii=False) if ok else "null"
+    stderr = record["stderr"] + (error["traceback"] or error["message"] if error else "")
+    if record["status"] == "timeout":
+        stderr += "Execution timed out after 10 s"
+    return (
+        f"Code Executed Successfully: {'true' if ok else 'false'}\n\n# Return Value\n```json\n{value}\n```\n\n"
+        f"# STDOUT\n{record['stdout']}\n\n# STDERR\n{stderr}\n"
+    )
+
+
+def check(script: CheckedScript) -> Iterator[Finding]:
+    syntax = js.syntax_of(script.code, "typescript")
+    if not js.mentions(script, r"function\s+run\b|\brun\s*="):
+        yield Finding(None, "There is no function `run`: the sandbox calls it", "S")
+    for statement in syntax.statements():
+        if statement.type == "return_statement":
+            yield Finding(syntax.line(statement), "A `return` at the top level: write it in `run`", "S")
+    yield from js.no_imports(script, "S")
+    spaces = {name.partition(".")[0] for name in script.names}
+    calls = js.tool_calls(script, lambda root, _name: root in spaces or root == "tools")
+    yield from js.one_object(calls, "S")
+    yield from js.unawaited(calls, "what it gives is lost", "S", fails=False)
+    for call in calls:
+        if script.names and f"{call.root}.{call.name}" not in script.names:
+            there = camel_case(call.name)
+            known = f"{call.root}.{there}" in script.names
+            text = f"`{call.name}` is called `{there}` there" if known else f"There is no `{call.root}.{call.name}`"
+            yield Finding(call.line, text, "S")
+
+
+def sign(script: CheckedScript) -> str | None:
+    called = js.mentions(script, r"^export\s+default\s+await\s+run\(\)")
+    return "`export default await run()`" if called else None
+
+
+TARGET = DeploymentTarget(
+    id="pctx",
+    name="pctx code mode",
+    language="typescript",
+    runtime="deno",
+    notes=NOTES,
+    limits=TargetLimits(seconds=10),
+    frame="frame.mjs",
+    calls_functions=True,
+    names=names,
+    compile=compile_script,
+    reply=reply,
+    check=check,
+    sign=sign,
+)

@@ -1,0 +1,111 @@
+"""UTCP's code mode for TypeScript."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ptc_studio.core.scripts import Visible
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.targets import javascript_checks as js
+from ptc_studio.targets.javascript_conventions import body_of_a_function, mapped_names, message_of, printed_lines
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.utcp.interfaces import interfaces
+
+NOTES = (
+    Note("The text is the body of an async function: `return` gives the result, `await` works", "S"),
+    Note("`manual.tool({...})` is synchronous and gives its value there and then; `await` before it works too", "S"),
+    Note("Names: everything but letters, digits and `_` becomes `_`; `a.b.c` is `a.b_c`; without a dot, a global", "S"),
+    Note("`__interfaces` and `__getToolInterface(name)`; no setTimeout, fetch, process or modules; types are not taken "
+         "out, though it is called TypeScript", "S"),
+    Note("console prints objects as JSON, indented by 2; `[ERROR] `, `[WARN] `, `[INFO] ` stand before", "S"),
+    Note("30 s, then `Script execution timeout after 30000ms`; 128 MB", "S"),
+    Note("The model sees {result, logs}; a failure is {result: null} and a last log with the error's stack, in which "
+         "the script begins in line 5", "S"),
+)  # fmt: skip
+SECONDS = 30
+
+
+def part(name: str) -> str:
+    return re.sub(r"^(?=[0-9])", "_", re.sub(r"[^a-zA-Z0-9_]", "_", name))
+
+
+def name_there(name: str) -> str:
+    manual, dot, rest = name.partition(".")
+    return f"{part(manual)}.{'_'.join(map(part, rest.split('.')))}" if dot else part(manual)
+
+
+def names(tools: Sequence[Visible]) -> Mapping[str, str]:
+    return mapped_names(tools, name_there)
+
+
+def options(tools: Sequence[Visible]) -> Mapping[str, Any]:
+    there = names(tools)
+    return {"interfaces": interfaces(tools, there), "lines": _lines(there)}
+
+
+def _lines(there: Mapping[str, str]) -> dict[str, int]:
+    """Where each tool throws in the text that defines them there, which a stack names: nine lines a tool."""
+    found: dict[str, int] = {}
+    line, manuals = 1, set[str]()
+    for name in there:
+        manual, dot, _ = name.partition(".")
+        if dot and manual not in manuals:
+            manuals.add(manual)
+            line += 1
+        found[name] = line + 5
+        line += 9
+    return found
+
+
+def reply(record: RunRecord, report: Any) -> Any:
+    logs = list(report["logs"] if report else printed_lines(record))
+    if report and record["status"] == "ok":
+        return {**({"result": report["result"]} if "result" in report else {}), "logs": logs}
+    told = (report or {}).get("error") or message_of(record)
+    if record["status"] == "timeout":
+        told = f"Script execution timeout after {SECONDS * 1000}ms"
+    return {"result": None, "logs": [*logs, f"[ERROR] Code execution failed: {told}"]}
+
+
+def check(script: CheckedScript) -> Iterator[Finding]:
+    manuals = {name.partition(".")[0] for name in script.names if "." in name}
+    calls = js.tool_calls(script, lambda root, name: root in manuals or (not root and name in script.names))
+    yield from js.types(script, "S")
+    yield from js.no_imports(script, "S")
+    yield from js.missing_globals(script, js.NODE_GLOBALS, "S")
+    yield from js.one_object(calls, "S")
+    for call in calls:
+        if call.root and f"{call.root}.{call.name}" not in script.names:
+            there = name_there(f"{call.root}.{call.name}")
+            known = there in script.names
+            text = f"`{call.root}.{call.name}` is called `{there}` there" if known else f"There is no tool `{there}`"
+            yield Finding(call.line, text, "S")
+    yield from _without_return(script)
+
+
+def _without_return(script: CheckedScript) -> Iterator[Finding]:
+    statements = js.read(script).statements()
+    if statements and statements[-1].type == "expression_statement" and not js.mentions(script, r"\breturn\b"):
+        text = "A last expression is not the result there: write `return` before it, or the result is null"
+        yield Finding(js.read(script).line(statements[-1]), text, "S", fails=False)
+
+
+def sign(script: CheckedScript) -> str | None:
+    return "`__getToolInterface`" if js.mentions(script, r"\b__(?:getToolInterface|interfaces)\b") else None
+
+
+TARGET = DeploymentTarget(
+    id="utcp",
+    name="UTCP code mode (TypeScript)",
+    language="javascript",
+    runtime="node",
+    notes=NOTES,
+    limits=TargetLimits(seconds=SECONDS, memory_mb=128),
+    frame="frame.mjs",
+    names=names,
+    options=options,
+    compile=body_of_a_function,
+    reply=reply,
+    check=check,
+    sign=sign,
+)

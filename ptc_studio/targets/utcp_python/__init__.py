@@ -1,0 +1,143 @@
+"""UTCP's code mode for Python, in RestrictedPython."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ptc_studio.core.scripts import Visible
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.targets import python_checks
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.utcp_python.interfaces import everything, interfaces
+
+IMPORTS = (
+    "json", "math", "asyncio", "datetime", "time", "re", "typing", "collections", "itertools", "functools", "operator",
+    "uuid",
+)  # fmt: skip
+REFUSED = (
+    "open", "input", "eval", "exec", "compile", "globals", "locals", "vars", "dir", "getattr", "hasattr", "breakpoint",
+    "help", "exit", "quit", "__import__",
+)  # fmt: skip
+MISSING = ("all", "any", "bytearray", "dict", "frozenset", "iter", "list", "next", "object", "set", "super", "type")
+GIVEN = ("json", "asyncio", "math", "datetime", "time", "re", "interfaces", "get_tool_interface")
+_ALLOWED_ONLY = {
+    "AnnAssign": "a variable with a type", "AsyncFor": "async for", "AsyncFunctionDef": "async def",
+    "AsyncWith": "async with", "Match": "match",
+}  # fmt: skip
+_UNGUARDED = "version 1.1.0 of its package lacks what RestrictedPython needs for it"
+NOTES = (
+    Note("The text is the body of a plain `def`: `return` gives the result, and `await` is a SyntaxError", "S"),
+    Note("Tools are `manual.tool(param=value)` or `manual.tool({...})`, without await; a.b.c is a.b_c", "S"),
+    Note("A failing tool raises RuntimeError: Error calling tool 'x': ...", "S"),
+    Note("No names with a leading underscore, and imports of a dozen modules only", "S"),
+    Note("`interfaces` and `get_tool_interface(name)` describe the tools", "S"),
+    Note("The model sees {result, logs}; of a script that fails, no result and the error alone", "S"),
+    Note("Version 1.1.0 lacks guards and built-ins: loops, indexes, `x += 1`, unpacking, list() and dict() fail there. "
+         "They run here, with a warning", "S"),
+    Note("30 s", "S"),
+)  # fmt: skip
+
+
+def names(tools: Sequence[Visible]) -> dict[str, str]:
+    """`manual.tool`, with what is behind the first dot made one name."""
+    found: dict[str, str] = {}
+    for visible in tools:
+        for name in visible.names:
+            space, _, rest = name.partition(".")
+            there = f"{_clean(space)}.{_clean(rest)}" if rest else _clean(space)
+            found.setdefault(there, visible.names[0])
+    return found
+
+
+def _clean(name: str) -> str:
+    clean = re.sub(r"[^a-zA-Z0-9_]", "_", name)
+    return f"_{clean}" if clean[:1].isdigit() else clean
+
+
+def options(tools: Sequence[Visible]) -> dict[str, Any]:
+    found = interfaces(tools, names(tools))
+    return {"imports": IMPORTS, "refused": REFUSED, "interfaces": found, "all": everything(found)}
+
+
+def check(script: CheckedScript) -> Iterator[Finding]:
+    for line, name in python_checks.imports(script.tree):
+        if name not in IMPORTS:
+            yield Finding(line, f"`{name}` cannot be imported there; what can is {', '.join(IMPORTS)}", "S")
+    seen: set[str] = set()
+    for node in ast.walk(script.tree):
+        yield from _refused(node)
+        yield from _unguarded(node, seen)
+    for call in python_checks.tool_calls(script):
+        if len(call.node.args) > 1 or (call.node.args and isinstance(call.node.args[0], ast.Constant)):
+            text = f"`{call.name}` takes keyword arguments or one dict there, not positional arguments"
+            yield Finding(call.line, text, "S")
+    yield from python_checks.unknown_names(script, GIVEN)
+
+
+def _refused(node: ast.AST) -> Iterator[Finding]:
+    line = getattr(node, "lineno", None)
+    if isinstance(node, ast.Await):
+        yield Finding(line, "`await` is a SyntaxError there: tools are called without it", "S")
+    elif type(node).__name__ in _ALLOWED_ONLY:
+        yield Finding(line, f"{_ALLOWED_ONLY[type(node).__name__]!r} is refused there", "S")
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    if name.startswith("_") and name != "_":
+        yield Finding(line, f"`{name}` is refused there: it starts with an underscore", "S")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in REFUSED:
+        yield Finding(line, f"`{node.func.id}()` is no function there", "S")
+
+
+def _unguarded(node: ast.AST, seen: set[str]) -> Iterator[Finding]:
+    """What the released package cannot do, once each."""
+    kinds = {
+        "A loop over something": isinstance(node, ast.For | ast.comprehension),
+        "An index": isinstance(node, ast.Subscript),
+        "`x += 1`": isinstance(node, ast.AugAssign),
+        "`a, b = ...`": isinstance(node, ast.Assign) and any(isinstance(each, ast.Tuple) for each in node.targets),
+        "A class": isinstance(node, ast.ClassDef),
+    }
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MISSING:
+        kinds[f"`{node.func.id}()`"] = True
+    for what, found in kinds.items():
+        if found and what not in seen:
+            seen.add(what)
+            line = getattr(node, "lineno", None) or getattr(getattr(node, "iter", None), "lineno", None)
+            yield Finding(line, f"{what} fails there: {_UNGUARDED}", "S", fails=False)
+
+
+def reply(record: RunRecord, report: Any) -> Any:
+    error = record["error"]
+    if record["status"] == "timeout":
+        return _failed("Code execution timed out after 30 seconds")
+    if (report or {}).get("refused"):
+        return _failed(str(tuple(report["refused"])))
+    if error is not None:
+        return _failed(f"Code execution failed: {error['message']}")
+    printed = record["stdout"].strip()
+    return {"result": record["value"], "logs": [printed] if printed else []}
+
+
+def _failed(why: str) -> Any:
+    return {"result": None, "logs": [f"[ERROR] Code execution failed: {why}"]}
+
+
+def sign(script: CheckedScript) -> str | None:
+    call = next(python_checks.calls_by(script, "get_tool_interface"), None)
+    return f"`get_tool_interface(` in line {call.lineno}" if call else None
+
+
+TARGET = DeploymentTarget(
+    id="utcp-python",
+    name="UTCP code mode for Python",
+    language="python",
+    runtime="python",
+    notes=NOTES,
+    limits=TargetLimits(seconds=30),
+    frame="frame.py",
+    names=names,
+    options=options,
+    reply=reply,
+    check=check,
+    sign=sign,
+)

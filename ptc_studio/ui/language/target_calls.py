@@ -1,0 +1,170 @@
+"""How a call of a tool is written where a script is going: for Insert call, completion and signatures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ptc_studio.ui.language.context import CallContext
+from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.suggestions import LANGUAGES, Suggestion, callee_hint, js_signature, ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """How the scripts of a target call a tool."""
+
+    call: str
+    """With places for the `name` and for the arguments: as a `dict`, as an `object`, or as `keywords`."""
+    root: str = ""
+    """What stands before the names of tools, such as `tools` in `tools.add`."""
+    gives: str = ""
+    """The type of what comes back, where it is always the same."""
+
+    @property
+    def by_name(self) -> bool:
+        """Whether one function is told the name of the tool."""
+        return '"{name}"' in self.call
+
+
+CONVENTIONS: Mapping[str, Convention] = {
+    "anthropic": Convention("await {name}({dict})", gives="str"),
+    "ironclaw": Convention('call_tool("{name}", {dict})', gives="str"),
+    "toolregistry": Convention("{name}({keywords})"),
+    "smolagents": Convention("{name}({keywords})"),
+    "pydantic-ai": Convention("await {name}({keywords})"),
+    "monty": Convention("{name}({keywords})"),
+    "fastmcp": Convention('await call_tool("{name}", {dict})'),
+    "utcp-python": Convention("{name}({keywords})"),
+    "ms-codeact": Convention('call_tool("{name}", {keywords})'),
+    "openai": Convention("await tools.{name}({object})", "tools"),
+    "openai-codex": Convention("await tools.{name}({object})", "tools"),
+    "vercel": Convention("await tools.{name}({object})", "tools"),
+    "deepagents": Convention("await tools.{name}({object})", "tools", "string"),
+    "cloudflare": Convention("await codemode.{name}({object})", "codemode"),
+    "utcp": Convention("{name}({object})"),
+    "tanstack": Convention("await {name}({object})"),
+    "mcp-files": Convention("await {name}({object})"),
+    "pctx": Convention("await {name}({object})"),
+    "goose": Convention("{name}({object})"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TargetCalls:
+    """The tools as a target's scripts call them."""
+
+    convention: Convention
+    names: Mapping[str, str]
+    """From the names there to the tools' own."""
+
+    def name_of(self, own: str) -> str:
+        """What the tool is called there; its own name if the target does not say."""
+        return next((there for there, name in self.names.items() if name == own), own)
+
+    def call(self, own: str, needed: Sequence[str]) -> str:
+        """A call with a place for every argument that is needed."""
+        return self._written(self.name_of(own), dict.fromkeys(needed, ""))
+
+    def signature(self, hint: ToolHint, there: str) -> str:
+        """The call with the types of its arguments, and what comes back."""
+        if "{object}" in self.convention.call:
+            typed = js_signature(hint)
+            marks = {name: "" if name in typed.required else "?" for name in typed.parameters}
+            types = {f"{name}{marks[name]}": kind for name, kind in typed.parameters.items()}
+        else:
+            types = {each.name: each.annotation or "Any" for each in hint.parameters}
+        gives = f" -> {self.convention.gives}" if self.convention.gives else ""
+        return self._written(there, types) + gives
+
+    def hints(self, hints: Iterable[ToolHint]) -> tuple[ToolHint, ...]:
+        """The tools under their names there."""
+        by_tool = {hint.own_name: hint for hint in hints}
+        return tuple(self._renamed(by_tool[own], there) for there, own in self.names.items() if own in by_tool)
+
+    def _renamed(self, hint: ToolHint, there: str) -> ToolHint:
+        return ToolHint(
+            there,
+            "",
+            hint.description,
+            hint.parameters,
+            hint.schema,
+            hint.output,
+            hint.own_name,
+            hint.granted,
+        )
+
+    def _written(self, there: str, arguments: Mapping[str, str]) -> str:
+        as_dict = ", ".join(f'"{name}": {value}' for name, value in arguments.items())
+        as_object = ", ".join(f"{name}: {value}" for name, value in arguments.items())
+        equals = ": " if any(arguments.values()) else "="
+        written = {
+            "{name}": there,
+            "{dict}": f"{{{as_dict}}}",
+            "{object}": f"{{ {as_object} }}" if as_object else "{}",
+            "{keywords}": ", ".join(f"{name}{equals}{value}" for name, value in arguments.items()),
+        }
+        text = self.convention.call
+        for place, value in written.items():
+            text = text.replace(place, value)
+        return text.replace(", )", ")")
+
+
+def calls_for(target_id: str, names: Mapping[str, str]) -> TargetCalls | None:
+    """How tools are called under the target; None where that is as everywhere here, or is not known."""
+    convention = CONVENTIONS.get(target_id)
+    return TargetCalls(convention, names) if convention is not None else None
+
+
+def target_suggestions(context: CallContext, hints: Sequence[ToolHint], calls: TargetCalls) -> list[Suggestion]:
+    """The keys of the one object or dict that a tool is given, where one may stand, then tools; best matches first."""
+    if context.in_text:
+        return [_tool(hint, hint.name, calls) for hint in hints] if context.tool_name else []
+    found = _keys(context, hints, calls) if context.at_argument or context.in_object else []
+    if context.word or context.base:
+        found += _tools(context, hints, calls)
+    return ranked(found, context.word)
+
+
+def _keys(context: CallContext, hints: Sequence[ToolHint], calls: TargetCalls) -> list[Suggestion]:
+    hint = callee_hint(context, hints)
+    if hint is None or (context.placed and not context.in_object):
+        return []
+    found: list[Suggestion] = []
+    for each in sorted(hint.parameters, key=lambda parameter: not parameter.required):
+        if each.name in context.named:
+            continue
+        key = f"{each.name}: " if "{object}" in calls.convention.call else f'"{each.name}": '
+        text, after = (key, "") if context.in_object else (f"{{{key}", "}")
+        shown = calls.signature(hint, hint.name)
+        found.append(Suggestion(text, "parameter", each.annotation, shown, hint.description, each.required, after))
+    return found
+
+
+def _tools(context: CallContext, hints: Sequence[ToolHint], calls: TargetCalls) -> list[Suggestion]:
+    """Tools and namespaces under what stands before the dot; a bare word finds a tool with all that goes before it."""
+    root = calls.convention.root
+    if calls.convention.by_name:
+        start, _, end = calls.convention.call.removeprefix("await ").partition("{name}")
+        after = end.replace("{dict}", "{}").replace(", {keywords}", "")
+        return [] if context.base else [_tool(hint, f"{start}{hint.name}{after}", calls) for hint in hints]
+    if root and not context.base:
+        return [Suggestion(root, "namespace", "tools"), *(_tool(hint, f"{root}.{hint.name}", calls) for hint in hints)]
+    start = context.base.removeprefix(root).removeprefix(".")
+    start = f"{start}." if start else ""
+    found: dict[str, Suggestion] = {}
+    for hint in hints:
+        if hint.name.startswith(start):
+            name, dot, _ = hint.name[len(start) :].partition(".")
+            found.setdefault(name, Suggestion(name, "namespace", "tools") if dot else _tool(hint, name, calls))
+    return list(found.values())
+
+
+def _tool(hint: ToolHint, text: str, calls: TargetCalls) -> Suggestion:
+    names = ", ".join(each.name for each in hint.parameters)
+    signature = partial(calls.signature, hint, hint.name)
+    return Suggestion(text, "tool", f"({names})", "", hint.description, later=signature)
+
+
+def uses_keywords(calls: TargetCalls, language: str) -> bool:
+    """Whether its calls are completed as Python's own are: by keywords."""
+    return language not in LANGUAGES and "{keywords}" in calls.convention.call and not calls.convention.by_name

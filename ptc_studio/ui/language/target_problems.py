@@ -1,0 +1,167 @@
+"""What a script would meet where it is going: as problems of its lines, and as a verdict for every target."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ptc_studio.core.errors import PtcError
+from ptc_studio.core.scripts import Script, Visible
+from ptc_studio.targets import (
+    CheckedScript,
+    DeploymentTarget,
+    Finding,
+    Given,
+    all_targets,
+    check,
+    find_target,
+    recognise,
+)
+from ptc_studio.ui.language.problems import Findings, Problem, look_over
+from ptc_studio.ui.language.target_calls import TargetCalls, calls_for
+from ptc_studio.ui.language.type_problems import TypeCheckInput
+
+PLAIN, AUTO = "plain", "auto"
+_GIVE = re.compile(r"give it with --(input|env) \w+=\w+")
+NOTHING = Given()
+_ASKED = re.compile(r"--(?P<kind>input|env) (?P<name>\w+)=")
+
+
+@dataclass(frozen=True, slots=True)
+class TargetChoiceInput:
+    """What the target of a script is told from, and what its check needs to know."""
+
+    chosen: str
+    """A target's id, or `auto`."""
+    filename: str
+    tools: Callable[[], Sequence[Visible]] = tuple
+    """Gives the tools that the script may call; asked in a thread, for there may be many."""
+    given: Given = NOTHING
+    continues: bool = False
+    """Whether it may go on with the names of another, in one container."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A name that the script needs and nobody gave."""
+
+    kind: Literal["input", "env"]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetFindings(Findings):
+    """What a look at a script brings with its target in mind."""
+
+    target: str = PLAIN
+    reason: str = ""
+    """Why it is this target, where the text told; or why none could be told."""
+    missing: tuple[Missing, ...] = ()
+    calls: TargetCalls | None = None
+    """How tools are called there."""
+
+
+def chosen_target(chosen: str, code: str, filename: str) -> tuple[DeploymentTarget, str]:
+    """The target, and what in the text tells so; raises UnknownTarget where that is not clear."""
+    if chosen != AUTO:
+        return find_target(chosen), ""
+    found = recognise(CheckedScript(code, filename))
+    return found.target, found.reason
+
+
+def look_over_for(
+    going: TargetChoiceInput,
+    looked_at: TypeCheckInput,
+    plainly: Callable[[TypeCheckInput], Findings] | None = None,
+) -> TargetFindings:
+    """The problems of a script by its own language's rules and by those of its target.
+
+    `plainly` looks at one that goes nowhere in particular: a compiler knows the names of the studio, and no others.
+    """
+    code = looked_at.code
+    look = plainly or (lambda given: look_over(given.code, given.language, given.hints))
+    try:
+        target, reason = chosen_target(going.chosen, code, going.filename)
+    except PtcError as error:
+        found = look(looked_at)
+        note = Problem(1, 1, 1, "warning", str(error))
+        return TargetFindings([*found.problems, note], found.uses, found.note, "", str(error))
+    plain = target.id == PLAIN
+    found = look(looked_at) if plain else look_over(code, looked_at.language, looked_at.hints, conventions=False)
+    tools = going.tools()
+    calls = calls_for(target.id, _names(target, tools))
+    if found.uses is None:
+        # What cannot be read cannot be checked either.
+        return TargetFindings(found.problems, None, found.note, target.id, reason, calls=calls)
+    findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
+    missing = tuple(_missing(findings))
+    given = tuple(f"{name!r} is not known" for name in (*going.given.inputs, *(each.name for each in missing)))
+    own = (problem for problem in found.problems if not (given and problem.message.startswith(given)))
+    problems = [*own, *_problems(findings, code.split("\n"))]
+    problems.sort(key=lambda problem: (problem.line, problem.column))
+    return TargetFindings(problems, found.uses, found.note, target.id, reason, missing, calls)
+
+
+def _names(target: DeploymentTarget, tools: Sequence[Visible]) -> Mapping[str, str]:
+    """What the tools are called there; nothing where the target refuses them, which its check tells."""
+    try:
+        return target.names(tools)
+    except PtcError:
+        return {}
+
+
+def _problems(findings: Sequence[Finding], lines: Sequence[str]) -> list[Problem]:
+    return [_problem(finding, lines) for finding in findings]
+
+
+def _problem(finding: Finding, lines: Sequence[str]) -> Problem:
+    severity = "error" if finding.fails else "warning"
+    # In the window there is a form for it.
+    message = _GIVE.sub("give it by Run, Inputs and environment", finding.message)
+    if finding.line is None or not 1 <= finding.line <= len(lines):
+        # Of the script as a whole: nothing is underlined.
+        return Problem(1, 1, 1, severity, message)
+    text = lines[finding.line - 1]
+    start = len(text) - len(text.lstrip()) + 1
+    return Problem(finding.line, start, max(len(text.rstrip()) + 1, start + 1), severity, message)
+
+
+def _missing(findings: Sequence[Finding]) -> "dict[Missing, None]":
+    asked = (_ASKED.search(finding.text) for finding in findings)
+    return dict.fromkeys(Missing("env" if each["kind"] == "env" else "input", each["name"]) for each in asked if each)
+
+
+Outlook = Literal["runs", "warned", "cannot"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the script would run under one target."""
+
+    target: str
+    name: str
+    outlook: Outlook
+    warnings: int
+    reason: str = ""
+    """The first thing that is wrong."""
+    line: int | None = None
+    runtime: str = ""
+
+
+def verdicts(code: str, going: TargetChoiceInput, missing: Mapping[str, str]) -> list[Verdict]:
+    """One for each target; `missing` says of runtimes that are not there why."""
+    script, tools = Script(code, going.filename), going.tools()
+    return [
+        _verdict(target, check(target, script, tools, going.given, continues=going.continues), missing)
+        for target in all_targets()
+    ]
+
+
+def _verdict(target: DeploymentTarget, found: Sequence[Finding], missing: Mapping[str, str]) -> Verdict:
+    fatal = [finding for finding in found if finding.fails]
+    first = next(iter(fatal or found), None)
+    outlook: Outlook = "cannot" if fatal else "warned" if found else "runs"
+    absent = missing.get(target.runtime, "")
+    note = f"here it cannot be tried: {absent}" if absent and first is None else ""
+    reason, line = (first.message, first.line) if first else (note, None)
+    return Verdict(target.id, target.name, outlook, len(found), reason, line, target.runtime)

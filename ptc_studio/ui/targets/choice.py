@@ -1,0 +1,240 @@
+"""Where the script of a window is going: chosen, or told from the text; kept for the folder that is open."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, saved_target, target_rows
+
+if TYPE_CHECKING:
+    from ptc_studio.core.containers import Container
+    from ptc_studio.core.scripts import Visible
+    from ptc_studio.targets import DeploymentTarget, Destination, Given
+    from ptc_studio.ui.context import Context
+    from ptc_studio.ui.editor.page import EditorPage
+    from ptc_studio.ui.grants.selector import GrantRow
+    from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput
+    from ptc_studio.ui.run_bar.bar import RunBar
+    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+
+
+class TargetChoice(QObject):
+    """The choice of one window.
+
+    Signals: changed: another target is chosen, or the text of the page in front tells another.
+    """
+
+    changed = Signal()
+
+    def __init__(self, context: "Context", bar: "RunBar", runtimes: "RuntimeChoice", workspace: Path | None) -> None:
+        super().__init__(context.window)
+        self._context, self._bar, self._runtimes = context, bar, runtimes
+        self._key = str(workspace or "")
+        self._targets: dict[str, DeploymentTarget] = {}
+        self.chosen = saved_target(context.settings, workspace)
+        """A target's id, or `auto`."""
+        self._given: dict[str, Given] = {}
+        """Of pages without a file, by the page's id."""
+        self.recorded_tools: Callable[[], list[Visible]] = list
+        """The tools of a conversation that is replayed."""
+        bar.targets.row_chosen.connect(self._on_row_chosen)
+        runtimes.picked.connect(self._on_runtime_picked)
+        runtimes.preferred = self._runtime_for
+        runtimes.discovered.connect(self._show)
+        context.editors.current_changed.connect(self._on_page_changed)
+        context.workbench.tools_loaded.connect(self._look_again)
+
+    def start(self) -> None:
+        """There is a studio: offers the targets as soon as they are read."""
+        self._context.workbench.start_passing(self._load())
+
+    @property
+    def all(self) -> "list[DeploymentTarget]":
+        """Every target, once they are read."""
+        return list(self._targets.values())
+
+    def current(self) -> "DeploymentTarget | None":
+        """Where the script in front is going, as far as that is known."""
+        page = self._context.editors.current()
+        told = page.finder.target if page is not None and self.chosen == AUTO else self.chosen
+        return self._targets.get(told)
+
+    def choose(self, target_id: str) -> None:
+        """Chooses it, and with it the runtime that is closest to it."""
+        self.chosen = target_id
+        self._context.settings.set_entry(SETTING, self._key, target_id)
+        self._show()
+        target = self._targets.get(target_id)
+        if target is not None and target.runtime:
+            self._bar.set_runtime(target.runtime)
+        else:
+            self._runtimes.fit()
+        self._look_again()
+        self.changed.emit()
+
+    def going(self, page: "EditorPage") -> "TargetChoiceInput":
+        """What the check of the page's script needs to know."""
+        from ptc_studio.ui.language.target_problems import TargetChoiceInput
+
+        bench = self._context.workbench
+        recorded = self.recorded_tools()
+        session = bench.studio.session(grant=bench.grant) if bench.is_open else None
+        session_tools = session.visible_tools if session is not None else tuple
+
+        def tools() -> "list[Visible]":
+            own = {name for visible in recorded for name in visible.names}
+            return [*recorded, *(visible for visible in session_tools() if not own.intersection(visible.names))]
+
+        return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page), self.has_container)
+
+    def given(self, page: "EditorPage", *, told: bool = False) -> "Given":
+        """What the page's script is given beside its tools; nothing where its file cannot be understood, which is
+        `told` then."""
+        from ptc_studio.storage.script_inputs import InputsError, read_inputs
+        from ptc_studio.targets import Given
+
+        if page.path is None:
+            return self._given.get(page.id, Given())
+        try:
+            return read_inputs(page.path)
+        except InputsError as error:
+            if told:
+                self._context.messages.show_message(str(error))
+            return Given()
+
+    def give(self, page: "EditorPage", given: "Given") -> None:
+        """Keeps it beside the script, or with the page if that is no file yet; raises OSError."""
+        from ptc_studio.storage.script_inputs import write_inputs
+
+        if page.path is None:
+            self._given[page.id] = given
+        else:
+            write_inputs(page.path, given)
+        page.finder.look_soon()
+
+    def missing(self, page: "EditorPage") -> "tuple[Missing, ...]":
+        """The names that the page's script needs and nobody gave, as far as that is known."""
+        return page.finder.missing
+
+    def destination(self, page: "EditorPage", *, same_container: bool = False) -> "Callable[[], Destination]":
+        """Makes, in a thread, where a run of the page goes; raises UnknownTarget where the text does not tell."""
+        return partial(
+            self._destination, self.chosen, page.text, page.script_name, self.given(page, told=True), same_container
+        )
+
+    def _destination(
+        self, chosen: str, code: str, filename: str, given: "Given", same_container: bool
+    ) -> "Destination":
+        from ptc_studio.targets import Destination
+        from ptc_studio.ui.language.target_problems import chosen_target
+
+        target, _ = chosen_target(chosen, code, filename)
+        container = self._context.workbench.studio.containers.of((CONTAINER, target.id)) if target.keeps_state else None
+        if container is not None and not same_container:
+            container.reset()
+        return Destination(target, given, container)
+
+    @property
+    def has_container(self) -> bool:
+        """Whether a run under the target in front left names for the next."""
+        target = self.current()
+        bench = self._context.workbench
+        if target is None or not target.keeps_state or not bench.is_open:
+            return False
+        return bench.studio.containers.of((CONTAINER, target.id)).used
+
+    def reset_container(self, then: Callable[[], object]) -> None:
+        """Has the next run begin anew; `then` is called when that is so."""
+        target, bench = self.current(), self._context.workbench
+
+        async def reset(container: "Container") -> None:
+            await bench.studio.in_thread(container.reset)
+            then()
+
+        if target is not None and bench.is_open and not bench.is_running:
+            bench.start(reset(bench.studio.containers.of((CONTAINER, target.id))))
+
+    # How it is kept up
+
+    async def _load(self) -> None:
+        def read() -> "list[DeploymentTarget]":
+            from ptc_studio.targets import all_targets
+
+            return all_targets()
+
+        found = await self._context.workbench.studio.in_thread(read)
+        self._targets = {target.id: target for target in found}
+        if self.chosen != AUTO and self.chosen not in self._targets:
+            self.chosen = PLAIN
+        self._show()
+        self._on_page_changed(self._context.editors.current())
+        self.changed.emit()
+
+    def rows(self) -> "list[GrantRow]":
+        return target_rows(self.all, self.missing_runtimes())
+
+    def missing_runtimes(self) -> dict[str, str]:
+        """Of every runtime that is known not to be there, why."""
+        infos = self._bar.selector.runtimes.infos
+        return {info.id: info.reason or "not installed" for info in infos if not info.available and not info.sought}
+
+    def _show(self) -> None:
+        if not self._targets:
+            return
+        page = self._context.editors.current()
+        told, reason = (page.finder.target, page.finder.reason) if page is not None else ("", "")
+        self._bar.targets.show_targets(self.rows(), self.chosen, *((told, reason) if self.chosen == AUTO else ()))
+
+    def _runtime_for(self, page: "EditorPage") -> str:
+        """The runtime of the page's target, if that is for its language."""
+        told = page.finder.target if self.chosen == AUTO else self.chosen
+        target = self._targets.get(told)
+        fits = target is not None and target.runtime in self._context.workbench.studio.runtimes.ids_for(
+            page.script_name
+        )
+        return target.runtime if target is not None and fits else ""
+
+    def _on_row_chosen(self, row: "GrantRow") -> None:
+        self.choose(row.key)
+
+    def _on_runtime_picked(self, runtime_id: str) -> None:
+        """Whoever picks another runtime than the target's does not go there any longer."""
+        target = self._targets.get(self.chosen)
+        if target is not None and target.runtime and target.runtime != runtime_id:
+            self._context.messages.show_message(
+                f"The target is plain again: {target.id} runs in {target.runtime}, not in {runtime_id}."
+            )
+            self.chosen = PLAIN
+            self._context.settings.set_entry(SETTING, self._key, PLAIN)
+            self._show()
+            self._look_again()
+            self.changed.emit()
+
+    def _on_page_changed(self, page: "EditorPage | None") -> None:
+        if page is None or not self._targets:
+            return
+        if page.finder.going is None:
+            page.finder.going = partial(self.going, page)
+            page.finder.found.connect(self._on_looked)
+        page.finder.look_soon()
+        self._context.tools.set_calls(page.finder.calls)
+        self._show()
+        self.changed.emit()
+
+    def _look_again(self) -> None:
+        for page in self._context.editors.pages:
+            page.finder.look_soon()
+
+    def _on_looked(self) -> None:
+        page = self._context.editors.current()
+        if page is None or self.sender() is not page.finder:
+            return
+        before = self._bar.targets.chosen
+        self._show()
+        self._context.tools.set_calls(page.finder.calls)
+        if self.chosen == AUTO and before != self._bar.targets.chosen:
+            self._runtimes.fit()
+            self.changed.emit()

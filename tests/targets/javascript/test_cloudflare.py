@@ -1,0 +1,119 @@
+"""Cloudflare's code mode: what the text is made into, the providers, errors and the reply."""
+
+import pytest
+
+from ptc_studio.targets import find_target
+from ptc_studio.targets.javascript_conventions import RefusedTools
+from tests.support import Engine
+from tests.targets.javascript.conftest import Deployed, told
+
+NORMALISED = {
+    "a single arrow function": ("async () => { return 42; }", 42),
+    "one with a comment around it": ("// why\nasync () => 42 // so", 42),
+    "a code fence": ("```js\nasync () => 42\n```\n", 42),
+    "nothing": ("  \n", None),
+    "a default export of an arrow function": ("export default async () => 42;", 42),
+    "a default export of a value": ("export default 40 + 2;", 42),
+    "a default export of a nameless function": ("export default async function () { return 42; }", 42),
+    "a default export of a function": ("export default function answer() { return 42; }", 42),
+    "a single function": ("async function answer() { return 42; }", 42),
+    "a last expression": ("const a = 40;\na + 2; // that is it", 42),
+    "a return": ("const a = 40;\nreturn a + 2;", 42),
+    "a return before a last expression": ("if (0) return 1;\n42;", None),
+    "a declaration at the end": ("const a = 42;", None),
+    "two functions of which none is called": ("function a() {}\nfunction b() { return 42; }", None),
+    "a text with what is no ASCII": ("const é = '€𝄞';\né.length + 39", 42),
+}
+
+
+async def test_a_text_is_made_an_arrow_function_and_called(deployed: Deployed):
+    """All at once: the runs take longer than what they show."""
+    got = {name: await deployed(code, "cloudflare") for name, (code, _) in NORMALISED.items()}
+    assert {name: record["error"] for name, record in got.items()} == dict.fromkeys(NORMALISED)
+    replies = {name: record["model_sees"] for name, record in got.items()}
+    assert replies == {name: {} if value is None else {"result": value} for name, (_, value) in NORMALISED.items()}
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("async () => 1;", ("SyntaxError", "Unexpected token ';'", 1)),
+        ("async () => {\n  const a: number = 1;\n}", ("SyntaxError", "Missing initializer in const declaration", 2)),
+        ("\nimport 'node:fs';\n1", ("SyntaxError", "Cannot use import statement outside a module", 2)),
+        ("```js\n\nnull.x\n```", ("TypeError", "Cannot read properties of null (reading 'x')", 3)),
+    ],
+)
+async def test_what_fails_there_fails_here_at_its_line(deployed: Deployed, code: str, error: tuple[str, str, int]):
+    assert told(await deployed(code, "cloudflare")) == error
+
+
+async def test_each_provider_is_a_global_and_codemode_has_all(deployed: Deployed):
+    code = (
+        "async () => [\n  (await codemode.get_price({ sku: 'a' })).price,\n  (await shop.get_price({ sku: 'b' })).sku,\n"
+        "  await codemode.server_get_sum(), await server.get_sum({}), typeof codemode.then,\n]"
+    )
+    record = await deployed(code, "cloudflare")
+    assert record["model_sees"] == {"result": [5, "b", 1, 1, "function"]}
+    assert [call["line"] for call in record["calls"]] == [2, 3, 4, 4]
+
+
+async def test_errors_have_a_message_and_console_goes_to_the_logs(deployed: Deployed):
+    code = (
+        "async () => {\n"
+        "  console.log('a', 1, {}); console.warn('b'); console.error('c'); console.info('not kept');\n"
+        "  const seen = [];\n"
+        "  for (const call of [codemode.fail, codemode.nope, fetch])\n"
+        "    await call({}).catch((e) => seen.push(e instanceof Error, e.message));\n"
+        "  return seen;\n}"
+    )
+    record = await deployed(code, "cloudflare")
+    assert record["model_sees"] == {
+        "result": [
+            True,
+            "'sku'",
+            True,
+            'Tool "nope" not found',
+            True,
+            "This worker is not permitted to access the internet via global functions like fetch().",
+        ],
+        "logs": ["a 1 [object Object]", "[warn] b", "[error] c"],
+    }
+
+
+async def test_a_failure_is_told_with_the_logs(deployed: Deployed):
+    record = await deployed("console.log('on');\nawait codemode.fail({});", "cloudflare")
+    assert record["model_sees"] == "Code execution failed: 'sku'\n\nConsole output:\non"
+    assert told(record) == ("Error", "'sku'", 2)
+    assert (await deployed("throw new Error('no');", "cloudflare"))["model_sees"] == "Code execution failed: no"
+    # Only what has a message is an error there.
+    assert (await deployed("throw 'text';", "cloudflare"))["model_sees"] == {}
+
+
+async def test_what_takes_too_long_timed_out(deployed: Deployed):
+    record = await deployed(
+        "console.log('on');\nawait new Promise(() => setInterval(() => {}, 9));", "cloudflare", seconds=0.5
+    )
+    assert record["model_sees"] == "Code execution failed: Execution timed out\n\nConsole output:\non"
+    assert find_target("cloudflare").limits.seconds == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [("get-sum", "get_sum"), ("a.b c", "a_b_c"), ("a!b", "ab"), ("2x", "_2x"), ("delete", "delete_"), ("!", "_")],
+)
+def test_names_are_made_identifiers(engine: Engine, name: str, there: str):
+    engine.add(lambda: 1, name=name)
+    assert find_target("cloudflare").names(visible(engine))[f"codemode.{there}"] == name
+
+
+def test_two_tools_of_one_name_are_an_error(engine: Engine):
+    engine.add(lambda: 1, name="a-b")
+    engine.add(lambda: 1, name="a_b")
+    with pytest.raises(RefusedTools, match='"a-b" and "a_b" both sanitize to "a_b" in provider "codemode"'):
+        find_target("cloudflare").names(visible(engine))
+
+
+def visible(engine: Engine) -> object:
+    from ptc_studio.core.session import Session
+
+    return Session(engine.executor).visible_tools()
