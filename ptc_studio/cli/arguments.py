@@ -103,6 +103,8 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
     _add_folders(mcp)
     mcp.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="what may be called; all without it")
     mcp.add_argument("--raw", action="store_true", help="give clients results with the secrets that are in them")
+    _add_no_history(serve)
+    _add_no_history(mcp)
     mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
     mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
 

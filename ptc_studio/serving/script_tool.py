@@ -15,6 +15,7 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Ticket, ToolSpec
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.targets import Destination, UnknownTarget, find_target
 
 RUN_SCRIPT = "run_script"
 LONGEST = 290.0
@@ -54,20 +55,26 @@ class ScriptTool:
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0):
             raise UnfitValues(RUN_SCRIPT, "'timeout' must be a number of seconds above 0")
         if arguments.get("target") is not None:
-            raise UnfitValues(RUN_SCRIPT, f"there is no target {arguments['target']!r} here: leave it out")
+            try:
+                find_target(str(arguments["target"]))
+            except UnknownTarget as error:
+                raise UnfitValues(RUN_SCRIPT, str(error)) from None
         return dict(arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         return asyncio.run_coroutine_threadsafe(self._run(arguments, ticket), self._loop).result()
 
     async def _run(self, arguments: dict[str, Any], ticket: Ticket) -> dict[str, Any]:
-        info = await self._studio.choose_runtime(arguments.get("runtime") or "python", "")
+        target = find_target(arguments["target"]) if arguments.get("target") else None
+        wanted = arguments.get("runtime") or (target.runtime if target else None) or "python"
+        info = await self._studio.choose_runtime(wanted, "")
         limit = min(arguments.get("timeout") or self._studio.limits.timeout, LONGEST)
-        session = self._studio.session(grant=self._job.grant, timeout=limit)
+        session = self._studio.session(grant=self._job.grant, timeout=limit, target=target)
         ticket.on_abandon(session.stop)
         script = Script(arguments["code"], f"script{info.extension}")
         with self.scripts.below(ticket.call_id, session, self._job):
-            return script_record(await self._studio.run(session, script, info))
+            destination = Destination(target) if target else None
+            return script_record(await self._studio.run(session, script, info, destination))
 
 
 def script_schema(runtimes: Sequence[str]) -> dict[str, Any]:

@@ -10,10 +10,15 @@ from dataclasses import replace
 from ptc_studio.app import Studio
 from ptc_studio.core.events import RunFinished, RunStarted
 from ptc_studio.core.registry import Grant
+from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.targets.catalog import PLAIN
 
 ENDPOINT, MCP = "endpoint", "mcp"
 """What stands for the runtime in the record of a job."""
+TITLES = {ENDPOINT: "served over HTTP", MCP: "served over MCP"}
+"""What a job is called among the runs of scripts."""
+FOR_EVER = 10 * 365 * 86_400.0
 SETTLING_SECONDS = 10.0
 
 
@@ -21,15 +26,19 @@ SETTLING_SECONDS = 10.0
 async def served_job(studio: Studio, grant: Grant, kind: str = MCP) -> AsyncIterator[Session]:
     """The session of the job; at the end its calls are given up, and its run is over."""
     # It lasts until it is stopped; each call has a limit of its own.
-    session = Session(
-        studio.executor, grant=grant, limits=replace(studio.limits, timeout=float("inf")), run_id=str(uuid.uuid4())
-    )
+    limits = replace(studio.limits, timeout=FOR_EVER)
+    session = Session(studio.executor, grant=grant, limits=limits, run_id=str(uuid.uuid4()))
+    unwatch = studio.watch(session.trace.observe)
     studio.bus.publish(RunStarted(session.run.run_id, kind))
-    with studio.stdio.listening(session.run.run_id, session.write):
-        try:
-            yield session
-        finally:
-            await _end(studio, session)
+    try:
+        async with studio.history.run(session, Script("", TITLES[kind]), kind, PLAIN, {}):
+            with studio.stdio.listening(session.run.run_id, session.write):
+                try:
+                    yield session
+                finally:
+                    await _end(studio, session)
+    finally:
+        unwatch()
 
 
 async def _end(studio: Studio, session: Session) -> None:

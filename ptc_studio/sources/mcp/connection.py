@@ -271,6 +271,7 @@ class Connection:
             mode=mode,
             cache=None,
             client_info=Implementation(name="ptc-studio", version="1"),
+            list_roots_callback=self._on_roots,
             logging_callback=self._on_log,
             message_handler=self._on_message,
         )
@@ -337,6 +338,15 @@ class Connection:
     async def _on_log(self, params: Any) -> None:
         data = params.data if isinstance(params.data, str) else repr(params.data)
         self._log.add(f"{params.level}: {data}")
+
+    async def _on_roots(self, context: Any) -> Any:  # noqa: ARG002 - named by the library
+        """Where the server may look: the workspace."""
+        from mcp_types import ListRootsResult, Root
+
+        root = self._launch.root
+        self._log.add("The server asked for the roots.")
+        found = {"uri": root.resolve().as_uri(), "name": root.resolve().name} if root else None
+        return ListRootsResult(roots=[Root.model_validate(found)] if found else [])
 
     async def _on_message(self, message: Any) -> None:
         if getattr(message, "method", "") == "notifications/tools/list_changed":

@@ -38,6 +38,8 @@ class ServerLaunch:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The values that came from references, which no log may show."""
     oauth: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    root: Path | None = None
+    """The workspace's folder, which a server may ask for."""
 
 
 def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLaunch:
@@ -49,6 +51,7 @@ def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLa
             headers=references.resolved(entry.headers),
             secrets=secrets,
             oauth=references.resolved(entry.oauth),
+            root=folder,
         )
     env = {name: os.environ[name] for name in INHERITED if name in os.environ} | references.resolved(entry.env)
     cwd = folder / Path(references.resolved(entry.cwd or ".")).expanduser()
@@ -60,7 +63,7 @@ def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLa
             f"The MCP server {entry.name!r} cannot start: there is no command {entry.command!r}. "
             "Install it, or write its whole path."
         )
-    return ServerLaunch(program, references.resolved(entry.args), env, str(cwd), secrets=secrets)
+    return ServerLaunch(program, references.resolved(entry.args), env, str(cwd), secrets=secrets, root=folder)
 
 
 def _program(command: str, cwd: Path, env: dict[str, str]) -> str | None:

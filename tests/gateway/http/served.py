@@ -114,8 +114,15 @@ class EventStream:
                 return int(fields["id"]), fields["event"], json.loads(fields["data"])
             fields[name] = value
 
-    def take(self, count: int) -> list[tuple[int, str, Any]]:
-        return [self.next() for _ in range(count)]
+    def next_of(self, tool: str) -> tuple[int, str, Any]:
+        """The next of that tool: the last word about an earlier call may come late."""
+        while True:
+            event = self.next()
+            if event[2]["tool_name"] == tool:
+                return event
+
+    def take(self, count: int, tool: str) -> list[tuple[int, str, Any]]:
+        return [self.next_of(tool) for _ in range(count)]
 
 
 def environment() -> dict[str, str]:
@@ -130,7 +137,9 @@ def serving(folder: Path, *arguments: str, tools: str = TOOLS) -> Iterator[Serve
     (folder / "tools" / "calc.py").write_text(textwrap.dedent(tools))
     command = [sys.executable, "-m", "ptc_studio", "serve", "--functions", "tools", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, env=environment(), text=True, **pipes) as process:
+    # What is kept of the runs is the test's own.
+    own = {**environment(), "XDG_DATA_HOME": str(folder / "data")}
+    with subprocess.Popen(command, cwd=folder, env=own, text=True, **pipes) as process:
         try:
             assert process.stdout is not None
             line = process.stdout.readline()

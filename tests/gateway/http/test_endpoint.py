@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.http.served import Served, serving
+from tests.gateway.http.served import Served, environment, serving
+from tests.support import wait_until
 
 JWT = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9_longtokenvalue"
 
@@ -79,7 +81,7 @@ def test_with_raw_a_script_gets_what_its_tools_gave_and_listeners_do_not(tmp_pat
     with serving(tmp_path, "--raw") as served, served.stream() as stream:
         answer = served.call("echo", {"message": JWT})
         assert (answer["output"], answer["was_sanitized"]) == (JWT, False)
-        assert JWT not in str(stream.take(2))
+        assert JWT not in str(stream.take(2, "echo"))
 
 
 def test_the_granted_tools_are_listed_and_no_others_can_be_called(tmp_path: Path):
@@ -96,23 +98,24 @@ def test_the_granted_tools_are_listed_and_no_others_can_be_called(tmp_path: Path
 def test_the_events_tell_of_every_call_with_its_parent_and_time(served: Served):
     with served.stream() as stream:
         served.call("nested", {"depth": 2})
-        outer, inner, inner_end, outer_end = stream.take(4)
-    assert [kind for _, kind, _ in (outer, inner, inner_end, outer_end)] == [
-        "job_tool_use", "job_tool_use", "job_tool_result", "job_tool_result",
-    ]  # fmt: skip
-    assert outer[2]["input"] == {"depth": 2}
-    assert (outer[2]["job_id"], outer[2]["tool_name"]) == (served.job_id, "nested")
-    assert (outer[2]["parent_id"], outer[2]["depth"], outer[2]["status"]) == (None, 1, "running")
-    assert (inner[2]["parent_id"], inner[2]["depth"]) == (outer[2]["call_id"], 2)
-    assert (inner_end[2]["output"], inner_end[2]["status"]) == ("0", "ok")
-    assert outer_end[2]["duration_ms"] >= inner_end[2]["duration_ms"] > 0
-    assert [number for number, _, _ in (outer, inner, inner_end, outer_end)] == list(range(outer[0], outer[0] + 4))
+        events = stream.take(4, "nested")
+    (_, _, outer), (_, _, inner) = (event for event in events if event[1] == "job_tool_use")
+    # Who called is answered before the end of the inner call is told, so either end may be told first.
+    ends = {data["call_id"]: data for _, kind, data in events if kind == "job_tool_result"}
+    assert outer["input"] == {"depth": 2}
+    assert (outer["job_id"], outer["tool_name"]) == (served.job_id, "nested")
+    assert (outer["parent_id"], outer["depth"], outer["status"]) == (None, 1, "running")
+    assert (inner["parent_id"], inner["depth"]) == (outer["call_id"], 2)
+    inner_end, outer_end = ends[inner["call_id"]], ends[outer["call_id"]]
+    assert (inner_end["output"], inner_end["status"]) == ("0", "ok")
+    assert outer_end["duration_ms"] >= inner_end["duration_ms"] > 0
+    assert [number for number, _, _ in events] == list(range(events[0][0], events[0][0] + 4))
 
 
 def test_a_failed_call_has_a_result_event_with_its_real_duration(served: Served):
     with served.stream() as stream:
         served.call("slow", {"seconds": 20}, timeout_secs=1)
-        _, (_, kind, data) = stream.take(2)
+        _, (_, kind, data) = stream.take(2, "slow")
     assert (kind, data["status"]) == ("job_tool_result", "timeout")
     assert 990 <= data["duration_ms"] < 10_000
     assert data["error"]["type"] == "TimeoutError"
@@ -122,10 +125,10 @@ def test_a_failed_call_has_a_result_event_with_its_real_duration(served: Served)
 def test_a_listener_that_comes_back_gets_what_it_missed(served: Served):
     with served.stream() as stream:
         served.call("echo", {"message": "one"})
-        (_, _, _), (last, _, _) = stream.take(2)
+        (_, _, _), (last, _, _) = stream.take(2, "echo")
     served.call("echo", {"message": "two"})
     with served.stream(**{"Last-Event-ID": str(last)}) as stream:
-        (number, _, use), (_, _, result) = stream.take(2)
+        (number, _, use), (_, _, result) = stream.take(2, "echo")
     assert (number, use["input"], result["output"]) == (last + 1, {"message": "two"}, "two")
 
 
@@ -134,9 +137,9 @@ def test_a_caller_that_hangs_up_has_its_call_given_up(served: Served):
         connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
         body = json.dumps({"tool_name": "slow", "parameters": {"seconds": 50}})
         connection.request("POST", f"{served.job}/tools/call", body, served.headers)
-        stream.next()
+        stream.next_of("slow")
         connection.close()
-        _, kind, data = stream.next()
+        _, kind, data = stream.next_of("slow")
     assert (kind, data["status"]) == ("job_tool_result", "cancelled")
     assert data["duration_ms"] < 20_000
 
@@ -161,7 +164,7 @@ def test_a_process_that_a_tool_started_calls_as_that_call_and_its_depth_counts(t
     )
     with serving(tmp_path, "--workspace", ".") as served, served.stream() as stream:
         assert "bottom" in served.call("shell.again", {"level": "3"})["output"]
-        uses = [data for _, kind, data in stream.take(6) if kind == "job_tool_use"]
+        uses = [data for _, kind, data in stream.take(6, "shell.again") if kind == "job_tool_use"]
         assert [use["depth"] for use in uses] == [1, 2, 3]
         assert [use["parent_id"] for use in uses] == [None, uses[0]["call_id"], uses[1]["call_id"]]
         assert "Nesting depth exceeded (max 5)" in served.call("shell.again", {"level": "9"})["output"]
@@ -171,3 +174,21 @@ def test_the_token_of_a_call_that_is_over_or_of_none_is_refused(served: Served):
     body = {"tool_name": "echo", "parameters": {"message": "x"}, "call_token": "made-up"}
     status, document = served.request("POST", f"{served.job}/tools/call", body)
     assert (status, document["success"]) == (403, False)
+
+
+def test_the_history_has_every_call_of_a_job_also_of_one_that_was_killed(tmp_path: Path):
+    def past() -> Any:
+        command = [sys.executable, "-m", "ptc_studio", "history", "--json"]
+        own = {**environment(), "XDG_DATA_HOME": str(tmp_path / "data")}
+        return json.loads(subprocess.run(command, env=own, capture_output=True, check=True, timeout=50).stdout)["runs"]
+
+    with serving(tmp_path) as served:
+        for number in range(5):
+            served.call("add", {"a": number, "b": 1})
+        wait_until(lambda: [run["calls"] for run in past()] == [5])
+        served.process.kill()
+        served.process.wait()
+    [killed] = past()
+    assert (killed["run_id"], killed["runtime"], killed["status"], killed["calls"]) == (
+        served.job_id, "endpoint", "interrupted", 5,
+    )  # fmt: skip

@@ -36,7 +36,7 @@ def call_tool(variables: dict[str, str], name: str, params: Any = None, timeout_
 def test_it_gets_texts_and_its_calls_are_seen(served: Served):
     with served.stream() as stream:
         assert call_tool(served.variables(), "echo", {"message": "hello"}) == "hello"
-        (_, _, use), (_, _, result) = stream.take(2)
+        (_, _, use), (_, _, result) = stream.take(2, "echo")
     assert (use["tool_name"], use["input"], result["output"]) == ("echo", {"message": "hello"}, "hello")
     assert json.loads(call_tool(served.variables(), "listing")) == {"names": ["é", "b"], "none": None}
 

@@ -176,3 +176,45 @@ def test_a_call_is_repeated_only_where_it_cannot_have_been_made(
         thread.join()
     assert shown in done.stdout
     assert len(asked) == made
+
+
+LOOP = """
+import sys
+from ptc_tools import EndpointError, tools
+done = 0
+try:
+    while True:
+        assert tools.echo(message=str(done)) == str(done)
+        done += 1
+        if done == 20:
+            print("warm", flush=True)
+except EndpointError as error:
+    print(done, error, flush=True)
+"""
+
+
+def test_a_killed_endpoint_is_a_clear_error_and_a_restarted_one_takes_no_old_token(tmp_path: Path):
+    shutil.copy(SDKS["python"], tmp_path)
+    (tmp_path / "loop.py").write_text(LOOP)
+    with serving(tmp_path) as served:
+        environment = {"PATH": os.environ["PATH"], **variables(served)}
+        clients = [
+            subprocess.Popen(
+                [sys.executable, "loop.py"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+            )
+            for _ in range(3)
+        ]
+        for client in clients:
+            assert client.stdout is not None
+            assert client.stdout.readline() == "warm\n"
+        served.process.kill()
+        served.process.wait()
+        ends = [client.communicate(timeout=50)[0] for client in clients]
+    for end in ends:
+        number, _, message = end.partition(" ")
+        assert int(number) >= 20
+        assert "Nobody answers" in message or "whether the call was made is not known" in message
+    with serving(tmp_path, "--port", str(served.port)) as again:
+        status, _ = again.request("GET", f"{again.job}/tools", headers={"Authorization": f"Bearer {served.token}"})
+        assert status == 401
+        assert again.call("echo", {"message": "x"})["output"] == "x"
