@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from ptc_studio.ui.run_bar.bar import USUAL
 from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, saved_target, target_rows
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class TargetChoice(QObject):
         self._context.settings.set_entry(SETTING, self._key, target_id)
         self._show()
         target = self._targets.get(target_id)
+        self._show_limit(target)
         if target is not None and target.runtime:
             self._bar.set_runtime(target.runtime)
         else:
@@ -170,6 +172,8 @@ class TargetChoice(QObject):
         if self.chosen != AUTO and self.chosen not in self._targets:
             self.chosen = PLAIN
         self._show()
+        if self.chosen != PLAIN:
+            self._show_limit(self._targets.get(self.chosen))
         self._on_page_changed(self._context.editors.current())
         self.changed.emit()
 
@@ -187,6 +191,15 @@ class TargetChoice(QObject):
         page = self._context.editors.current()
         told, reason = (page.finder.target, page.finder.reason) if page is not None else ("", "")
         self._bar.targets.show_targets(self.rows(), self.chosen, *((told, reason) if self.chosen == AUTO else ()))
+
+    def _show_limit(self, target: "DeploymentTarget | None") -> None:
+        """A run has the time that it has there, until somebody says otherwise; elsewhere what was chosen before."""
+        seconds = target.limits.seconds if target is not None else None
+        limit = self._bar.limit
+        # What a target allows is not what the user wants to have remembered.
+        held = limit.blockSignals(True)
+        limit.setValue(round(seconds or self._context.settings.get("timeout", USUAL)))
+        limit.blockSignals(held)
 
     def _runtime_for(self, page: "EditorPage") -> str:
         """The runtime of the page's target, if that is for its language."""
@@ -210,6 +223,7 @@ class TargetChoice(QObject):
             self.chosen = PLAIN
             self._context.settings.set_entry(SETTING, self._key, PLAIN)
             self._show()
+            self._show_limit(None)
             self._look_again()
             self.changed.emit()
 

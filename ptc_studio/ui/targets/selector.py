@@ -32,7 +32,7 @@ class TargetSelector(GrantSelector):
     Signals: row_chosen(row): the row's key is the target's id, or `auto`.
     """
 
-    caption = "Target"
+    caption, popup_width = "Target", 400
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
