@@ -68,9 +68,10 @@ class Convention:
         """What the script catches where the tool failed."""
         return error
 
-    def report(self, kind: str, display: str) -> Any:
-        """What the target's reply is made of where the script failed: the class of Monty's error and its text."""
-        return {"kind": kind, "display": display}
+    def report(self, kind: str, text: str, display: str) -> Any:
+        """What the target's reply is made of where the script failed: the class of Monty's error, its text, and the
+        text with a traceback."""
+        return {"kind": kind, "text": text, "display": display}
 
 
 class TargetConvention(Convention):

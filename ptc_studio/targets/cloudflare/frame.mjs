@@ -38,8 +38,10 @@ export async function run(guest) {
   });
   try {
     const result = await realm.script(await guest.compiled());
-    guest.report = { logs, finished: true, ...(result === undefined ? {} : { result }) };
-    guest.end(result);
+    // What has no JSON, such as a function, does not come back.
+    const json = JSON.stringify(result);
+    guest.report = { logs, finished: true, ...(json === undefined ? {} : { result: JSON.parse(json) }) };
+    guest.end(json === undefined ? undefined : result);
   } catch (error) {
     // Only what has a message is an error there: a text that is thrown is lost.
     const lost = typeof error !== "object" || error === null || !error.message;

@@ -71,11 +71,12 @@ class PydanticConvention(TargetConvention):
         self._settle(wanted, "was denied and did not run")
         return RuntimeError(f"Tool {wanted.tool!r} call denied: {error}")
 
-    def report(self, kind: str, display: str) -> Any:
+    def report(self, kind: str, text: str, display: str) -> Any:
         """With the calls that had begun, where a limit ended the code: a second try would repeat them."""
         limited = kind == "MontyRuntimeError" and any(words in display for words in LIMITS)
         told = f"\n\n{self._summary()}" if self._started and (self._refused or limited) else ""
-        return {"kind": kind, "display": display + told + (TOO_LONG if limited and LIMITS[0] in display else "")}
+        display += told + (TOO_LONG if limited and LIMITS[0] in display else "")
+        return super().report(kind, text, display)
 
     def _settle(self, wanted: WantedCall, how: str) -> None:
         self._started[id(wanted)] = (wanted, how)
