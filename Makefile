@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint types imports unit coverage bench screenshots format clean
+.PHONY: run test lint types imports unit coverage bench screenshots guide-pictures format clean
 
 run: $(READY)
 	@packaging/system-libraries run
@@ -37,6 +37,10 @@ bench: $(VENV)/.bench-ready
 screenshots: $(READY)
 	@packaging/system-libraries test
 	@$(BIN)/python -m tests.screenshots packaging/screenshots
+
+guide-pictures: $(READY)
+	@packaging/system-libraries test
+	@$(BIN)/python -m tests.guide_pictures resources/guide/pictures
 
 format: $(READY)
 	@$(BIN)/ruff check --fix .

@@ -16,18 +16,11 @@ from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
+from ptc_studio.core.responders import replay as replays
 from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks
-from ptc_studio.core.responders.replay import (
-    REMEDY,
-    OnMiss,
-    Replay,
-    ReplayMode,
-    answering_from,
-    lead_to_recorded,
-    mocked_names,
-)
+from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
@@ -36,11 +29,11 @@ from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo, UnknownRunt
 from ptc_studio.runtimes.nested_scripts import NestedScripts
 from ptc_studio.runtimes.process_runtime import Freedoms
 from ptc_studio.runtimes.stdio import StdioRouter
-from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_by_environment, functions_of
-from ptc_studio.sources.kinds import SourceContext, make_source
+from ptc_studio.samples import SampleTools
+from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_by_environment
+from ptc_studio.sources.kinds import SourceContext
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
-from ptc_studio.sources.source import SourceFailed
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
@@ -65,6 +58,7 @@ class Setup:
     """What a studio is opened with."""
 
     workspace: Path | None = None
+    """The folder that is open, with or without a workspace file."""
     functions: Path | None = None
     """A folder of functions beside the workspace, or without one."""
     asker: Asker | None = None
@@ -73,18 +67,15 @@ class Setup:
     """Whether a workspace file that is broken is told as `Studio.fault` rather than raised."""
     secrets: Secrets | None = None
     """Those of the workspace, or of the user, if none are given."""
-    opened: Path | None = None
-    """A folder without a workspace file, in the place of a workspace."""
     trusted: bool = True
-    """Whether the tools of the workspace, or of the folder that is opened, are loaded: that executes code of theirs."""
+    """Whether the tools of the workspace are loaded: that executes code of theirs."""
 
 
 class Studio:
     """Everything that is open: one registry, one executor, one catalogue of runtimes. Made on a running loop."""
 
     def __init__(self, setup: Setup) -> None:
-        self._folder = (setup.workspace or setup.opened or Path.cwd()).resolve()
-        self._opened = setup.opened is not None
+        self._folder = (setup.workspace or Path.cwd()).resolve()
         self.trusted = setup.trusted
         """Whether anything of the folder is executed, or freed of its confinement; see `set_trusted`."""
         self.has_workspace = setup.workspace is not None
@@ -126,6 +117,7 @@ class Studio:
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
         self.containers = Containers()
+        self._samples: SampleTools | None = None
         self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
         self.source_set.set_entries(self._entries())
         self._fill()
@@ -137,8 +129,14 @@ class Studio:
 
     @property
     def file(self) -> WorkspaceFile:
-        """What the workspace file said when it was last understood; an empty one without a workspace."""
+        """What the workspace file said when it was last understood, or stands for a folder without one; an empty one
+        without a workspace."""
         return self.opened_file.file
+
+    @property
+    def has_file(self) -> bool:
+        """Whether the workspace has its file already; it is written with the first thing that is to be kept."""
+        return self.has_workspace and self.opened_file.exists
 
     @property
     def fault(self) -> str | None:
@@ -163,21 +161,25 @@ class Studio:
     @property
     def errors(self) -> list[LoadError]:
         """Every file, alias or source that did not load."""
-        return [*(error for error in self._load_errors if not self._opened or not error.script), *self._misfits]
+        scripts = set(self.scripts)
+        return [*(error for error in self._load_errors if error not in scripts), *self._misfits]
 
     @property
     def scripts(self) -> list[LoadError]:
-        """The scripts beside the functions of a folder that nobody said is one of tools: that they are is no error."""
-        return [error for error in self._load_errors if self._opened and error.script]
+        """The scripts beside functions at the top of the workspace, where both may lie: that they are is no error."""
+        return [error for error in self._load_errors if error.script and self._is_at_top(Path(error.file))]
+
+    def _is_at_top(self, file: Path) -> bool:
+        return self.has_workspace and file.parent == self._folder
 
     @property
     def _load_errors(self) -> Iterable[LoadError]:
         return (error for loaded_source in self.source_set.loaded_sources for error in loaded_source.errors)
 
     def follow_folder(self) -> None:
-        """Takes the functions of an opened folder from where they are by now."""
-        if self._opened:
-            self.source_set.set_entries(self._entries())
+        """Takes the functions of a folder without a workspace file from where they are by now."""
+        if self.has_workspace and not self.has_file and self.opened_file.accept(self.opened_file.read()):
+            self._follow_file()
 
     def set_trusted(self, trusted: bool) -> None:
         """Has the tools of the folder loaded, or ends them; scripts can be read and run confined in either case."""
@@ -220,19 +222,7 @@ class Studio:
 
     async def try_source(self, entry: Any, seconds: float = TRIAL_SECONDS) -> Trial:
         """Has a source that is not part of the workspace looked at once, and closed again."""
-        if not self.trusted:
-            return Trial(failure=UNTRUSTED)
-        source = make_source(entry, self._source_context())
-        try:
-            loaded = await asyncio.wait_for(self.in_thread(source.refresh), seconds)
-        except SourceFailed as error:
-            return Trial(failure=str(error), log=source.status.log)
-        except TimeoutError:
-            return Trial(failure=f"It brought nothing within {seconds:g} s.", log=source.status.log)
-        else:
-            return Trial(tuple(tool.spec for tool in loaded.tools), loaded.errors, None, source.status.log)
-        finally:
-            self.executor.workers.submit(source.close)
+        return await self.source_set.try_entry(entry, seconds) if self.trusted else Trial(failure=UNTRUSTED)
 
     async def reload_source(self, loaded_source: LoadedSource) -> None:
         """Has the source start anew."""
@@ -250,18 +240,29 @@ class Studio:
         timeout: float | None = None,
         max_depth: int | None = None,
         target: DeploymentTarget | None = None,
+        samples: bool = False,
     ) -> Session:
-        """A run that has not started yet; with the limits of its target where nothing else is said."""
+        """A run that has not started yet, with the limits of its target; one of an example has the samples alone."""
         asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
         changes = {name: value for name, value in asked.items() if value is not None}
         limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
-        return Session(self.executor, grant=grant, limits=limits)
+        session = Session(self.executor, grant=grant, limits=limits)
+        session.run.registry = self.samples.registry if samples else None
+        return session
+
+    @property
+    def samples(self) -> SampleTools:
+        """The sample tools, read when they are first used."""
+        if self._samples is None:
+            self._samples = SampleTools(self._source_context(), self.executor.workers)
+        return self._samples
 
     async def run(
         self, session: Session, script: Script, runtime: RuntimeInfo, destination: Destination | None = None
     ) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
-        await self.refresh()
+        is_sample = self._samples is not None and session.run.registry is self._samples.registry
+        await (self.samples.load() if is_sample else self.refresh())
         deployment = deploy(destination or Destination(), script, self.executor.workers.submit)
         with self.stdio.listening(session.run.run_id, session.write):
             try:
@@ -277,18 +278,18 @@ class Studio:
         *,
         mode: ReplayMode = "match",
         on_miss: OnMiss = "fail",
-        remedy: str = REMEDY,
+        remedy: str = replays.REMEDY,
     ) -> AbstractContextManager[Replay]:
         """While this lasts, the session's run is answered from the cassette, as far as no mock answers."""
-        mocked = mocked_names(cassette, self.mocks.enabled)
+        mocked = replays.mocked_names(cassette, self.mocks.enabled)
         replay = Replay(cassette, session.run, mode=mode, on_miss=on_miss, remedy=remedy, leave_out=mocked)
-        lead_to_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
-        return answering_from(replay, self.executor)
+        replays.use_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
+        return replays.answering_from(replay, self.executor)
 
-    def cassette_of(self, trace: Trace, name: str, script: str) -> Cassette:
-        """The calls of a run that is over."""
-        when = datetime.now(UTC)
-        return cassette_of(trace, self.registry, self.executor.redactor, name=name, script=script, when=when)
+    def cassette_of(self, trace: Trace, name: str, script: str, *, samples: bool = False) -> Cassette:
+        """The calls of a run that is over; `samples` as in `session`."""
+        when, registry = datetime.now(UTC), self.samples.registry if samples else self.registry
+        return cassette_of(trace, registry, self.executor.redactor, name=name, script=script, when=when)
 
     async def run_matrix(
         self,
@@ -341,6 +342,7 @@ class Studio:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
         closers = [self.runtimes.close, self.source_set.close, self.containers.close]
+        closers += [self._samples.close] if self._samples else []
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 
     async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
@@ -412,9 +414,7 @@ class Studio:
         return entries
 
     def _own_entries(self) -> list[tuple[Any, SourceLocation]]:
-        if self._opened:
-            return [(functions_of(self._folder), SourceLocation(str(self._folder), None))]
-        path = str(self._folder / FILE_NAME)
+        path = str(self._folder / FILE_NAME if self.has_file else self._folder)
         return [
             (entry, SourceLocation(path, self.file.line_of("sources", index)))
             for index, entry in enumerate(self.file.sources)

@@ -51,19 +51,19 @@ ALIAS = {
 }
 
 
-def main(folder: Path) -> None:
-    """Starts an X server and takes every picture in it."""
+def main(folder: Path, module: str = "tests.screenshots", size: tuple[int, int] = SIZE) -> None:
+    """Starts an X server of that size, and has the module take its pictures in it."""
     folder.mkdir(parents=True, exist_ok=True)
     read, write = os.pipe()
-    size = f"{SIZE[0]}x{SIZE[1]}x24"
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
+    screen = f"{size[0]}x{size[1]}x24"
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", screen, "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
     try:
         display = os.read(read, 20).decode().strip()
         with tempfile.TemporaryDirectory() as home:
             environment = {**os.environ, "DISPLAY": f":{display}", "QT_QPA_PLATFORM": "xcb", "XDG_DATA_HOME": home}
             subprocess.run(
-                [sys.executable, "-m", "tests.screenshots", str(folder), "inside"], env=environment, check=True
+                [sys.executable, "-m", module, str(folder), "inside", *map(str, size)], env=environment, check=True
             )
     finally:
         server.terminate()
@@ -73,18 +73,19 @@ def main(folder: Path) -> None:
 class Photographer:
     """One window, and what is done to it between the pictures."""
 
-    def __init__(self, folder: Path) -> None:
-        from ptc_studio.app import Setup, Studio
-        from ptc_studio.locations import SAMPLE_TOOLS
+    def __init__(self, folder: Path, workspace: Path | None = None, size: tuple[int, int] = SIZE) -> None:
         from ptc_studio.storage.settings import Settings
+        from ptc_studio.ui.event_loop import open_studio
         from ptc_studio.ui.main_window import MainWindow
+        from ptc_studio.ui.startup import Opening
         from ptc_studio.ui.workbench import Workbench
 
         data = Path(os.environ["XDG_DATA_HOME"])
-        self._folder = folder
-        self.window = MainWindow(Settings(data / "settings.json"), data / "buffers", None)
-        self.window.add_panels(Workbench(Studio(Setup(functions=SAMPLE_TOOLS))))
-        self.window.setGeometry(0, 0, *SIZE)
+        settings = Settings(data / "settings.json")
+        self.folder = folder
+        self.window = MainWindow(settings, data / f"buffers-{workspace.name if workspace else ''}", workspace)
+        self.window.add_panels(Workbench(open_studio(Opening(workspace), settings)))
+        self.window.setGeometry(0, 0, *size)
         self.window.show()
         self.window.start(None)
 
@@ -107,7 +108,7 @@ class Photographer:
     async def shoot(self, name: str, widget: Any = None) -> None:
         """Takes a picture once all has come to rest."""
         await asyncio.sleep(0.5)
-        (widget or self.window).grab().save(str(self._folder / f"{name}.png"))
+        (widget or self.window).grab().save(str(self.folder / f"{name}.png"))
 
     async def close(self) -> None:
         closed = asyncio.Event()
@@ -205,4 +206,4 @@ def inside(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    (inside if sys.argv[2:] == ["inside"] else main)(Path(sys.argv[1]))
+    (inside if sys.argv[2:3] == ["inside"] else main)(Path(sys.argv[1]))

@@ -59,22 +59,29 @@ class Engine:
         self.executor = Executor(self.registry, **options)
         self.events: list[Event] = []
         self._numbers = itertools.count(1)
-        self._run = self.run()
+        self.own_run = self.run()
+        """The run of calls that name none."""
+        self._disposers: list[Callable[[], None]] = []
         self.executor.bus.subscribe(self.events.extend)
 
     def add(self, function: Callable[..., Any], **spec: Any) -> FakeTool:
         tool = FakeTool(function, **spec)
-        self.registry.register(tool)
+        self._disposers.append(self.registry.register(tool))
         return tool
 
     def alias(self, name: str, tool: str, **options: Any) -> None:
-        self.registry.register_alias(Alias(name, tool, **options))
+        self._disposers.append(self.registry.register_alias(Alias(name, tool, **options)))
+
+    def forget_tools(self) -> None:
+        """Takes away all tools and aliases, as where a workspace has none of its sources."""
+        while self._disposers:
+            self._disposers.pop()()
 
     def run(self, grant: Grant = EVERYTHING, **limits: Any) -> Run:
         return Run(f"r{next(self._numbers)}", grant=grant, limits=Limits(**limits))
 
     def call(self, name: str, *args: Any, run: Run | None = None, timeout: float | None = None, **kwargs: Any) -> Any:
-        request = CallRequest(run or self._run, name, args, kwargs, timeout=timeout)
+        request = CallRequest(run or self.own_run, name, args, kwargs, timeout=timeout)
         return self.executor.call(request)
 
     def records(self) -> list[CallRecord]:

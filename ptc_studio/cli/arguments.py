@@ -4,8 +4,7 @@ import argparse
 from typing import NoReturn
 
 from ptc_studio import __version__
-
-EXPORTS = ("anthropic", "openai", "mcp", "schema", "pyi", "dts")
+from ptc_studio.exports import FORMATS
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,7 +32,9 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_run(commands)
     tools = commands.add_parser("tools", help="list the tools and what did not load")
     tools.add_argument("names", metavar="NAME", nargs="*", help="a grant set, tool, alias or pattern; all without it")
-    tools.add_argument("--format", metavar="FORMAT", choices=EXPORTS, help=f"as definitions: {', '.join(EXPORTS)}")
+    tools.add_argument(
+        "--format", metavar="FORMAT", choices=tuple(FORMATS), help=f"as definitions: {', '.join(FORMATS)}"
+    )
     _add_places(tools)
     call = commands.add_parser("call", help="call one tool")
     call.add_argument("name", metavar="NAME")

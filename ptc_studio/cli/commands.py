@@ -2,7 +2,7 @@
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,15 @@ from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.exports import Format, definitions
+from ptc_studio.exports import definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
+from ptc_studio.samples import is_example
 from ptc_studio.storage.settings import Settings
+from ptc_studio.targets import DeploymentTarget
 
 
-def print_definitions(studio: Studio, form: Format, names: Sequence[str], terminal: Terminal) -> None:
+def print_definitions(studio: Studio, form: str, names: Sequence[str], terminal: Terminal) -> None:
     """Writes the definitions of the named tools, or of all; raises ToolNotFound for a name that leads nowhere."""
     made = definitions(_targets(studio, names), form)
     text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
@@ -72,13 +74,8 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         runtime = studio.runtimes.choose(wanted, script.filename)
         studio.runtimes.get(runtime.id).warm()
         complain_of(await answers.load(studio), terminal)
-        names = [name for names in options.grant or () for name in names]
-        complain_of_vain(names, studio, terminal)
-        answers.mock(studio, terminal)
+        session = _sessions(options, studio, answers, terminal, target)()
         destination = await answers.go_on(studio, runtime, destination)
-        grant = studio.grant(names)
-        session = studio.session(grant=grant, timeout=options.timeout, max_depth=options.max_depth, target=target)
-        stop_on_signals(session)
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe), answers.replaying(studio, session):
@@ -92,6 +89,29 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         raise UsageError(str(error)) from None
     finally:
         await studio.close()
+
+
+def _sessions(
+    options: Namespace,
+    studio: Studio,
+    answers: RunResponders,
+    terminal: Terminal,
+    target: DeploymentTarget | None = None,
+) -> Callable[[], Session]:
+    """Makes sessions as the options say; an example has the sample tools, unless others are named for it."""
+    samples = not options.functions and is_example(Path(options.script))
+    names = [name for names in options.grant or () for name in names]
+    if not samples:
+        complain_of_vain(names, studio, terminal)
+    answers.mock(studio, terminal)
+
+    def begin() -> Session:
+        grant, timeout, max_depth = studio.grant(names), options.timeout, options.max_depth
+        session = studio.session(grant=grant, timeout=timeout, max_depth=max_depth, target=target, samples=samples)
+        stop_on_signals(session)
+        return session
+
+    return begin
 
 
 async def call(options: Namespace, terminal: Terminal) -> int:
@@ -149,7 +169,9 @@ def _print_tool_lines(registry: Registry, terminal: Terminal) -> None:
     for alias in registry.aliases:
         terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
     if not registry.tools:
-        terminal.write("No tools are loaded. Name a folder of Python functions with --functions DIR.\n")
+        terminal.write(
+            "No tools are loaded. Name their folder: --workspace DIR, or --functions DIR for functions alone.\n"
+        )
 
 
 async def trust(options: Namespace, terminal: Terminal) -> int:
@@ -292,16 +314,8 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
     studio = open_studio(options, terminal)
     try:
         complain_of(await studio.load(), terminal)
-        names = [name for names in options.grant or () for name in names]
-        complain_of_vain(names, studio, terminal)
-        answers.mock(studio, terminal)
-
-        def begin(_info: RuntimeInfo) -> Session:
-            session = studio.session(grant=studio.grant(names), timeout=options.timeout, max_depth=options.max_depth)
-            stop_on_signals(session)
-            return session
-
-        results = await studio.run_matrix(script, begin)
+        begin = _sessions(options, studio, answers, terminal)
+        results = await studio.run_matrix(script, lambda _info: begin())
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:

@@ -5,9 +5,7 @@ from typing import NoReturn
 
 from ptc_studio.cli.main import exit_with, main
 from ptc_studio.cli.open_window import has_display, missing_library, why_no_window
-from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
-
-EXAMPLE = EXAMPLES / "03_concurrent.py"
+from ptc_studio.samples import DEMO
 
 
 def demo() -> int:
@@ -18,7 +16,7 @@ def demo() -> int:
         from ptc_studio.ui.startup import Opening, start
     except ImportError as error:
         return _in_terminal(missing_library(str(error)) or f"no window can be opened: {error}")
-    return start(Opening(script=EXAMPLE, run=True), _on_refused)
+    return start(Opening(script=DEMO, run=True), _on_refused)
 
 
 def _on_refused() -> NoReturn:
@@ -27,7 +25,7 @@ def _on_refused() -> NoReturn:
 
 def _in_terminal(reason: str) -> int:
     print(f"{reason[:1].upper()}{reason[1:]}. The example runs in the terminal instead.\n", flush=True)
-    return main(["run", str(EXAMPLE), "--functions", str(SAMPLE_TOOLS)])
+    return main(["run", str(DEMO)])
 
 
 if __name__ == "__main__":

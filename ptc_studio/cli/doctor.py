@@ -44,7 +44,7 @@ async def doctor(_options: Namespace, terminal: Terminal) -> int:
         mark = terminal.paint("✓", "ok") if finding.fine else missing
         terminal.write(f"{mark} {finding.what:<18} {finding.told}\n")
         if finding.remedy and not finding.fine:
-            terminal.write(f"  {'':<18} mend it with: {finding.remedy}\n")
+            terminal.write(f"  {'':<18} fix it with: {finding.remedy}\n")
     return 0 if all(finding.fine or not finding.needed for finding in findings) else 1
 
 

@@ -32,16 +32,14 @@ class UsageError(Exception):
 
 
 def open_studio(options: Namespace, terminal: Terminal) -> Studio:
-    """The studio over what the options name; without a name, over the workspace that this folder is.
+    """The studio over what the options name; without a name, over this folder if it has a workspace file.
 
     Whoever names a folder trusts it; in one that is only found nothing is executed unless its user has said so before.
     """
     functions = Path(options.functions) if options.functions else None
     workspace = Path(options.workspace) if options.workspace else None
     setup = Setup(workspace, functions, asker_for(terminal), spare_processes=0)
-    if workspace is not None and workspace.is_dir() and not (workspace / FILE_NAME).is_file():
-        setup = replace(setup, workspace=None, opened=workspace)
-    elif workspace is None and functions is None and Path(FILE_NAME).is_file():
+    if workspace is None and functions is None and Path(FILE_NAME).is_file():
         here = Path.cwd()
         setup = replace(setup, workspace=here, trusted=_trusts(here, terminal))
     return Studio(setup)

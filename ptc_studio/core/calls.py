@@ -87,6 +87,7 @@ class Call:
         "target",
         "timeout",
         "unwatch",
+        "waited",
     )
 
     def __init__(self, executor: "Executor", request: CallRequest, deliver: Deliver) -> None:
@@ -105,6 +106,7 @@ class Call:
         self.started = time.monotonic()
         self.deadline = float("inf")
         self.timeout = 0.0
+        self.waited = 0.0
         self.target: Target | None = request.target
         self.edited: dict[str, Any] | None = None
         self.hidden: tuple[Redaction, ...] = ()

@@ -5,7 +5,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ptc_studio.core.errors import CallStatus
@@ -60,6 +60,12 @@ class CallStarted:
     arguments: Redacted
     started_ms: float
     line: int | None
+    original: Redacted | None = None
+    """What it was called with, where a person changed that."""
+
+    def edited(self, arguments: Redacted) -> "CallStarted":
+        """The same call with other arguments; what it was called with at first stays beside them."""
+        return replace(self, arguments=arguments, original=self.original or self.arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,15 @@ class CallFinished:
     result: Redacted | None
     error: CallFailure | None
     duration_ms: float
+    """What the tool took; not what a person took to decide about the call."""
     answered_by: str
+    waited_ms: float = 0.0
+    """How long the call, or one that it made, waited for a person."""
+
+    @property
+    def span_ms(self) -> float:
+        """From its start to its end."""
+        return self.duration_ms + self.waited_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +150,8 @@ class RunFinished:
     error: ScriptFailure | None
     value: Redacted | None
     duration_ms: float
+    """Without the time for which it waited for a person."""
+    waited_ms: float = 0.0
     model_sees: Redacted | None = None
     """What the target gives back to the model."""
     warnings: tuple[tuple[int | None, Redacted], ...] = ()

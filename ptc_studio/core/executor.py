@@ -29,7 +29,7 @@ from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merge
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.responders import ResponderChain
-from ptc_studio.core.run import Deadlines
+from ptc_studio.core.run import Deadlines, Run
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import UiPriority, Workers
 
@@ -60,6 +60,10 @@ class Executor:
         self.ui_priority = UiPriority()
         self.answers = ResponderChain(answer_by_tool)
         self._redactors: dict[tuple[str, ...], Redactor] = {}
+
+    def registry_of(self, run: Run) -> Registry:
+        """The tools that the run's calls lead to."""
+        return self.registry if run.registry is None else run.registry
 
     def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:
         """Hides by other rules from the next call on."""
@@ -120,7 +124,7 @@ class Executor:
         try:
             self._announce(call)
             if call.target is None:
-                call.target = self.registry.resolve(call.request.name)
+                call.target = self.registry_of(call.run).resolve(call.request.name)
             for stage in STAGES:
                 stage(call, self)
             outcome = self._answer(call)
@@ -181,8 +185,8 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        known = run.own_targets.get(request.name) or self.registry.find(request.name) or run.targets.get(request.name)
-        call.target = target = request.target or known
+        known = self.registry_of(run).find(request.name)
+        call.target = target = request.target or known or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:
             call.redactor = self._redactor_with(alias.redact)
@@ -220,7 +224,8 @@ class Executor:
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
             return False
-        duration = round((time.monotonic() - call.started) * 1000, 3)
+        # A person's time is not the tool's.
+        duration = round(max((time.monotonic() - call.started) * 1000 - self.deadlines.waited_ms(call), 0.0), 3)
         if call.unwatch:
             call.unwatch()
         if call.request.known is not None:
@@ -270,7 +275,8 @@ class Executor:
             limit = call.run.limits.result_bytes
             shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
             result = self._remembering(call, shown, call.hidden)
-        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, outcome.answered_by)
+        waited, by = self.deadlines.waited_ms(call), outcome.answered_by
+        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, by, waited)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
         """For `redaction.to_script`: the script gets what everybody else gets."""

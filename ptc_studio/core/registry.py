@@ -158,7 +158,7 @@ class Registry:
         self._tools: dict[str, Tool] = {}
         self._aliases: dict[str, Alias] = {}
         self._changes = 0
-        self._built: tuple[int, _Index] | None = None
+        self._built: tuple[int, NameIndex] | None = None
         self._rebuilding = False
         self._tool_index: Mapping[str, Target] | None = None
 
@@ -235,11 +235,11 @@ class Registry:
         return sorted(self._aliases.values(), key=lambda alias: alias.name)
 
     @property
-    def _index(self) -> "_Index":
+    def _index(self) -> "NameIndex":
         # The count tells an index that was outdated while another thread built it.
         built, changes = self._built, self._changes
         if built is None or built[0] != changes:
-            built = self._built = (changes, _Index(tuple(self._tools.values()), tuple(self._aliases.values())))
+            built = self._built = (changes, NameIndex(tuple(self._tools.values()), tuple(self._aliases.values())))
         return built[1]
 
     def _on_change(self, tools: Mapping[str, Target] | None = None) -> None:
@@ -270,7 +270,7 @@ class Registry:
     def _tools_alone(self) -> Mapping[str, Target]:
         """What the names of tools lead to, as of now, whatever readers see."""
         if self._tool_index is None:
-            self._tool_index = _Index(tuple(self._tools.values()), ()).targets
+            self._tool_index = NameIndex(tuple(self._tools.values()), ()).targets
         return self._tool_index
 
     def _check_arguments(self, alias: Alias, spec: ToolSpec) -> None:
@@ -287,7 +287,7 @@ class Registry:
                 )
 
 
-class _Index:
+class NameIndex:
     """Every name and what it leads to; every target and the names that lead to it, its own first."""
 
     def __init__(self, tools: tuple[Tool, ...], aliases: tuple[Alias, ...]) -> None:

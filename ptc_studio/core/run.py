@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
-from ptc_studio.core.registry import EVERYTHING, Grant, Target
+from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
 from ptc_studio.core.workers import Workers
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Holdable(Protocol):
     """Something whose end in time can be moved."""
 
     deadline: float
+    waited: float
+    """Seconds for which it was held."""
 
 
 class Deadlines:
@@ -46,11 +48,16 @@ class Deadlines:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._watched: dict[int, Expiring] = {}
-        self._held: dict[int, tuple[int, float]] = {}
-        """How many hold an item, and the seconds that it has left."""
+        self._held: dict[int, tuple[int, float, float]] = {}
+        """How many hold an item, the seconds that it has left, and since when."""
         self._condition = threading.Condition()
         self._next = float("inf")
         self._thread: threading.Thread | None = None
+
+    @property
+    def watched(self) -> int:
+        """How many calls and runs have an end in time just now."""
+        return len(self._watched)
 
     def watch(self, item: Expiring) -> Callable[[], None]:
         """Expires the item, in a worker thread, when its time is up; the answer takes it off the watch."""
@@ -75,21 +82,28 @@ class Deadlines:
             for item in items:
                 self._release(item)
 
+    def waited_ms(self, item: "Holdable") -> float:
+        """How long the item has been held, all together."""
+        held = self._held.get(id(item))
+        return round(1000 * (item.waited + (time.monotonic() - held[2] if held else 0.0)), 3)
+
     def _hold(self, item: "Holdable") -> None:
         with self._condition:
-            holders, left = self._held.get(id(item), (0, 0.0))
+            holders, left, since = self._held.get(id(item), (0, 0.0, 0.0))
             if holders == 0:
-                left = item.deadline - time.monotonic()
+                since = time.monotonic()
+                left = item.deadline - since
                 item.deadline = float("inf")
-            self._held[id(item)] = (holders + 1, left)
+            self._held[id(item)] = (holders + 1, left, since)
 
     def _release(self, item: "Holdable") -> None:
         with self._condition:
-            holders, left = self._held.pop(id(item))
+            holders, left, since = self._held.pop(id(item))
             if holders > 1:
-                self._held[id(item)] = (holders - 1, left)
+                self._held[id(item)] = (holders - 1, left, since)
                 return
-            item.deadline = time.monotonic() + left
+            now = time.monotonic()
+            item.deadline, item.waited = now + left, item.waited + now - since
         if id(item) in self._watched and item.deadline < self._next:
             self._wake(item.deadline)
 
@@ -164,13 +178,14 @@ class Run:
         self.limits = limits or Limits()
         self.started = time.monotonic()
         self.deadline = self.started + self.limits.timeout
+        self.waited = 0.0
         self.stop_reason: StopReason | None = None
         self.allowed_for_run: set[str] = set()
         """Names that a person allowed for the whole run."""
         self.targets: Mapping[str, Target] = {}
         """What names lead to in this run alone, where the registry does not know them."""
-        self.own_targets: Mapping[str, Target] = {}
-        """What names lead to in this run, whatever they are in the registry."""
+        self.registry: Registry | None = None
+        """The tools of this run alone, in the place of all others: an example has those that it is written for."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -271,7 +286,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
-        self.targets, self.own_targets = whole.targets, whole.own_targets
+        self.targets, self.registry = whole.targets, whole.registry
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts

@@ -1,8 +1,7 @@
 """Collects the events of one run, and turns them into the run's record."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.events import (
@@ -65,6 +64,10 @@ class CallRecord(TypedDict):
     redactions: list[RedactionRecord]
     truncated: bool
     answered_by: str | None
+    original_arguments: NotRequired[Any]
+    """What it was called with, where a person changed that."""
+    waited_ms: NotRequired[float]
+    """How long it waited for a person, where it did; not part of `duration_ms`."""
 
 
 class WarningRecord(TypedDict):
@@ -91,6 +94,8 @@ class RunRecord(TypedDict):
     target: str
     model_sees: Any
     warnings: list[WarningRecord]
+    waited_ms: NotRequired[float]
+    """How long it waited for a person, where it did; not part of `duration_ms`."""
     calls: list[CallRecord]
 
 
@@ -147,7 +152,7 @@ class Trace:
     def record_with(self, end: RunFinished | None) -> RunRecord:
         """The run as it is with this end, without its calls."""
         error = end.error if end else None
-        return {
+        record: RunRecord = {
             "run_id": self.run_id,
             "runtime": self._run.runtime if self._run else None,
             "status": end.status if end else None,
@@ -170,6 +175,9 @@ class Trace:
             "warnings": [{"line": line, "message": text.value} for line, text in end.warnings] if end else [],
             "calls": [],
         }
+        if end and end.waited_ms:
+            record["waited_ms"] = end.waited_ms
+        return record
 
     def _call_records(self, breathe: Callable[[], None] | None) -> list[CallRecord]:
         made: list[CallRecord] = []
@@ -194,8 +202,7 @@ class Trace:
             case RunFinished():
                 self._end = event
             case CallEdited():
-                started = self._started[event.call_id]
-                self._started[event.call_id] = replace(started, arguments=event.arguments)
+                self._started[event.call_id] = self._started[event.call_id].edited(event.arguments)
             case CallProgressed() | CallNoted():
                 """Of interest while it lasts."""
 
@@ -204,12 +211,7 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> CallReco
     """One call as the contract has it."""
     result = finished.result if finished else None
     error = finished.error if finished else None
-    redactions = (
-        *started.arguments.redactions,
-        *(result.redactions if result else ()),
-        *(error.message.redactions if error else ()),
-    )
-    return {
+    record: CallRecord = {
         "id": started.call_id,
         "parent_id": started.parent_id,
         "depth": started.depth,
@@ -223,10 +225,26 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> CallReco
         "started_ms": started.started_ms,
         "duration_ms": finished.duration_ms if finished else None,
         "line": started.line,
-        "redactions": [_redaction_record(redaction) for redaction in redactions],
+        "redactions": [_redaction_record(redaction) for redaction in redactions_of(started, finished)],
         "truncated": bool(result and result.truncated) or started.arguments.truncated,
         "answered_by": finished.answered_by if finished else None,
     }
+    if started.original is not None:
+        record["original_arguments"] = started.original.value
+    if finished and finished.waited_ms:
+        record["waited_ms"] = finished.waited_ms
+    return record
+
+
+def redactions_of(started: CallStarted, finished: CallFinished | None) -> tuple[Redaction, ...]:
+    """Where something of one call was hidden."""
+    result = finished.result if finished else None
+    error = finished.error if finished else None
+    return (
+        *started.arguments.redactions,
+        *(result.redactions if result else ()),
+        *(error.message.redactions if error else ()),
+    )
 
 
 def _redaction_record(redaction: Redaction) -> RedactionRecord:

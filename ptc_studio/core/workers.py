@@ -117,6 +117,11 @@ class Workers:
         self._idle: deque[Worker] = deque()
         self._started = 0
 
+    @property
+    def idle(self) -> int:
+        """How many threads wait for work."""
+        return len(self._idle)
+
     def submit(self, work: Callable[[], T]) -> "Future[T]":
         """Has the work done soon in a thread of its own."""
         task = Task(work)

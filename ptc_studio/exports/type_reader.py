@@ -48,14 +48,15 @@ class TypeReader:
         self._recursive: set[str] = set()
         self._depth = 0
         self._nesting = 0
-        self._parts = 0
+        self.parts = 0
+        """How many parts of the schema were read: what has more than `BUDGET` is not read to its end."""
 
     def read(self, schema: Any, *words: str) -> Type:
         """The type; the words name what it is the type of."""
         if schema is False:
             return _NEVER
-        self._parts += 1
-        if not isinstance(schema, Mapping) or self._nesting > DEPTH or self._parts > BUDGET:
+        self.parts += 1
+        if not isinstance(schema, Mapping) or self._nesting > DEPTH or self.parts > BUDGET:
             return _ANY
         self._nesting += 1
         found = self._referred(schema["$ref"]) if "$ref" in schema else self._read(schema, None, words)

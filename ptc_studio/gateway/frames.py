@@ -99,8 +99,8 @@ class FrameWriter:
         self._run_later = run_later
         self._lock = threading.Lock()
         self._backlog: deque[memoryview] = deque()
-        self._backlog_bytes = 0
-        """Counted, not summed up: a guest may have a million frames wait."""
+        self.backlog_bytes = 0
+        """What waits for a guest that does not read. Counted, not summed up: a million frames may wait."""
         self._dropped = False
         self._closed = False
         os.set_blocking(fd, False)
@@ -111,13 +111,13 @@ class FrameWriter:
             if self._closed:
                 return
             waiting = bool(self._backlog)
-            if self._backlog_bytes > BACKLOG_BYTES:
+            if self.backlog_bytes > BACKLOG_BYTES:
                 if not self._dropped:
                     log.warning("A guest does not read its answers: those from now on are dropped")
                 self._dropped = True
                 return
             self._backlog.append(memoryview(frame))
-            self._backlog_bytes += len(frame) + FRAME_COST
+            self.backlog_bytes += len(frame) + FRAME_COST
             if not waiting and not self._write_backlog():
                 self._run_later(self._drain)
 
@@ -133,18 +133,19 @@ class FrameWriter:
             while self._backlog:
                 rest = self._backlog[0]
                 written = os.write(self._fd, rest)
-                self._backlog_bytes -= written
+                self.backlog_bytes -= written
                 if written < len(rest):
                     self._backlog[0] = rest[written:]
                 else:
                     self._backlog.popleft()
-                    self._backlog_bytes -= FRAME_COST
+                    self.backlog_bytes -= FRAME_COST
         except BlockingIOError:
             return False
         except OSError:
             # The guest is gone, and so is everybody who could read this.
             self._backlog.clear()
-            self._backlog_bytes = 0
+            self.backlog_bytes = 0
+        """What waits for a guest that does not read."""
         return True
 
     def _drain(self) -> None:

@@ -183,6 +183,11 @@ class OrphanReaper:
         self._shell: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
+    @property
+    def pid(self) -> int | None:
+        """The shell's process, while it waits."""
+        return self._shell.pid if self._shell is not None else None
+
     def watch(self) -> None:
         """Starts it, unless it is there."""
         with self._lock:

@@ -184,6 +184,11 @@ class GuestPool:
         self._thread: threading.Thread | None = None
         self._closed = False
 
+    @property
+    def ready(self) -> "tuple[Guest | Exception, ...]":
+        """Those that wait for a run."""
+        return tuple(self._ready)
+
     def warm(self, count: int = 1) -> None:
         """Has as many started as are missing, and does not wait for them."""
         with self._changed:
@@ -286,6 +291,11 @@ class WarmScript:
         self._lock = threading.Lock()
         self._warm: tuple[Hashable, Guest] | None = None
         self._closed = False
+
+    @property
+    def waiting(self) -> Guest | None:
+        """The process that waits, whatever its script is."""
+        return self._warm[1] if self._warm is not None else None
 
     def take(self, script: Hashable) -> Guest | None:
         """The process, if it is of this script and has not been killed meanwhile."""

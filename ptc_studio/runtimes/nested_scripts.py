@@ -188,7 +188,7 @@ class _Places:
 
 def _visible(wanted: ScriptCall, variables: Container[str]) -> tuple[Visible, ...]:
     """All tools, as every tool can call them; under names that are no parameter's, which wins as in a function."""
-    registry = wanted.call.executor.registry
+    registry = wanted.call.executor.registry_of(wanted.call.run)
     found = [
         Visible(tuple(name for name in registry.names_of(target) if name.partition(".")[0] not in variables), target)
         for target in registry.targets(EVERYTHING)

@@ -164,7 +164,7 @@ class ProcessRuntime(ExecutesProjections):
         self._freedoms = freedoms or Freedoms()
         self.isolation = self._freedoms.describe(host.confiner.id)
         self._builder = Builder(manifest, found, host.cache, host.confiner)
-        self._warm_script = WarmScript()
+        self.warm_script = WarmScript()
         self._latest: tuple[Build, Path | None] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), host.workspace), host.spare)
 
@@ -187,7 +187,7 @@ class ProcessRuntime(ExecutesProjections):
     def close(self) -> None:
         """Ends the processes that wait for a script."""
         self.pool.close()
-        self._warm_script.close()
+        self.warm_script.close()
 
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
         try:
@@ -236,7 +236,7 @@ class ProcessRuntime(ExecutesProjections):
             job.begun(None)
             return guest
         build = self._builder.build(job)
-        ready = None if job.environment else self._warm_script.take((build.folder, directory))
+        ready = None if job.environment else self.warm_script.take((build.folder, directory))
         guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment)).result()
         job.begun(build.milliseconds)
         self._latest = (build, directory)
@@ -247,7 +247,7 @@ class ProcessRuntime(ExecutesProjections):
         if self._manifest.run.again and self._latest is not None:
             build, directory = self._latest
             with contextlib.suppress(GuestProcessError):
-                self._warm_script.prepare((build.folder, directory), lambda: self._start(build, directory))
+                self.warm_script.prepare((build.folder, directory), lambda: self._start(build, directory))
 
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
@@ -256,9 +256,11 @@ class ProcessRuntime(ExecutesProjections):
         manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
         environment = {**(variables or {}), **filled_values(manifest.run.environment, build.places)}
-        return Guest(command, environment, confiner, self._bounds(build, directory), reports=manifest.run.report)
+        return Guest(command, environment, confiner, self.bounds(directory, build), reports=manifest.run.report)
 
-    def _bounds(self, build: Build, directory: Path | None) -> Bounds:
+    def bounds(self, directory: Path | None, build: Build | None = None) -> Bounds:
+        """What a script in that folder may see and use."""
+        build = build or self._unbuilt()
         manifest, freedoms = self._manifest, self._freedoms
         memory = freedoms.memory_mb or manifest.isolation.memory_mb
         shown = [*self._found.roots, str(RUNTIMES), str(manifest.folder), *manifest.isolation.readable]

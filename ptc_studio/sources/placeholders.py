@@ -15,6 +15,7 @@ _NAME = r"[^\W\d]\w*"
 _SLOT = re.compile(
     rf"\{{\{{(?P<literal>{_NAME}\??)\}}\}}|(?<!\$)\{{(?P<name>{_NAME})(?P<optional>\??)(?::(?P<flag>[^{{}}]+))?\}}"
 )
+_REFERENCE = re.compile(r"\$\{[^{}]*\}")
 Convert = Callable[[str], str]
 
 
@@ -58,6 +59,21 @@ class TextTemplate:
 def template(text: str) -> TextTemplate:
     """Takes the text apart."""
     return TextTemplate(tuple(_parts(text)))
+
+
+def unclosed(value: Any) -> str | None:
+    """The first text of the value in which a brace is not closed, or not opened; None if there is none."""
+    for text in texts_in(value):
+        rest = "".join(part for part in template(_REFERENCE.sub("", text)).parts if isinstance(part, str))
+        if rest.count("{") != rest.count("}"):
+            return text
+    return None
+
+
+def check_braces(value: Any) -> None:
+    """Raises ValueError where a place for an argument was begun and not ended."""
+    if (text := unclosed(value)) is not None:
+        raise ValueError(f"has a brace without its other half in {text!r}: write {{name}}")
 
 
 def as_text(value: Any) -> str:

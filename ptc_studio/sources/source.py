@@ -3,10 +3,10 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.core.tools import LoadedTools
+from ptc_studio.core.tools import LoadedTools, LoadError
 
 State = Literal["new", "loading", "ready", "failed", "restarting", "closed"]
 
@@ -50,6 +50,13 @@ class Source(Protocol):
     def close(self) -> None:
         """Ends what the source started, within a moment; calls under way fail."""
         ...
+
+
+@runtime_checkable
+class Probing(Protocol):
+    """A source that can tell, without a call, what its tools need and would not find."""
+
+    def probe(self) -> tuple[LoadError, ...]: ...
 
 
 log = logging.getLogger(__name__)

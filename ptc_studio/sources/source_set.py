@@ -1,5 +1,6 @@
 """All sources of a workspace: each loads by itself, and none waits for another."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -11,7 +12,7 @@ from ptc_studio.core.tools import LoadedTools, LoadError, ToolSpec
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
 from ptc_studio.sources.registry_sync import OfferedTools, SourceRules
-from ptc_studio.sources.source import Source, SourceFailed, Status
+from ptc_studio.sources.source import Probing, Source, SourceFailed, Status
 
 
 class RefreshQueue:
@@ -167,6 +168,22 @@ class SourceSet:
 
         self._workers.submit(start_over)
         return done
+
+    async def try_entry(self, entry: Any, seconds: float) -> Trial:
+        """Has a source that is not one of them looked at once, and closed again."""
+        source = make_source(entry, self._context)
+        try:
+            loaded = await asyncio.wait_for(self._workers.run(source.refresh), seconds)
+        except SourceFailed as error:
+            return Trial(failure=str(error), log=source.status.log)
+        except TimeoutError:
+            return Trial(failure=f"It brought nothing within {seconds:g} s.", log=source.status.log)
+        else:
+            # Beyond what is read: whether what it would start is there.
+            lacking = await self._workers.run(source.probe) if isinstance(source, Probing) else ()
+            return Trial(tuple(tool.spec for tool in loaded.tools), (*loaded.errors, *lacking), None, source.status.log)
+        finally:
+            self._workers.submit(source.close)
 
     def close(self) -> None:
         """Ends all sources, all at once; what they brought stays known."""

@@ -1,6 +1,7 @@
 """Keeps what is being edited, saved or not, so that nothing typed is lost when the program is killed."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ class OpenBuffers:
 
     buffers: tuple[Buffer, ...] = ()
     current: str | None = None
+    closed: tuple[Buffer, ...] = ()
+    """Those that were closed, the last one last: what was typed in them can still be had."""
 
 
 class BufferStore:
@@ -45,9 +48,9 @@ class BufferStore:
         """Writes the buffer; the answer is what went wrong, if anything did."""
         return self._write(f"{buffer.id}.json", asdict(buffer))
 
-    def save_order(self, ids: list[str], current: str | None) -> str | None:
-        """Writes which buffers are open, in which order."""
-        return self._write(ORDER, {"ids": ids, "current": current})
+    def save_order(self, ids: list[str], current: str | None, closed: Sequence[str] = ()) -> str | None:
+        """Writes which buffers are open, in which order, and which were closed."""
+        return self._write(ORDER, {"ids": ids, "current": current, "closed": list(closed)})
 
     def remove(self, buffer_id: str) -> str | None:
         """Forgets a buffer."""
@@ -60,10 +63,12 @@ class BufferStore:
     def load(self) -> OpenBuffers:
         """Everything that can still be read; those that the order does not know come last."""
         order = _read(self._folder / ORDER) or {}
-        ids = [each for each in order.get("ids", ()) if isinstance(each, str)]
         found = {buffer.id: buffer for buffer in map(_buffer, self._files()) if buffer is not None}
-        known = [found.pop(each) for each in ids if each in found]
-        return OpenBuffers((*known, *found.values()), order.get("current"))
+        known, closed = (
+            [found.pop(each) for each in order.get(name, ()) if isinstance(each, str) and each in found]
+            for name in ("ids", "closed")
+        )
+        return OpenBuffers((*known, *found.values()), order.get("current"), tuple(closed))
 
     def _files(self) -> list[Path]:
         try:

@@ -205,9 +205,13 @@ class EditedFile:
     def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
         return _changed_outside(self.path, operation(self._base).content, now)
 
+    def _first_text(self) -> str:
+        """What stands for a file that is not there yet, and is written with the first change."""
+        return self.header
+
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
-            return YamlDocument(self.header.encode() if content is None else content)
+            return YamlDocument(self._first_text().encode() if content is None else content)
         except YamlError as fault:
             raise WorkspaceError(f"{self.path}:{fault.line}: {fault}") from None
 

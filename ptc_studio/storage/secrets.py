@@ -106,7 +106,8 @@ class BoundedKeyring:
 
     def __init__(self, backend: Callable[[], Backend] | None = None, patience: float = PATIENCE) -> None:
         self._find = backend or _desktop_keyring
-        self._patience = patience
+        self.patience = patience
+        """Seconds that one question may take."""
         self._lock = Lock()
         self._thread = SerialWorker("keyring")
         self._backend: Backend | None = None
@@ -138,10 +139,10 @@ class BoundedKeyring:
             self._late = None
             answer = self._thread.submit(lambda: self._answer(ask))
         try:
-            return answer.result(self._patience)
+            return answer.result(self.patience)
         except TimeoutError:
             self._late = answer
-        raise KeyringFailed(f"the keyring did not answer within {self._patience:g} s; is it locked?")
+        raise KeyringFailed(f"the keyring did not answer within {self.patience:g} s; is it locked?")
 
     def _answer(self, ask: Callable[[Backend], Any]) -> Any:
         try:

@@ -67,10 +67,11 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "runtime": (_is_text, "the name of a runtime"),
     "runtime_shown": (_is_pair, "a list of two texts"),
     "runtimes": (_is_texts_by_name, "a mapping of languages to runtimes"),
-    "targets": (_is_texts_by_name, "a mapping of folders to targets"),
+    "target": (_is_text, "the name of a target"),
     "theme": (_is_mode, "system, light or dark"),
     "timeout": (_is_time, "a number of seconds"),
     "trust": (_is_choices_by_name, "a mapping of folders to true or false"),
+    "workspaces": (_is_mapping, "a mapping of folders to what was chosen there"),
     "zoom": (_is_number, "a number"),
 }
 
@@ -185,6 +186,7 @@ def apply(values: Values, change: Change, value: Any) -> None:
 
 
 TRUST = "trust"
+WORKSPACES = "workspaces"
 PATIENCE = 0.1
 """Seconds that the window waits while another one writes, which takes a hundredth of that."""
 LAST_PATIENCE = 1.0
@@ -231,6 +233,10 @@ class Settings:
     def recent(self) -> list[Path]:
         """The workspaces used lately that are still there."""
         return [Path(name) for name in self.get(RECENT, []) if Path(name).is_dir()]
+
+    def of_workspace(self, folder: Path | None) -> "WorkspaceSettings":
+        """What was chosen while that folder was open, or none was."""
+        return WorkspaceSettings(self, folder)
 
     def trusts(self, folder: Path) -> bool | None:
         """Whether the user lets the tools of this folder be loaded; None if he has not been asked yet."""
@@ -280,3 +286,25 @@ class Settings:
         else:
             self._complaint = ""
             self._unwritten.clear()
+
+
+class WorkspaceSettings:
+    """The choices that belong to one workspace, such as the runtime and the time limit: another has its own."""
+
+    def __init__(self, settings: Settings, folder: Path | None) -> None:
+        self._settings = settings
+        self._folder = str(folder.resolve()) if folder is not None else ""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """What was chosen there; the default, too, for what is not as it must be."""
+        mine = self._mine()
+        return default if key not in mine or misfits({key: mine[key]}) else mine[key]
+
+    def set(self, key: str, value: Any, *, usual: Any = None) -> None:
+        """Remembers the value; the `usual` one of what has never been chosen is no choice."""
+        if self.get(key, usual) != value:
+            self._settings.set_entry(WORKSPACES, self._folder, {**self._mine(), key: value})
+
+    def _mine(self) -> Values:
+        found = self._settings.get(WORKSPACES, {}).get(self._folder)
+        return found if isinstance(found, dict) else {}

@@ -14,6 +14,7 @@ from ptc_studio.core.registry import Alias
 from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
+from ptc_studio.sources.functions.entry import functions_of
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.sources.registry_sync import PlacedAlias
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
@@ -138,15 +139,17 @@ class WorkspaceFile(FileWithLines):
 
 
 def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFile:
-    """The workspace of the folder, as it was read before or is now.
+    """The workspace that the folder is, as it was read before or is now; without a file it has its functions.
 
     Raises WorkspaceError naming file, line and remedy.
     """
     path = folder / FILE_NAME
     try:
         text = (reading or reading_of(path)).content()
-    except FileNotFoundError:
-        raise WorkspaceError(f"{folder} is no workspace: it has no {FILE_NAME}.") from None
+    except (FileNotFoundError, NotADirectoryError):
+        if not folder.is_dir():
+            raise WorkspaceError(f"There is no folder {str(folder)!r}.") from None
+        return WorkspaceFile(sources=(functions_of(folder),))
     except OSError as error:
         raise WorkspaceError(f"{path} cannot be read: {error.strerror}.") from None
     try:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from ptc_studio.core.tools import Permission
+from ptc_studio.sources.functions.entry import functions_of
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
 from ptc_studio.storage.entry_values import (
     TouchedOutside,
@@ -31,8 +32,13 @@ class WorkspaceEditor(EditedFile):
     """
 
     def create(self) -> Undo:
-        """Makes the file if there is none; it says nothing yet."""
+        """Makes the file if there is none; it says what the folder was without it: where its functions are."""
         return self._do(lambda document: document)
+
+    def _first_text(self) -> str:
+        functions = functions_of(self.path.parent)
+        nested = "" if functions.nested else "    nested: false\n"
+        return f"{self.header}sources:\n  - kind: functions\n    path: {functions.path}\n{nested}"
 
     # Sources
 

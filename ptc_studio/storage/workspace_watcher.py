@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from errno import ENOENT, ENOTDIR
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,8 @@ class OpenedFile:
         self._folder = folder
         self._watch = FileWatch(folder / FILE_NAME)
         self.changed = self._watch.changed
+        self.exists = False
+        """Whether there is a file: a folder without one is a workspace, too."""
         self.file = WorkspaceFile()
         self.error: str | None = None
 
@@ -48,6 +51,7 @@ class OpenedFile:
         """
         reading, found = read
         self._watch.accept(reading)
+        self.exists = isinstance(reading.found, bytes) or reading.found[0] not in (ENOENT, ENOTDIR)
         self.error = str(found) if isinstance(found, WorkspaceError) else None
         if isinstance(found, WorkspaceError) or (found == self.file and not found.lines_differ(self.file)):
             return False

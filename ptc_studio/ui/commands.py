@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow
 
@@ -21,17 +22,20 @@ class Command:
     """Whether a line stands above it."""
     short: str = ""
     """What a small button with it says; the text if empty."""
+    known: bool = False
+    """Whether whatever has the keyboard knows the key itself: then it is only shown."""
 
 
 # The commands up to those that bring panels to the front, and the rest of them.
 TO_PANELS = (
-    Command("newAction", "File", "New script", ("Ctrl+T",)),
+    Command("newAction", "File", "New script", ("Ctrl+N", "Ctrl+T"), short="+ Script"),
     Command("openAction", "File", "Open script…", ("Ctrl+O",)),
+    Command("newWorkspaceAction", "File", "New workspace…", separated=True),
     Command("openWorkspaceAction", "File", "Open workspace…", ("Ctrl+Shift+O",)),
     Command("trustFolderAction", "File", "Trust this folder"),
     Command("restrictFolderAction", "File", "Stop trusting this folder"),
-    Command("goToAction", "File", "Go to tool or example…", ("Ctrl+P",)),
     Command("importConversationAction", "File", "Import conversation…"),
+    Command("goToAction", "File", "Go to file, tool or example…", ("Ctrl+P",), separated=True),
     Command("saveAction", "File", "Save", ("Ctrl+S",), separated=True),
     Command("saveAsAction", "File", "Save as…", ("Ctrl+Shift+S",)),
     Command("closeTabAction", "File", "Close tab", ("Ctrl+W",), separated=True),
@@ -39,9 +43,17 @@ TO_PANELS = (
     Command("quitAction", "File", "Quit", ("Ctrl+Q",), separated=True),
     Command("undoAction", "Edit", "Undo", ("Ctrl+Z",)),
     Command("redoAction", "Edit", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y")),
+    Command("cutAction", "Edit", "Cut", ("Ctrl+X",), separated=True, known=True),
+    Command("copyAction", "Edit", "Copy", ("Ctrl+C",), known=True),
+    Command("pasteAction", "Edit", "Paste", ("Ctrl+V",), known=True),
+    Command("selectAllAction", "Edit", "Select all", ("Ctrl+A",), known=True),
     Command("findAction", "Edit", "Find", ("Ctrl+F",), separated=True),
     Command("goToLineAction", "Edit", "Go to line…", ("Ctrl+G",)),
+    Command("definitionAction", "Edit", "Go to the tool's definition", ("F12",)),
     Command("commentAction", "Edit", "Toggle comment", ("Ctrl+K",)),
+    Command("nextTabAction", "View", "Next tab", ("Ctrl+Tab", "Ctrl+PgDown")),
+    Command("previousTabAction", "View", "Previous tab", ("Ctrl+Shift+Tab", "Ctrl+PgUp")),
+    Command("redactedAction", "View", "What was redacted…"),
     Command("editorAction", "View", "Back to the editor", ("Escape",)),
 )
 FROM_PANELS = (
@@ -69,7 +81,7 @@ FROM_PANELS = (
     Command("saveCassetteAction", "Run", "Save last run as a cassette…"),
     Command("demoAction", "Run", "Run the demo", separated=True),
     Command("addSourceAction", "Tools", "Add source…", ("Ctrl+Shift+N",), short="+ Source"),
-    Command("addAliasAction", "Tools", "Add alias…", ("Ctrl+N",), short="+ Alias"),
+    Command("addAliasAction", "Tools", "Add alias…", ("Ctrl+Shift+A",), short="+ Alias"),
     Command("importAction", "Tools", "Import tools…"),
     Command("editSourceAction", "Tools", "Edit source…", separated=True),
     Command("reloadSourceAction", "Tools", "Reload source"),
@@ -84,6 +96,8 @@ FROM_PANELS = (
     Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",), separated=True),
     Command("definitionsAction", "Tools", "Copy definitions…"),
     Command("secretsAction", "Tools", "Secrets…"),
+    Command("guideAction", "Help", "Guide", ("F1",)),
+    Command("sheetAction", "Help", "How tools are called in this language"),
     Command("paletteAction", "Help", "Commands…", ("Ctrl+Shift+P",)),
     Command("keysAction", "Help", "Keyboard shortcuts", ("Ctrl+/",)),
     Command("aboutAction", "Help", "About PTC Studio"),
@@ -115,6 +129,8 @@ def _made(command: Command, window: QMainWindow) -> QAction:
     action = QAction(command.text, window)
     action.setObjectName(command.name)
     action.setShortcuts([QKeySequence(key) for key in command.keys])
+    if command.known:
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
     action.setCheckable(command.checkable)
     action.setIconText(command.short or command.text)
     return action

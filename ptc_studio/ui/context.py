@@ -26,7 +26,7 @@ class Context:
     workbench: "Workbench"
     settings: "Settings"
     messages: "NoticeBar"
-    """Shows messages above the editor, and offers what can be done."""
+    """Shows messages over the editor, and offers what can be done."""
     commands: "Actions"
     editors: "EditorTabs"
     tools: "ToolPanel"
@@ -36,7 +36,7 @@ class Context:
     def is_ready(self) -> bool:
         """Whether the tools are there; if not, the user is told."""
         if not self.workbench.is_open:
-            self.messages.show_message(NOT_YET)
+            self.messages.show_message(NOT_YET, until=self.workbench.attached)
         return self.workbench.is_open
 
     def start_reported(self, work: Coroutine[Any, Any, object]) -> None:
@@ -46,7 +46,7 @@ class Context:
             try:
                 await work
             except PtcError as error:
-                self.messages.show_message(str(error))
+                self.messages.show_message(str(error), "error")
 
         # Where it is cancelled before its first step the work is never awaited, and Python would warn of it.
         self.workbench.start(done()).add_done_callback(lambda _: work.close())

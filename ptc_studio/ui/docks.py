@@ -1,6 +1,6 @@
 """The panels around the editor: where they stand, and how they are moved, hidden and put back."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
@@ -22,9 +22,10 @@ MOST_WIDTH, MOST_HEIGHT = 0.58, 0.4
 
 
 BOTTOM_DOCK = "bottomDock"
-AREAS = {"toolDock": LEFT, BOTTOM_DOCK: BOTTOM}
+FILES_DOCK = "filesDock"
+AREAS = {"toolDock": LEFT, FILES_DOCK: LEFT, BOTTOM_DOCK: BOTTOM}
 """Other docks are at the right."""
-LEAST_WIDTHS = {"toolDock": 160, BOTTOM_DOCK: 160}
+LEAST_WIDTHS = {"toolDock": 160, FILES_DOCK: 160, BOTTOM_DOCK: 160}
 LEAST_WIDTH = 220
 """The panels become no narrower than this, in any zoom: the smallest window has that much room."""
 
@@ -32,10 +33,15 @@ LEAST_WIDTH = 220
 class Docks(QObject):
     """The docks of the main window. Their title bars show only while panels are being rearranged."""
 
-    def __init__(self, window: QMainWindow, held: Mapping[str, tuple[str, QWidget]]) -> None:
-        """`held`: the title of each dock and what it holds, by its object name."""
+    def __init__(
+        self, window: QMainWindow, held: Mapping[str, tuple[str, QWidget]], absent: Collection[str] = ()
+    ) -> None:
+        """`held`: the title of each dock and what it holds, by its object name; those that are `absent` have nothing
+        to show in this window."""
         super().__init__(window)
-        self._window = window
+        self._window, self._absent = window, absent
+        self._resting: list[QDockWidget] | None = None
+        """Those that are put away until there is something in them; None: none are."""
         self._zoom = theme().zoom
         self._wanted: list[float] | None = [*SIDES, BELOW]
         """Widths and height as in `SIDES` and `BELOW`; None: as they are, for they are the user's."""
@@ -68,8 +74,13 @@ class Docks(QObject):
             dock.setFloating(False)
             self._window.addDockWidget(AREAS.get(dock.objectName(), RIGHT), dock)
             dock.show()
+        self._resting = None
         self._window.splitDockWidget(self.calls, self.inspector, Qt.Orientation.Vertical)
         self._window.resizeDocks([self.calls, self.inspector], [400, 340], Qt.Orientation.Vertical)
+        if FILES_DOCK in self._docks:
+            self._window.splitDockWidget(self.tools, self[FILES_DOCK], Qt.Orientation.Vertical)
+            self._window.resizeDocks([self.tools, self[FILES_DOCK]], [460, 250], Qt.Orientation.Vertical)
+        self._hide_absent()
         self._wanted = [*SIDES, BELOW]
         self._give()
 
@@ -81,14 +92,36 @@ class Docks(QObject):
             if before is not None:
                 before.deleteLater()
 
+    def set_resting(self, resting: bool) -> None:
+        """Puts the panels of runs away while nothing is in them, or has them back as the user had them."""
+        if resting == (self._resting is not None):
+            return
+        if resting:
+            docks = (self.calls, self.inspector, self.bottom)
+            self._resting = [dock for dock in docks if not dock.isHidden()]
+        docks, self._resting = self._resting or [], self._resting if resting else None
+        for dock in docks:
+            dock.setVisible(not resting)
+        if not resting:
+            self._give()
+
+    def _hide_absent(self) -> None:
+        for name in self._absent:
+            self._docks[name].hide()
+            self._docks[name].toggleViewAction().setVisible(False)
+
     def state(self) -> str:
-        """The arrangement, to be kept."""
+        """The arrangement, to be kept for all windows; what rests or is absent in this one is a part of it."""
+        self.set_resting(False)
+        for name in self._absent:
+            self._docks[name].show()
         return bytes(self._window.saveState(LAYOUT_VERSION).toBase64().data()).decode()
 
     def restore(self, state: str) -> None:
         """The arrangement as it was kept; one that no longer fits is passed over."""
         self._wanted = None
         self._window.restoreState(QByteArray.fromBase64(state.encode()), LAYOUT_VERSION)
+        self._hide_absent()
 
     def put(self, name: str, panel: QWidget) -> None:
         """Puts the panel in the place of what the dock held, with bars to scroll it where it has too little room."""
@@ -113,6 +146,9 @@ class Docks(QObject):
         if self._wanted is None:
             return
         tools, calls, bottom = (theme().pixels(size) for size in self._wanted)
+        if self._wanted == [*SIDES, BELOW]:
+            # The calls are what people come to see: in a wide window they have a third of it.
+            calls = max(calls, self._window.width() // 3)
         room = max(sum(SIDES), round(self._window.width() * MOST_WIDTH))
         if tools + calls > room:
             tools, calls = round(tools * room / (tools + calls)), round(calls * room / (tools + calls))
@@ -148,6 +184,8 @@ class Docks(QObject):
 
 
 USUAL = (1440, 900)
+FRAME = (8, 40)
+"""What a desktop draws around a window, in width and height, so that all of it is on the screen."""
 
 
 class WindowGeometry:
@@ -158,8 +196,10 @@ class WindowGeometry:
 
     def restore(self) -> None:
         """As it was left; at a first start, the usual size where the screen has room for it."""
-        room = self._window.screen().availableSize()
-        self._window.resize(min(USUAL[0], room.width()), min(USUAL[1], room.height()))
+        room = self._window.screen().availableGeometry()
+        # The frame of the desktop is not known before the window is shown; it takes about so much.
+        width, height = min(USUAL[0], room.width() - FRAME[0]), min(USUAL[1], room.height() - FRAME[1])
+        self._window.resize(width, height)
         geometry, state = self._settings.get("geometry"), self._settings.get("docks")
         if geometry:
             self._window.restoreGeometry(QByteArray.fromBase64(geometry.encode()))

@@ -216,7 +216,4 @@ def open_studio(opening: Opening, settings: Settings) -> "Studio":
     folder = opening.workspace
     if folder is None:
         return Studio(Setup(functions=SAMPLE_TOOLS))
-    trusted = bool(settings.trusts(folder))
-    if (folder / "studio.yaml").is_file():
-        return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted))
-    return Studio(Setup(opened=folder, trusted=trusted))
+    return Studio(Setup(workspace=folder, tolerant=True, trusted=bool(settings.trusts(folder))))

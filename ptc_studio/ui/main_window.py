@@ -18,7 +18,7 @@ from ptc_studio.ui.panels import Panels, fill_window, panel_commands
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.startup_placeholders import framed, has_saved_text
 from ptc_studio.ui.status_line import StatusLine
-from ptc_studio.ui.targets.selector import saved_target
+from ptc_studio.ui.targets.selector import PLAIN
 from ptc_studio.ui.theme import icon
 from ptc_studio.ui.welcome import Welcome
 
@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
     from ptc_studio.ui.targets.choice import TargetChoice
-    from ptc_studio.ui.widgets.notice_bar import NoticeBar
+    from ptc_studio.ui.widgets.notice_bar import NoticeBar, NoticeKind
     from ptc_studio.ui.workbench import Workbench
 
 SMALLEST = (1024, 700)
+USUAL_LIMIT = 30
 USUAL_RUNTIME = (f"Python {sys.version_info[0]}.{sys.version_info[1]}", "bubblewrap" if which("bwrap") else "process")
 
 
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
             self.centre.setCurrentWidget(self._blank)
         self._geometry = WindowGeometry(self, self.panels.docks, settings)
         self._geometry.restore()
+        self.panels.docks.set_resting(self._blank is None)
         self.show_title("PTC Studio")
         self.appearance.put_on()
 
@@ -90,9 +92,10 @@ class MainWindow(QMainWindow):
         self.commands["stopAction"].setEnabled(False)
         self.appearance.connect_commands(self.commands)
         self.run_bar = RunBar(self.commands["runAction"], self.commands["stopAction"])
-        self.run_bar.set_timeout(self._settings.get("timeout", 30))
-        self.run_bar.selector.expect(*self._settings.get("runtime_shown", USUAL_RUNTIME))
-        self.run_bar.targets.expect(saved_target(self._settings, self._workspace))
+        choices = self._settings.of_workspace(self._workspace)
+        self.run_bar.set_timeout(choices.get("timeout", USUAL_LIMIT))
+        self.run_bar.selector.expect(*choices.get("runtime_shown", USUAL_RUNTIME))
+        self.run_bar.targets.expect(choices.get("target", PLAIN))
         title = saved_title(self._settings, self._workspace)
         if title:
             self.run_bar.grants.expect(title)
@@ -109,7 +112,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(4)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(self._middle)
-        self.panels = Panels(self, self.commands)
+        self.panels = Panels(self, self.commands, has_workspace=self._workspace is not None)
         shown = self.commands.menus["View"].addMenu("Shown panels")
         for dock in self.panels.docks.all:
             shown.addAction(dock.toggleViewAction())
@@ -133,10 +136,8 @@ class MainWindow(QMainWindow):
         return self.context.editors
 
     def add_to_centre(self, notice: "NoticeBar", editors: "EditorTabs") -> None:
-        """Puts the editors behind the welcome page, and the notice above both."""
-        layout = self._middle.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.insertWidget(0, notice)
+        """Puts the editors behind the welcome page, and has the notice lie over both."""
+        notice.lie_over(self.centre)
         self.centre.insertWidget(1, framed(editors))
         editors.current_changed.connect(self._on_page_changed)
 
@@ -163,7 +164,7 @@ class MainWindow(QMainWindow):
         if self.workbench.is_open:
             self._on_attached()
         if faults := [each for each in (self._settings.fault, self.appearance.fault) if each]:
-            self.show_message(" ".join(faults))
+            self.show_message(" ".join(faults), "warning")
         if self._close_asked:
             self.request_close()
 
@@ -172,7 +173,9 @@ class MainWindow(QMainWindow):
         self.show_title(page.title if page else "PTC Studio")
 
     def _show_centre(self) -> None:
-        """The open texts, or the welcome page."""
+        """The open texts, or the welcome page, beside which there is nothing to see until a text has been open."""
+        if self.editors.pages:
+            self.panels.docks.set_resting(False)
         self.centre.setCurrentIndex(1 if self.editors.pages else 0)
 
     def _put_blank_away(self) -> None:
@@ -186,7 +189,6 @@ class MainWindow(QMainWindow):
             return
         self.runtimes.start()
         self.targets.start()
-        self.run_bar.timeout_changed.connect(lambda seconds: self._settings.set("timeout", seconds))
         self.workbench.load()
         if self.run.wanted:
             self.run.run_script()
@@ -203,9 +205,9 @@ class MainWindow(QMainWindow):
     def show_title(self, title: str) -> None:
         self.setWindowTitle(f"{title} — {self._place_name}")
 
-    def show_message(self, message: str) -> None:
-        """Shows a message above the editor."""
-        self.context.messages.show_message(message)
+    def show_message(self, message: str, kind: "NoticeKind" = "error") -> None:
+        """Shows a message over the editor."""
+        self.context.messages.show_message(message, kind)
 
     def request_close(self) -> None:
         """Closes as if the user had asked for it."""

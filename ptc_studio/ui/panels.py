@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QWidget
 
 from ptc_studio.ui.commands import Actions, Command
-from ptc_studio.ui.docks import BOTTOM_DOCK, Docks
+from ptc_studio.ui.docks import BOTTOM_DOCK, FILES_DOCK, Docks
 from ptc_studio.ui.startup_placeholders import (
     calls_placeholder,
+    files_placeholder,
     framed,
     inspector_placeholder,
     output_placeholder,
     source_actions,
     tools_placeholder,
 )
+from ptc_studio.ui.widgets.buttons import TabCorner
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.calls.panel import CallTreePanel
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.problems_view import ProblemsView
+    from ptc_studio.ui.files.panel import FilesPanel
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
@@ -59,6 +62,12 @@ class Panel:
     """Whether its tab is there from the start."""
     focus: str = ""
     """The attribute of the panel that gets the keyboard; the panel itself if empty."""
+
+
+def _files(context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.files.panel import FilesPanel
+
+    return FilesPanel(context.commands["newAction"])
 
 
 def _output(_context: "Context", _panels: "Panels") -> QWidget:
@@ -125,6 +134,7 @@ PANELS = (
         dock="toolDock",
         focus="filter",
     ),
+    Panel("files", "Files", _files, "", "Ctrl+Shift+E", files_placeholder, FILES_DOCK, focus="filter"),
     Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder),
     Panel("calls", "Calls", _calls, shortcut="Ctrl+3", placeholder=calls_placeholder, dock="callDock", focus="tree"),
     Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock"),
@@ -141,7 +151,7 @@ PANELS = (
     Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
-    Panel("answers", "Answers", _answers, "Breakpoints, and what answers instead of tools"),
+    Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
 )
 
 
@@ -155,6 +165,7 @@ class Panels:
     """The panels of one window by id: the first paint's placeholders, then the real ones in their places."""
 
     tools: "ToolPanel"
+    files: "FilesPanel"
     output: "OutputPanel"
     calls: "CallTreePanel"
     inspector: "CallInspector"
@@ -165,12 +176,13 @@ class Panels:
     matrix: "MatrixPanel"
     answers: "BreakpointsAndMocksPanel"
 
-    def __init__(self, window: QMainWindow, commands: Actions) -> None:
+    def __init__(self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True) -> None:
         self._window = window
         self._rows = {row.id: row for row in PANELS}
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
+        self.corner = TabCorner(self.bottom)
         bottom = framed(self.bottom)
         held: dict[str, tuple[str, QWidget]] = {}
         for row in PANELS:
@@ -179,7 +191,9 @@ class Panels:
                 self._add_tab(self.bottom.count(), row)
             else:
                 held[row.dock] = (row.title, self._widgets[row.id])
-        self.docks = Docks(window, held)
+        # Without a workspace there are no files of it.
+        self.docks = Docks(window, held, () if has_workspace else (FILES_DOCK,))
+        commands["filesAction"].setEnabled(has_workspace)
         for row in PANELS:
             if row.shortcut:
                 commands[f"{row.id}Action"].triggered.connect(lambda _checked=False, row=row: self.show(row.id))
@@ -204,6 +218,7 @@ class Panels:
                 self._replace_tab(row, placeholder)
             else:
                 self.docks.put(row.dock, panel)
+        self.corner.follow()
         self._window.setUpdatesEnabled(True)
 
     # What is done with all of them, or with one
@@ -233,13 +248,13 @@ class Panels:
     def is_selected(self, panel_id: str) -> bool:
         return self.bottom.currentWidget() is self._widgets[panel_id]
 
-    def set_count(self, panel_id: str, count: int) -> None:
-        """Has the tab say how much there is to see in its panel."""
+    def set_count(self, panel_id: str, count: int | str) -> None:
+        """Has the tab say how much there is to see in its panel, or what happened there."""
         title = self._rows[panel_id].title
-        self.bottom.setTabText(self._tab(panel_id), f"{title} {count}" if count else title)
+        self.bottom.setTabText(self._tab(panel_id), _tab_text(f"{title} {count}" if count else title))
 
     def tab_text(self, panel_id: str) -> str:
-        return self.bottom.tabText(self._tab(panel_id))
+        return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")
 
     def tab_tooltip(self, panel_id: str) -> str:
         return self.bottom.tabToolTip(self._tab(panel_id))
@@ -248,7 +263,7 @@ class Panels:
         return self.bottom.indexOf(self._widgets[panel_id])
 
     def _add_tab(self, index: int, row: Panel) -> None:
-        self.bottom.insertTab(index, self._widgets[row.id], row.title)
+        self.bottom.insertTab(index, self._widgets[row.id], _tab_text(row.title))
         self.bottom.setTabToolTip(index, row.tooltip)
         self.bottom.setTabVisible(index, row.shown)
 
@@ -258,6 +273,11 @@ class Panels:
         self._add_tab(index, row)
         self.bottom.setCurrentIndex(selected)
         placeholder.deleteLater()
+
+
+def _tab_text(text: str) -> str:
+    """The text as it is: Qt takes a single & for the mark of a key."""
+    return text.replace("&", "&&")
 
 
 def _nothing(*_values: object) -> None:
@@ -272,6 +292,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.tabs import EditorTabs
+    from ptc_studio.ui.files.presenter import FilesPresenter
     from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.grants.display import GrantPresenter
@@ -280,7 +301,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.prompts.controller import Prompts
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.recordings.conversations import Conversations
-    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
     from ptc_studio.ui.targets.actions import TargetRun
     from ptc_studio.ui.targets.choice import TargetChoice
@@ -300,15 +321,20 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     )
     panels.make(context)
     window.add_to_centre(context.messages, context.editors)
-    window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome)
-    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, window.workspace)
+    choices = window.settings.of_workspace(window.workspace)
+    window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome, choices)
+    LimitChoice(context, run_bar, choices)
+    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, choices)
     target_run = TargetRun(context, targets, window.statusBar())
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
     target_run.connect_commands(run)
     EverywherePresenter(context, panels, targets)
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
-    handlers = CommandHandlers(context, panels, run, status_line, Pickers(context, window.runtimes), selection)
+    pickers = Pickers(context, panels, window.runtimes)
+    handlers = CommandHandlers(context, panels, run, status_line, pickers, selection)
+    run_bar.redacted.clicked.connect(window.commands["redactedAction"].trigger)
+    panels.calls.tree.opened.connect(lambda: panels.show("inspector"))
     handlers.connect_welcome(window.welcome, window.runtimes.open_example)
     window.grants = GrantChoice(context)
     ToolsPresenter(context, window.grants)
@@ -316,6 +342,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     SourceActions(context)
     cassettes = Cassettes(context, window.statusBar(), run)
     Conversations(context, targets, cassettes)
+    FilesPresenter(context, panels.files, cassettes.choose)
     AliasActions(context)
     ManualCallActions(context, panels.calls)
     window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)

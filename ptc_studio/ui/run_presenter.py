@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
-from ptc_studio.locations import EXAMPLES
+from ptc_studio.samples import DEMO, is_example
 from ptc_studio.ui.editor.page import EditorPage
-from ptc_studio.ui.widgets.labels import CornerNote
+from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.workbench import RunStats
 
 if TYPE_CHECKING:
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.panels import Panels
     from ptc_studio.ui.run_bar.bar import RunBar
-    from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.run_bar.runtime_choice import OtherLanguage, RuntimeChoice
     from ptc_studio.ui.status_line import StatusLine
     from ptc_studio.ui.targets.actions import TargetRun
 
 
-DEMO = EXAMPLES / "03_concurrent.py"
 STATS_MS = 100
 
 
@@ -44,11 +43,12 @@ class RunPresenter(QObject):
         super().__init__(context.window)
         self._context, self._panels, self._bar = context, panels, run_bar
         self._status_line, self._runtimes, self._targets = status_line, runtimes, targets
-        self.concurrency = CornerNote(panels.bottom)
         self.wanted = False
         """Whether a run was asked for before there was a studio."""
         self.page: EditorPage | None = None
         """Whose text is running, or ran last."""
+        self._run_anyway: set[str] = set()
+        """Pages, by id, whose language was asked about before."""
         self._status = "ready"
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
@@ -78,11 +78,34 @@ class RunPresenter(QObject):
             return
         if self._targets.asks_for_inputs(page, partial(self.run_script, same_container=same_container)):
             return
+        other = self._runtimes.other_language(page)
+        if other is not None and page.id not in self._run_anyway:
+            self._tell_language(page, other)
+            return
         self._status_line.set_note(self._runtimes.misfit(page))
         if self._panels.is_selected("matrix"):
             self._panels.select_tab("output")
+        runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
         choose = self._targets.destination(page, same_container=same_container)
-        self._context.workbench.run(self._script_of(page), self._bar.runtime_id(), self._bar.timeout(), choose)
+        self._context.workbench.run(self._script_of(page), runtime_id, timeout, choose, samples=samples)
+
+    def _has_samples(self, page: "EditorPage") -> bool:
+        """Examples run with the sample tools, which without a workspace are those that are open."""
+        return self._context.workbench.studio.has_workspace and is_example(page.path)
+
+    def _tell_language(self, page: "EditorPage", other: "OtherLanguage") -> None:
+        """The text is in another language than the runtime's: it would fail in the first line, and not say why."""
+
+        def run_anyway() -> None:
+            self._run_anyway.add(page.id)
+            self.run_script()
+
+        def run_there() -> None:
+            self._bar.set_runtime(other.runtime.id)
+            self.run_script()
+
+        there = (f"Run as {other.title}", run_there)
+        self._context.messages.offer(other.message, "Run anyway", run_anyway, there)
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""
@@ -95,7 +118,7 @@ class RunPresenter(QObject):
             )
             return
         self._panels.select_tab("matrix")
-        bench.run_in_all(self._script_of(page), self._bar.timeout())
+        bench.run_in_all(self._script_of(page), self._bar.timeout(), samples=self._has_samples(page))
 
     def run_demo(self) -> None:
         """Opens the example of concurrent calls and runs it."""
@@ -114,9 +137,12 @@ class RunPresenter(QObject):
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
 
     def _page_to_run(self) -> "EditorPage | None":
-        page = self._context.editors.current()
+        """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
+        page, bench = self._context.editors.current(), self._context.workbench
         if page is None:
             self._context.messages.show_message("There is no script to run: open one, or start with the demo.")
+        elif self.open_page is not None and bench.is_open and not bench.studio.runtimes.ids_for(page.script_name):
+            return self.open_page
         return page
 
     def _script_of(self, page: "EditorPage") -> Script:
@@ -125,6 +151,7 @@ class RunPresenter(QObject):
 
     def _on_run_started(self) -> None:
         self._panels.start_run()
+        self._panels.set_count("output", "")
         self._bar.set_running(True)
         self._stats.start()
         self._show_state()
@@ -156,9 +183,19 @@ class RunPresenter(QObject):
         self._panels.end_run(record)
         self._status = record["status"] or ""
         self._show_state()
+        self._show_failure(record)
         error, page = record["error"], self.open_page
         if error and error["line"] and page is not None:
             page.editor.mark_line(error["line"])
+
+    def _show_failure(self, record: "RunRecord") -> None:
+        """Whatever tab is in front: a mark on that of the output, and why in the status line."""
+        failed, error = record["status"] != "ok", record["error"]
+        self._panels.set_count("output", MARKS["error"] if failed else "")
+        if failed and error:
+            first = str(error["message"]).strip().split("\n", 1)[0]
+            line = f"line {error['line']}: " if error["line"] else ""
+            self._status_line.set_note(f"{MARKS['error']} {line}{error['type']}: {first}".rstrip(": "))
 
     def _show_figures(self, elapsed: float | None = None, figures: RunStats | None = None) -> None:
         bench, bar = self._context.workbench, self._bar
@@ -170,7 +207,7 @@ class RunPresenter(QObject):
         else:
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
-        self.concurrency.show_message(figures.concurrency_text)
+        self._panels.corner.show_message(figures.concurrency_text)
 
     def _show_state(self) -> None:
         context, running = self._context, self._context.workbench.is_running
@@ -196,9 +233,10 @@ class SelectionSync(QObject):
 
     def _connect(self) -> None:
         context, panels = self._context, self._panels
-        context.workbench.failed.connect(context.messages.show_message)
+        context.workbench.failed.connect(lambda message: context.messages.show_message(message, "error"))
+        context.workbench.run_started.connect(context.messages.hide_passing)
         context.editors.current_changed.connect(self._on_page_changed)
-        context.editors.failed.connect(context.messages.show_message)
+        context.editors.failed.connect(lambda message: context.messages.show_message(message, "error"))
         context.tools.insert_requested.connect(self._insert)
         context.tools.file_requested.connect(lambda path, line: context.editors.open_file(Path(path), line))
         panels.calls.call_selected.connect(panels.inspector.show_record)
@@ -277,4 +315,4 @@ class SelectionSync(QObject):
         self.in_editor(lambda page: (page.editor.go_to(line, column), page.setFocus()))
 
     def _insert(self, text: str) -> None:
-        self.in_editor(lambda page: (page.editor.insertPlainText(text), page.setFocus()))
+        self.in_editor(lambda page: (page.editor.insert_call(text), page.setFocus()))

@@ -61,7 +61,7 @@ class SingleInstance(QObject):
         """
         if self._server is not None or self._alone:
             return True
-        if not _is_private(self._folder):
+        if not is_private(self._folder):
             self._do_without(f"{str(self._folder)!r} is not a folder of yours alone")
             return True
         first = self._first(f"{script or ''}")
@@ -160,7 +160,7 @@ def _meeting_folder() -> Path:
     return Path(QDir.tempPath(), f"ptc-studio{user}")
 
 
-def _is_private(folder: Path) -> bool:
+def is_private(folder: Path) -> bool:
     """Makes the folder if it is not there; True if nobody but the user can put anything there."""
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700, exist_ok=True)

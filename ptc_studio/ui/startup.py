@@ -104,8 +104,9 @@ def opening_for(argument: str | None) -> Opening:
     path = Path(argument)
     if path.is_dir():
         return Opening(path.resolve())
-    folder = path.resolve().parent
-    return Opening(folder if (folder / "studio.yaml").is_file() else None, path.resolve())
+    script = path.resolve()
+    # A script may lie in a folder of its own within the workspace.
+    return Opening(next((each for each in script.parents if (each / "studio.yaml").is_file()), None), script)
 
 
 def start(opening: Opening, refused: Refused) -> int:

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidg
 from ptc_studio.ui.calls.header import CallHeader
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.tools.header import tool_header
-from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
-from ptc_studio.ui.widgets.labels import CALLS, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
+from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button, flat_toggle
+from ptc_studio.ui.widgets.labels import CALLS, FILTER_FILES, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
 from ptc_studio.ui.widgets.layout import rule
 
 
@@ -35,6 +35,19 @@ def tools_placeholder(commands: Actions) -> QWidget:
     return panel
 
 
+def files_placeholder(commands: Actions) -> QWidget:
+    """The files before the folder is read."""
+    panel, column = _panel()
+    field = QHBoxLayout()
+    field.setContentsMargins(8, 8, 8, 4)
+    field.addWidget(QLineEdit(placeholderText=FILTER_FILES))
+    column.addLayout(tool_header([commands["newAction"]], title="Files"))
+    column.addWidget(rule())
+    column.addLayout(field)
+    column.addWidget(EmptyState(""), 1)
+    return panel
+
+
 def calls_placeholder(_commands: Actions) -> QWidget:
     """The call tree before the first run."""
     panel, column = _panel()
@@ -53,15 +66,11 @@ def inspector_placeholder(_commands: Actions) -> QWidget:
 
 def output_placeholder(_commands: Actions) -> QWidget:
     """The output before there is any."""
-    panel = QWidget()
-    row = QHBoxLayout(panel)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(0)
-    row.addWidget(EmptyState(OUTPUT), 1)
+    panel = EmptyState(OUTPUT)
     follow = flat_toggle("follow", "", _nothing)
     follow.setChecked(True)
     others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
-    row.addWidget(ButtonColumn((flat_button("find", "", _nothing), follow, *others)))
+    panel.tab_buttons = ButtonRow((flat_button("find", "", _nothing), follow, *others))  # type: ignore[attr-defined]
     return panel
 
 

@@ -25,7 +25,7 @@ class StatusLine(QObject):
         self._coding = PlainLabel("UTF-8")
         self._state.setTextFormat(Qt.TextFormat.RichText)
         self._isolation = ElidedLabel(about="What keeps the script apart from the rest of the machine")
-        self._answers = ElidedLabel(about="Not every call is answered by its tool right away: see the tab Answers")
+        self._answers = ElidedLabel(about="Not every call is answered by its tool right away: see Breakpoints & mocks")
         self._answers.setObjectName("answersNote")
         self._note = ElidedLabel()
         bar.setSizeGripEnabled(False)
@@ -101,7 +101,7 @@ class StatusLine(QObject):
         labels = ((self._isolation, "isolation"), (self._answers, "answers"), (self._note, "note"))
         for label, name in labels:
             label.setText(self._words[name])
-            tone = "warning" if self._words[name].startswith("▲") else ""
+            tone = {"▲": "warning", "✕": "error"}.get(self._words[name][:1], "")
             if (label.property("tone") or "") != tone:
                 set_property(label, "tone", tone)
             label.setVisible(bool(self._words[name]))

@@ -32,6 +32,7 @@ QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { padding: ${space}px ${space2}px; color: $muted; }
 QStatusBar QLabel[tone="warning"], QLabel#targetWarnings { color: $warning; }
+QStatusBar QLabel[tone="error"] { color: $error; }
 QPlainTextEdit#codeEditor { background: $panel; color: $text; border: none; }
 QTabWidget#bottomTabs { background: $panel; }
 QTabWidget#bottomTabs::pane { background: $panel; border: none; }
@@ -122,8 +123,10 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 """
 
 _VIEWS = """
-QTreeView, QListView, QTableView, QTreeWidget, QListWidget { background: transparent; border: none; outline: none;
+QTreeView, QListView, QTableView, QTreeWidget, QListWidget { background: transparent; border: 1px solid transparent;
+  border-radius: 4px; outline: none;
   selection-background-color: $selection; selection-color: $text; show-decoration-selected: 1; }
+QTreeView:focus, QTableView:focus, QListView:focus { border-color: $accent; }
 QTreeView::item, QListView::item { min-height: ${row_px}px; border: none; }
 QTreeView#problemsView::item, QTreeView#matrixView::item, QTreeView#promptList::item { padding: 0 ${space2}px; }
 QTreeView::item:hover, QListView::item:hover { background: $row_hover; }

@@ -42,6 +42,8 @@ class RunStats:
     _busy_ms: float = 0.0
     """How long at least one was under way."""
     _busy_since: float = 0.0
+    _person_ms: float = 0.0
+    """The longest wait for a person since then: that time is nobody's to save."""
 
     @property
     def saved_ms(self) -> float:
@@ -85,10 +87,12 @@ class RunStats:
         self.at_once = max(self.at_once, len(self._started))
 
     def _end(self, event: CallFinished) -> None:
-        end = self._started.pop(event.call_id) + event.duration_ms
+        end = self._started.pop(event.call_id) + event.span_ms
         self._waited_ms += event.duration_ms
+        self._person_ms = max(self._person_ms, event.waited_ms)
         if not self._started:
-            self._busy_ms += max(end - self._busy_since, 0.0)
+            self._busy_ms += max(end - self._busy_since - self._person_ms, 0.0)
+            self._person_ms = 0.0
 
 
 class LoopTurnReporter:
@@ -149,6 +153,8 @@ class Workbench(QObject):
         """What was called by hand before; the window has them kept in a file."""
         self.trace: Trace | None = None
         """Of the run that goes on, or of the last one."""
+        self.has_samples = False
+        """Whether that run has the sample tools instead of the workspace's."""
         self.context: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
         self._session: Session | None = None
@@ -214,17 +220,24 @@ class Workbench(QObject):
             self.start_passing(self._load())
 
     def run(
-        self, script: "Script", runtime_id: str, timeout: float, choose: "Callable[[], Destination] | None" = None
+        self,
+        script: "Script",
+        runtime_id: str,
+        timeout: float,
+        choose: "Callable[[], Destination] | None" = None,
+        *,
+        samples: bool = False,
     ) -> None:
-        """Starts the script, unless one is running; `choose` says, in a thread, where it is going."""
+        """Starts the script, unless one is running; `choose` says, in a thread, where it is going; with `samples` it is
+        an example, and has the sample tools."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute(script, runtime_id, timeout, choose))
 
-    def run_in_all(self, script: "Script", timeout: float) -> None:
+    def run_in_all(self, script: "Script", timeout: float, *, samples: bool = False) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked = False
+            self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute_in_all(script, timeout))
             self.matrix_began.emit(len(self.studio.runtimes.ids_for(script.filename)))
 
@@ -328,7 +341,10 @@ class Workbench(QObject):
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
         target = destination.target if destination is not None else None
-        self._session = session = self.studio.session(grant=self.grant, timeout=timeout, target=target)
+        grant = EVERYTHING if self.has_samples else self.grant
+        self._session = session = self.studio.session(
+            grant=grant, timeout=timeout, target=target, samples=self.has_samples
+        )
         self.trace = session.trace
         self.figures = RunStats()
         self._timed, self._ended = session.run, time.monotonic()

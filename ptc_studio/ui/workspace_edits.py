@@ -125,6 +125,9 @@ class WorkspaceEdits:
     async def add_grants(self, grants: Mapping[str, tuple[str, ...]]) -> Undo:
         return await self._do(lambda editor: [partial(editor.set_grant, *each) for each in grants.items()])
 
+    async def set_limit(self, key: str, value: float) -> Undo:
+        return await self._do(lambda editor: [partial(editor.set_limit, key, value)])
+
     async def set_permission(self, change: "Callable[[WorkspaceEditor], Undo]") -> Undo:
         """Of a source, a tool or an alias, as `change` says."""
         return await self._do(lambda editor: [partial(change, editor)])
@@ -181,7 +184,7 @@ def index_in_file(context: "Context", loaded_source: "LoadedSource") -> int | No
     return index if index is not None and index < len(studio.file.sources) else None
 
 
-NO_FILE = "There is no workspace file to write it to: open a workspace, or run with a folder of your own."
+NO_FILE = "No folder is open to keep it in: make a workspace, or open a folder of yours."
 NOT_IN_FILE = "Its source does not stand in the workspace file."
 NOW: dict[Permission | None, str] = {
     "allow": "is always allowed from now on",
@@ -358,7 +361,15 @@ async def make_workspace(context: "Context", folder: Path, fill: "Callable[[Work
     from ptc_studio.storage.workspace_editor import WorkspaceEditor
     from ptc_studio.ui.command_handlers import open_workspace
 
-    await context.workbench.studio.in_thread(lambda: fill(WorkspaceEditor(folder)))
+    def make() -> bool:
+        """Whether nothing was in it before."""
+        was_empty = not any(folder.glob("[!.]*"))
+        fill(WorkspaceEditor(folder))
+        return was_empty
+
+    if await context.workbench.studio.in_thread(make):
+        # Nothing of anybody else's is in it.
+        context.settings.set_trust(folder, True)
     open_workspace(folder)
     context.messages.show_message(f"Saved to {folder / 'studio.yaml'}: the workspace opens in a window of its own.")
 

@@ -84,6 +84,11 @@ class WorkspaceWatcher(QObject):
         if context.workbench.is_open:
             self._on_attached()
 
+    @property
+    def is_looking(self) -> bool:
+        """Whether a look is under way."""
+        return self._looking
+
     def refresh(self) -> None:
         """Looks now, unless a look is under way."""
         bench = self._context.workbench
@@ -120,7 +125,7 @@ class WorkspaceWatcher(QObject):
         if said:
             self._context.messages.show_message(f"studio.yaml was changed: {summed_up(said)}.")
         elif broken is not None:
-            self._context.messages.show_message("studio.yaml is mended.")
+            self._context.messages.show_message("studio.yaml can be read again.", "done")
 
     def _show_error(self, studio: "Studio") -> None:
         """Also one that was found by somebody else who read the file."""
@@ -133,7 +138,7 @@ class WorkspaceWatcher(QObject):
         file, line, text = place_of(studio.fault)
         where = f"{file.name}:{line}: " if line else f"{file.name}: "
         self.fault.show_message(
-            f"{where}{text.rstrip('.')}. The workspace is read-only until this is mended.",
+            f"{where}{text.rstrip('.')}. Nothing can be saved to the workspace until this is corrected.",
             "Open file",
             lambda: self._context.editors.open_file(file, line or 1),
         )

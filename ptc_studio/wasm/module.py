@@ -169,7 +169,7 @@ class GuestModule:
         self._memory: Memory | None = None
         self._departure: BaseException | None = None
         self._closing = threading.Lock()
-        self._closed = False
+        self.closed = False
         self.interrupted = threading.Event()
 
     def start(
@@ -230,13 +230,13 @@ class GuestModule:
         """Stops the module within a moment, also in an endless loop; from any thread."""
         with self._closing:
             self.interrupted.set()
-            if not self._closed:
+            if not self.closed:
                 self._engine.increment_epoch()
 
     def close(self) -> None:
         """Gives back all that the module used."""
         with self._closing:
-            self._closed = True
+            self.closed = True
             self._instance = self._memory = None
             for thing in (self._store, self._module, self._engine):
                 thing.close()

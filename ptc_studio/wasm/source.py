@@ -73,11 +73,11 @@ def read_module(path: Path, bounds: GuestBounds) -> CompiledModule:
         raise UnusableModule("it is a folder: name a file in it") from None
     except OSError as error:
         raise UnusableModule(f"{error.strerror}: correct the `path`, or the file's permissions") from None
-    return _compiled(content, bounds)
+    return compiled_module(content, bounds)
 
 
 @functools.lru_cache(maxsize=32)
-def _compiled(content: bytes, bounds: GuestBounds) -> CompiledModule:
+def compiled_module(content: bytes, bounds: GuestBounds) -> CompiledModule:
     try:
         module = CompiledModule(content if content.startswith(MAGIC) else _assembled(content), bounds)
     except ModuleRefused as error:

@@ -153,3 +153,23 @@ def only_document(stdout: str) -> Any:
     """The one JSON document that is there."""
     assert stdout.count("\n") == 1, stdout
     return json.loads(stdout)
+
+
+NESTING = '''
+def down(n: int, _context=None) -> int:
+    """Calls itself."""
+    return _context.call_tool("down", {"n": n - 1}) + 1 if n else 0
+'''
+
+
+CALL_KEYS = {
+    "id", "parent_id", "depth", "tool", "alias", "source", "arguments", "status", "result", "error",
+    "started_ms", "duration_ms", "line", "redactions", "truncated", "answered_by",
+}  # fmt: skip
+
+
+def assert_one_line(stderr: str) -> None:
+    assert stderr.endswith("\n")
+    assert stderr.count("\n") == 1, stderr
+    assert stderr.startswith("ptc-studio")
+    assert "Traceback" not in stderr

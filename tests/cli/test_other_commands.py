@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from ptc_studio import __version__
-from tests.cli.conftest import only_document
-from tests.cli.test_run_command import CALL_KEYS, assert_one_line
+from tests.cli.conftest import CALL_KEYS, assert_one_line, only_document
 
 RUNTIME_KEYS = ["id", "name", "language", "extension", "available", "version", "executable", "isolation", "reason"]
 
@@ -209,7 +208,7 @@ def test_the_doctor_tells_what_is_missing_and_how_to_mend_it(project: Any, missi
     package = {"re2": "google-re2"}.get(missing, missing)
     assert (done.returncode, done.stderr) == (1, "")
     assert f"✕ {package}" in done.stdout
-    assert f"mend it with: {sys.executable} -m pip install {package}\n" in done.stdout
+    assert f"fix it with: {sys.executable} -m pip install {package}\n" in done.stdout
 
 
 def test_a_missing_package_is_one_line_in_the_other_commands(project: Any):

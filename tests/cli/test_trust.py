@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ptc_studio.locations import EXAMPLES
 from tests.cli.conftest import only_document
 
 MARKING = "with open('marker', 'a') as file:\n    file.write('ran')\n\n\ndef marked() -> int:\n    return 1\n"
@@ -113,3 +114,11 @@ def test_without_tools_the_python_files_in_the_folder_are_read_and_its_scripts_a
     project.write("within/more.py", "def more() -> int:\n    return 1\n")
     found = only_document(project.command("tools", "--workspace", ".", "--json").stdout)
     assert ({tool["name"] for tool in found["tools"]}, found["errors"]) == ({"add", "fail"}, [])
+
+
+def test_an_example_runs_with_its_sample_tools_in_any_workspace(marked: Any):
+    example = str(EXAMPLES / "01_one_call.py")
+    record = only_document(marked.command("run", example, "--workspace", ".", "--json").stdout)
+    assert (record["status"], {call["status"] for call in record["calls"]}) == ("ok", {"ok"})
+    named = marked.command("run", example, "--functions", "tools")
+    assert named.returncode == 1, "whoever names functions means those"

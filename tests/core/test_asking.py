@@ -11,6 +11,10 @@ from ptc_studio.core.run import Limits, Run
 from tests.support import Engine, wait_until
 
 
+def add(a: int, b: int = 10) -> int:
+    return a + b
+
+
 class Silent:
     """Takes its time."""
 
@@ -65,3 +69,81 @@ def test_an_answer_at_the_last_moment_counts(engine: Engine):
     engine.add(lambda: "done", name="tool", permission="ask")
     engine.executor.asker = LastMoment()
     assert engine.call("tool", run=Run("r", limits=Limits(ask_timeout=0.01))) == "done"
+
+
+def test_a_denied_permission_denies(engine: Engine):
+    engine.add(add, permission="deny")
+    with pytest.raises(PermissionError, match="denied by its permission"):
+        engine.call("add", 1)
+
+
+def test_without_anybody_to_ask_ask_denies_and_says_so(engine: Engine):
+    engine.add(add, permission="ask")
+    with pytest.raises(PermissionError, match="no terminal to ask on"):
+        engine.call("add", 1)
+    assert engine.records()[0]["status"] == "denied"
+
+
+class FakeAsker:
+    """Answers what it was told to, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self.answers: list[Future[Decision]] = []
+
+    def ask(self, question: Question) -> Future[Decision]:
+        self.questions.append(question)
+        self.answers.append(Future())
+        return self.answers[-1]
+
+
+def test_asking_waits_for_a_person_who_sees_redacted_arguments():
+    asker = FakeAsker()
+    engine = Engine(asker=asker)
+    engine.add(lambda password: "done", name="login", permission="ask")
+    results: list[str] = []
+    thread = threading.Thread(target=lambda: results.append(engine.call("login", password="hunter2-canary")))
+    thread.start()
+    wait_until(lambda: asker.answers)
+    assert "hunter2" not in str(asker.questions[0].arguments.value)
+    asker.answers[0].set_result(Decision(allowed=True))
+    thread.join(10)
+    assert results == ["done"]
+
+
+def test_a_person_may_deny_with_a_reason():
+    asker = FakeAsker()
+    engine = Engine(asker=asker)
+    engine.add(add, permission="ask")
+    asker.ask = lambda question: _decided(Decision(allowed=False, reason="not today"))  # type: ignore[method-assign]
+    with pytest.raises(PermissionError, match="not today"):
+        engine.call("add", 1)
+
+
+def _decided(decision: Decision) -> Future[Decision]:
+    future: Future[Decision] = Future()
+    future.set_result(decision)
+    return future
+
+
+def test_a_cancelled_run_withdraws_the_question():
+    asker = FakeAsker()
+    engine = Engine(asker=asker)
+    engine.add(add, permission="ask")
+    run = engine.run()
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            engine.call("add", 1, run=run)
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    wait_until(lambda: asker.answers)
+    run.stop("cancelled")
+    thread.join(10)
+    assert isinstance(errors[0], RuntimeError)
+    wait_until(asker.answers[0].cancelled)
+    assert engine.records()[0]["status"] == "cancelled"

@@ -15,6 +15,7 @@ class FakeItem:
 
     def __init__(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
+        self.waited = 0.0
         self.expired: list[float] = []
 
     def expire(self) -> None:

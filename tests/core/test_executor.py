@@ -3,14 +3,12 @@
 import asyncio
 import threading
 import time
-from concurrent.futures import Future
 from types import SimpleNamespace
 
 import pytest
 
 from ptc_studio.core import stages
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.core.permissions import Decision, Question
 from ptc_studio.core.registry import Grant
 from tests.support import Engine, wait_until
 
@@ -167,84 +165,6 @@ def test_the_request_the_alias_the_tool_and_the_cap_decide_the_timeout_in_that_o
     assert deadlines[-1] == short.deadline + stages.RUN_GOES_FIRST
 
 
-def test_a_denied_permission_denies(engine: Engine):
-    engine.add(add, permission="deny")
-    with pytest.raises(PermissionError, match="denied by its permission"):
-        engine.call("add", 1)
-
-
-def test_without_anybody_to_ask_ask_denies_and_says_so(engine: Engine):
-    engine.add(add, permission="ask")
-    with pytest.raises(PermissionError, match="no terminal to ask on"):
-        engine.call("add", 1)
-    assert engine.records()[0]["status"] == "denied"
-
-
-class FakeAsker:
-    """Answers what it was told to, and remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.questions: list[Question] = []
-        self.answers: list[Future[Decision]] = []
-
-    def ask(self, question: Question) -> Future[Decision]:
-        self.questions.append(question)
-        self.answers.append(Future())
-        return self.answers[-1]
-
-
-def test_asking_waits_for_a_person_who_sees_redacted_arguments():
-    asker = FakeAsker()
-    engine = Engine(asker=asker)
-    engine.add(lambda password: "done", name="login", permission="ask")
-    results: list[str] = []
-    thread = threading.Thread(target=lambda: results.append(engine.call("login", password="hunter2-canary")))
-    thread.start()
-    wait_until(lambda: asker.answers)
-    assert "hunter2" not in str(asker.questions[0].arguments.value)
-    asker.answers[0].set_result(Decision(allowed=True))
-    thread.join(10)
-    assert results == ["done"]
-
-
-def test_a_person_may_deny_with_a_reason():
-    asker = FakeAsker()
-    engine = Engine(asker=asker)
-    engine.add(add, permission="ask")
-    asker.ask = lambda question: _decided(Decision(allowed=False, reason="not today"))  # type: ignore[method-assign]
-    with pytest.raises(PermissionError, match="not today"):
-        engine.call("add", 1)
-
-
-def _decided(decision: Decision) -> Future[Decision]:
-    future: Future[Decision] = Future()
-    future.set_result(decision)
-    return future
-
-
-def test_a_cancelled_run_withdraws_the_question():
-    asker = FakeAsker()
-    engine = Engine(asker=asker)
-    engine.add(add, permission="ask")
-    run = engine.run()
-    errors: list[BaseException] = []
-
-    def call() -> None:
-        try:
-            engine.call("add", 1, run=run)
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    wait_until(lambda: asker.answers)
-    run.stop("cancelled")
-    thread.join(10)
-    assert isinstance(errors[0], RuntimeError)
-    wait_until(asker.answers[0].cancelled)
-    assert engine.records()[0]["status"] == "cancelled"
-
-
 def test_cancelling_while_a_tool_is_stuck_tells_the_tool(engine: Engine):
     told, started = threading.Event(), threading.Event()
 
@@ -399,7 +319,7 @@ def test_a_call_given_up_on_the_way_to_its_tool_does_not_reach_it(engine: Engine
     tool.bind = lambda arguments: call.cancel() or dict(arguments)  # type: ignore[method-assign]
     engine.executor.perform(call)
     assert ran == []
-    assert engine.executor.deadlines._watched == {}
+    assert engine.executor.deadlines.watched == 0
     assert engine.records()[0]["status"] == "cancelled"
 
 
@@ -431,7 +351,7 @@ def test_a_deeply_nested_value_is_given_and_recorded(engine: Engine, depth: int)
     engine.add(lambda value: value, name="echo")
     assert engine.call("echo", value) == value
     assert [record["status"] for record in engine.records()] == ["ok"]
-    wait_until(lambda: not engine._run.active)
+    wait_until(lambda: not engine.own_run.active)
 
 
 def test_an_argument_that_cannot_be_looked_at_is_shown_as_such(engine: Engine):
@@ -451,10 +371,10 @@ def test_an_answer_that_nobody_can_take_is_logged_and_the_call_is_over(
         raise RuntimeError("Event loop is closed")
 
     engine.add(add)
-    engine.executor.submit(CallRequest(engine._run, "add", (1,)), gone)
+    engine.executor.submit(CallRequest(engine.own_run, "add", (1,)), gone)
     wait_until(engine.records)
     assert engine.records()[0]["status"] == "ok"
-    wait_until(lambda: not engine._run.active)
+    wait_until(lambda: not engine.own_run.active)
     assert "could not be delivered" in caplog.text
 
 
@@ -465,9 +385,9 @@ def test_a_call_that_cannot_be_reported_is_logged_and_is_over(
         raise ValueError("no report")
 
     engine.add(add)
-    monkeypatch.setattr(engine.executor, "_finished", fail)
+    monkeypatch.setattr("ptc_studio.core.executor.CallFinished", fail)
     assert engine.call("add", 1) == 11
-    wait_until(lambda: not engine._run.active)
+    wait_until(lambda: not engine.own_run.active)
     assert "could not be reported" in caplog.text
 
 
@@ -493,4 +413,4 @@ def test_timeouts_that_meet_the_end_of_their_calls_give_each_one_outcome_and_one
     records = engine.records()
     assert sorted(record["status"] for record in records) == sorted(outcomes)
     assert set(outcomes) <= {"ok", "timeout"}
-    assert engine.executor.deadlines._watched == {}
+    assert engine.executor.deadlines.watched == 0

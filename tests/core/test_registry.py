@@ -153,14 +153,14 @@ def test_an_index_that_was_outdated_while_a_thread_built_it_is_not_kept(
 ):
     building, built = threading.Event(), threading.Event()
 
-    class SlowIndex(registry_module._Index):
+    class SlowIndex(registry_module.NameIndex):
         def __init__(self, *parts) -> None:
             super().__init__(*parts)
             if threading.current_thread() is reader:
                 building.set()
                 built.wait(10)
 
-    monkeypatch.setattr(registry_module, "_Index", SlowIndex)
+    monkeypatch.setattr(registry_module, "NameIndex", SlowIndex)
     engine.add(price)
     reader = threading.Thread(target=lambda: engine.registry.resolve("price"))
     reader.start()

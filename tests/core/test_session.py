@@ -176,7 +176,7 @@ async def test_calls_that_are_under_way_at_the_end_are_given_up_and_recorded(eng
     assert [call["status"] for call in record["calls"]] == ["cancelled"] * 3
     assert sorted(told) == ["c1", "c2", "c3"]
     release.set()
-    assert engine.executor.deadlines._watched == {}
+    assert engine.executor.deadlines.watched == 0
 
 
 async def test_being_cancelled_again_and_again_still_gives_the_record(engine: Engine):

@@ -23,7 +23,7 @@ def test_a_thread_that_rests_is_used_again():
     workers, found = Workers(), []
     for number in range(1, 6):
         workers.submit(lambda: found.append(threading.get_ident()))
-        wait_until(lambda number=number: len(found) == number and len(workers._idle) == 1)
+        wait_until(lambda number=number: len(found) == number and workers.idle == 1)
     assert len(set(found)) == 1
 
 
@@ -44,9 +44,9 @@ def test_work_that_waits_for_other_work_never_lacks_a_thread():
 def test_a_flood_of_small_work_does_not_hire_a_thread_for_each():
     workers, done = Workers(), []
     for _ in range(5_000):
-        workers.submit(lambda: done.append(1))
+        workers.submit(lambda: done.append(threading.current_thread().name))
     wait_until(lambda: len(done) == 5_000)
-    assert workers._started < 500
+    assert len(set(done)) < 500
 
 
 def test_of_many_threads_that_are_done_at_one_time_few_stay(monkeypatch: pytest.MonkeyPatch):
@@ -62,21 +62,26 @@ def test_of_many_threads_that_are_done_at_one_time_few_stay(monkeypatch: pytest.
     wait_until(lambda: len(waiting) == 20)
     release.set()
     wait_until(lambda: sum(thread.name.startswith("crowd-") for thread in threading.enumerate()) == 3)
-    assert len(workers._idle) == 3
+    assert workers.idle == 3
 
 
 def test_failing_work_is_logged_and_its_thread_works_on(caplog: pytest.LogCaptureFixture):
-    workers, done = Workers(), threading.Event()
+    workers, threads, done = Workers(), [], threading.Event()
 
     def fail() -> None:
+        threads.append(threading.current_thread())
         raise ValueError("no good")
 
+    def go_on() -> None:
+        threads.append(threading.current_thread())
+        done.set()
+
     workers.submit(fail)
-    wait_until(lambda: workers._idle)
-    workers.submit(done.set)
+    wait_until(lambda: workers.idle)
+    workers.submit(go_on)
     assert done.wait(10)
     assert "no good" in caplog.text
-    assert workers._started == 1
+    assert threads[0] is threads[1]
 
 
 def test_a_thread_that_rests_long_leaves_and_work_that_comes_then_is_done_all_the_same(
@@ -88,7 +93,7 @@ def test_a_thread_that_rests_long_leaves_and_work_that_comes_then_is_done_all_th
     for number in range(500):
         workers.submit(lambda: done.append(1))
         wait_until(lambda number=number: len(done) == number + 1)
-    wait_until(lambda: not workers._idle)
+    wait_until(lambda: workers.idle == 0)
 
 
 def test_what_work_held_is_let_go_when_it_is_done():
@@ -101,7 +106,7 @@ def test_what_work_held_is_let_go_when_it_is_done():
     gone = weakref.ref(large)
     workers.submit(lambda large=large: None)
     del large
-    wait_until(lambda: workers._idle and gone() is None)
+    wait_until(lambda: workers.idle and gone() is None)
 
 
 def test_what_comes_of_the_work_is_a_future_and_a_failure_that_is_asked_for_is_not_logged(

@@ -59,7 +59,7 @@ async def test_two_hundred_mixed_runs_leave_nothing_behind(
     assert after["processes"] <= before["processes"]
     assert after["descriptors"] <= before["descriptors"]
     assert after["folders"] <= before["folders"]
-    assert not engine.executor.deadlines._watched
+    assert engine.executor.deadlines.watched == 0
 
 
 async def _all(plan: list[Any], catalog: RuntimeCatalog, engine: Engine) -> list[dict[str, Any]]:

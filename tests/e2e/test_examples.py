@@ -1,15 +1,18 @@
 """The examples that the product ships, in both runtimes."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
+from ptc_studio.locations import EXAMPLES, GUIDE, SAMPLE_TOOLS
+from ptc_studio.samples import DEMO, DEMO_FIGURES, figures_of
 
 RUN_KEYS = [
     "run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms",
-    "prepare_ms", "isolation", "calls",
+    "prepare_ms", "isolation", "target", "model_sees", "warnings", "calls",
 ]  # fmt: skip
 CALL_KEYS = [
     "id", "parent_id", "depth", "tool", "alias", "source", "arguments", "status", "result", "error",
@@ -77,3 +80,40 @@ def test_concurrent_calls_overlap(run_record: Callable[..., Any]):
     hidden = [call for call in record["calls"] if call["redactions"]]
     assert len(hidden) == 20
     assert "sk_live" not in str(record)
+
+
+def test_the_figures_of_the_welcome_page_are_those_of_the_demo(run_record: Callable[..., Any]):
+    found = figures_of(run_record(DEMO), DEMO.read_text(encoding="utf-8"))
+    known = DEMO_FIGURES
+    assert (found.calls, found.passed, found.read) == (known.calls, known.passed, known.read)
+    assert found.waiting_ms > found.elapsed_ms
+    # Sleeps of the tools; what comes on top is the machine's.
+    assert found.waiting_ms > known.waiting_ms * 0.6
+
+
+@pytest.mark.parametrize(
+    ("sheet", "runtime", "ending"),
+    [
+        ("python", "python", ".py"),
+        ("python", "monty", ".py"),
+        ("javascript", "node", ".mjs"),
+        ("typescript", "typescript", ".ts"),
+        ("bash", "bash", ".sh"),
+        ("go", "go", ".go"),
+        ("rust", "rust", ".rs"),
+        ("csharp", "csharp", ".cs"),
+        ("wasm", "wasm", ".wat"),
+    ],
+)
+def test_what_the_guide_says_of_a_language_runs(
+    sheet: str, runtime: str, ending: str, tmp_path: Path, run_record: Callable[..., Any]
+):
+    code = re.search(r"```\w+\n(.*?)```", (GUIDE / f"{sheet}.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert code is not None
+    script = tmp_path / f"sheet{ending}"
+    script.write_text(code[1], encoding="utf-8")
+    record = run_record(script, "--runtime", runtime, "--functions", SAMPLE_TOOLS)
+    assert record["status"] == "ok", record["error"]
+    assert record["stdout"].startswith("3")
+    failed = [call["tool"] for call in record["calls"] if call["status"] != "ok"]
+    assert failed == ([] if sheet == "wasm" else ["price"])

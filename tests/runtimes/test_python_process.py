@@ -349,8 +349,8 @@ async def test_starts_that_fail_leave_no_descriptor(executable: str, shop: Engin
 async def test_a_spare_that_was_killed_is_replaced(shop: Engine):
     own = python_process()
     own.warm()
-    wait_until(lambda: own.pool._ready)
-    spare = own.pool._ready[0]
+    wait_until(lambda: own.pool.ready)
+    spare = own.pool.ready[0]
     os.kill(spare.process.pid, signal.SIGKILL)
     wait_until(lambda: not spare.alive)
     try:

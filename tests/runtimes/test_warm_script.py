@@ -9,8 +9,9 @@ import pytest
 
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.runtimes import process_runtime
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.guest_process import WarmScript
+from ptc_studio.runtimes.guest_process import Guest, WarmScript
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.support import Engine, wait_until
 
@@ -71,19 +72,27 @@ def catalog() -> Iterator[RuntimeCatalog]:
     catalog.close()
 
 
-async def test_a_second_run_is_done_by_the_process_that_waits(catalog: RuntimeCatalog, engine: Engine):
+async def test_a_second_run_is_done_by_the_process_that_waits(
+    catalog: RuntimeCatalog, engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
     engine.add(lambda a, b: a + b, name="add")
     catalog.choose("rust", "")
     runtime: Any = catalog.get("rust")
-    start, started = runtime._start, []
-    runtime._start = lambda *place: (started.append(start(*place)), started[-1])[1]
+    started: list[Guest] = []
+
+    class CountedGuest(Guest):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            started.append(self)
+
+    monkeypatch.setattr(process_runtime, "Guest", CountedGuest)
 
     async def run() -> Any:
         """The process that is kept after it."""
         record = await Session(engine.executor).execute(Script(RUST, "script.rs"), runtime)
         assert (record["status"], record["stdout"]) == ("ok", "42\n"), record
-        wait_until(lambda: runtime._warm_script._warm is not None)
-        return runtime._warm_script._warm[1]
+        wait_until(lambda: runtime.warm_script.waiting is not None)
+        return runtime.warm_script.waiting
 
     first = await run()
     assert len(started) == 2

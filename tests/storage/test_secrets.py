@@ -127,10 +127,11 @@ def test_whoever_is_told_of_uses_can_hide_the_values(tmp_path: Path, fake: FakeK
 
 
 def test_a_keyring_that_hangs_holds_nobody_up_and_comes_back(tmp_path: Path, fake: FakeKeyring):
-    kept = secrets(tmp_path, fake)
+    keyring = BoundedKeyring(lambda: fake, patience=20)
+    kept = Secrets(keyring=keyring, data=tmp_path, environment={})
     kept.set("A", VALUE)
     fake.gate.clear()
-    kept._keyring._patience = 0.2
+    keyring.patience = 0.2
     began = time.monotonic()
     assert kept.find("A") is None
     asked = fake.asked
@@ -142,7 +143,7 @@ def test_a_keyring_that_hangs_holds_nobody_up_and_comes_back(tmp_path: Path, fak
     assert kept.find("N") == "while hanging"
     with pytest.raises(SecretsError, match="cannot be deleted now"):
         kept.delete("A")
-    kept._keyring._patience = 20
+    keyring.patience = 20
     fake.gate.set()
     wait_until(lambda: kept.find("A") == VALUE)
     assert kept.find("N") == "while hanging"
@@ -153,7 +154,8 @@ def test_a_keyring_that_hangs_holds_nobody_up_and_comes_back(tmp_path: Path, fak
 
 def test_values_are_in_no_repr_log_or_error(tmp_path: Path, fake: FakeKeyring, caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.DEBUG)
-    kept = secrets(tmp_path, fake)
+    keyring = BoundedKeyring(lambda: fake, patience=20)
+    kept = Secrets(keyring=keyring, data=tmp_path, environment={})
     fake.failure = RuntimeError(f"cannot store {VALUE}")
     place = kept.set("A", VALUE)
     assert place.kind == "file"
@@ -164,7 +166,7 @@ def test_values_are_in_no_repr_log_or_error(tmp_path: Path, fake: FakeKeyring, c
         kept.find("A")
     said += traceback.format_exception(raised.value)
     with pytest.raises(KeyringFailed) as failed:
-        kept._keyring.get("service", "A")
+        keyring.get("service", "A")
     said += [*traceback.format_exception(failed.value), caplog.text]
     assert VALUE not in "".join(said)
 
@@ -200,9 +202,10 @@ def test_two_programs_may_write_the_file(tmp_path: Path):
 
 @pytest.mark.parametrize("backend", ["keyring.backends.null.Keyring", "keyring.backends.fail.Keyring"])
 def test_a_keyring_that_keeps_nothing_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str):
+    import keyring
     import keyring.core
 
-    monkeypatch.setattr(keyring.core, "_keyring_backend", keyring.core.load_keyring(backend))
+    monkeypatch.setattr(keyring, "get_keyring", lambda: keyring.core.load_keyring(backend))
     kept = Secrets(keyring=BoundedKeyring(), data=tmp_path, environment={})
     assert kept.set("A", VALUE).kind == "file"
     assert kept.find("A") == VALUE

@@ -268,10 +268,20 @@ def test_what_cannot_be_read_is_told_with_its_line(tmp_path: Path, text: str | b
     assert fault(tmp_path, text).startswith(told)
 
 
-def test_a_folder_without_the_file_is_no_workspace(tmp_path: Path):
-    with pytest.raises(WorkspaceError) as raised:
-        read_workspace(tmp_path)
-    assert str(raised.value) == f"{tmp_path} is no workspace: it has no studio.yaml."
+def test_a_folder_without_the_file_is_a_workspace_of_its_functions(tmp_path: Path):
+    [beside] = read_workspace(tmp_path).sources
+    assert (beside.kind, str(beside.path), beside.nested) == ("functions", ".", False)
+    (tmp_path / "tools").mkdir()
+    [within] = read_workspace(tmp_path).sources
+    assert (within.kind, str(within.path), within.nested) == ("functions", "tools", True)
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path):
+    (tmp_path / "file").touch()
+    for name in ("nowhere", "file"):
+        with pytest.raises(WorkspaceError) as raised:
+            read_workspace(tmp_path / name)
+        assert str(raised.value) == f"There is no folder {str(tmp_path / name)!r}."
 
 
 def test_a_file_that_cannot_be_opened_says_why(tmp_path: Path):

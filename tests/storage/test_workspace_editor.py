@@ -274,14 +274,27 @@ def test_a_folder_without_a_file_gets_one_and_undoing_takes_it_away(tmp_path: Pa
     undo = WorkspaceEditor(tmp_path).add_source({"kind": "functions", "name": "shop", "path": "tools"})
     text = (tmp_path / "studio.yaml").read_text()
     assert text.startswith("# ")
-    assert text.endswith("version: 1\nsources:\n  - kind: functions\n    name: shop\n    path: tools\n")
+    assert text.endswith("nested: false\n  - kind: functions\n    name: shop\n    path: tools\n")
     undo.undo()
     assert os.listdir(tmp_path) == []
 
 
-def test_the_file_is_made_by_itself(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("has_tools", "source"),
+    [
+        (False, "  - kind: functions\n    path: .\n    nested: false\n"),
+        (True, "  - kind: functions\n    path: tools\n"),
+    ],
+)
+def test_the_file_is_made_with_the_functions_that_the_folder_had_without_it(
+    tmp_path: Path, has_tools: bool, source: str
+):
+    if has_tools:
+        (tmp_path / "tools").mkdir()
+    before = read_workspace(tmp_path).sources
     WorkspaceEditor(tmp_path).create()
-    assert read_workspace(tmp_path).sources == ()
+    assert (tmp_path / "studio.yaml").read_text().endswith(f"version: 1\nsources:\n{source}")
+    assert read_workspace(tmp_path).sources == before
 
 
 FULL = """\
@@ -308,7 +321,7 @@ def test_a_form_that_gives_every_key_back_changes_nothing(tmp_path: Path, which:
 def test_a_form_that_gives_every_key_writes_few_of_them(tmp_path: Path):
     (tmp_path / "studio.yaml").write_text(FULL)
     values = [each.model_dump(mode="json", by_alias=True) for each in read_workspace(tmp_path).sources]
-    (tmp_path / "studio.yaml").unlink()
+    (tmp_path / "studio.yaml").write_text("version: 1\n")
     editor = WorkspaceEditor(tmp_path)
     for each in values:
         editor.add_source(each)

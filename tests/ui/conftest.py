@@ -89,6 +89,12 @@ def _jedi_is_loaded_by_those_who_ask_it(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.fixture(autouse=True)
+def _notices_stay_until_they_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine one that goes by itself may be gone before a test presses its button."""
+    monkeypatch.setattr("ptc_studio.ui.widgets.notice_bar.FADE_AFTER", 3_600_000)
+
+
+@pytest.fixture(autouse=True)
 def _looks_come_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that comes by itself just as a test writes a file finds a change that nobody was to notice."""
     monkeypatch.setattr("ptc_studio.ui.workspace_watcher.LOOK_MS", 10_000)
@@ -107,7 +113,7 @@ def _garbage_stays_on_this_thread() -> Iterator[None]:
 def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
     """In every test, whichever ran before it: what a machine has for fonts is not what is tested."""
     theme().load_other_faces()
-    theme().set_fonts()
+    theme().set_fonts(USUAL_FONT)
     if qapp.font() != theme().text_font():
         qapp.setFont(theme().text_font())
     yield
@@ -121,7 +127,7 @@ class WindowStudio:
         self.workspace = workspace
         self.data = data
         self.window: MainWindow
-        self._open: list[MainWindow] = []
+        self.opened: list[MainWindow] = []
 
     async def open(self, script: Path | None = None, *, trusted: bool = True) -> None:
         """Opens a window over the workspace, as a start of the program does.
@@ -140,7 +146,7 @@ class WindowStudio:
         self.window.add_panels(Workbench(studio))
         self.errors = UnexpectedErrors(self.data / "log.txt")
         self.errors.happened.connect(self.window.show_message)
-        self._open.append(self.window)
+        self.opened.append(self.window)
         self.window.show()
         loaded, found = (
             self.signal(self.window.workbench.tools_loaded),
@@ -200,13 +206,13 @@ class WindowStudio:
         """Waits until no look at what others may have changed is under way."""
         changes = self.window.findChild(WorkspaceWatcher)
         assert changes is not None
-        await self.until(lambda: not changes._looking)
+        await self.until(lambda: not changes.is_looking)
         return changes
 
     async def close(self) -> None:
         """Closes every window that is open."""
-        while self._open:
-            window = self._open.pop()
+        while self.opened:
+            window = self.opened.pop()
             closed = self.signal(window.closed)
             window.close()
             await asyncio.wait_for(closed, PATIENCE)
@@ -216,6 +222,8 @@ class WindowStudio:
 
 WIDE, NARROW = "DejaVu Sans", "Roboto Condensed"
 """The widest and the narrowest font that people commonly have; tests of layouts choose one by `interface_font`."""
+USUAL_FONT = os.environ.get("PTC_TEST_FONT", "")
+"""What every test of the window has chosen that does not say otherwise: `make test-machines` tries the two."""
 _PACKAGES = {WIDE: "fonts-dejavu-core", NARROW: "fonts-roboto-unhinted"}
 every_font = pytest.mark.parametrize("interface_font", ["", WIDE, NARROW], indirect=True, ids=["own", "wide", "narrow"])
 
@@ -223,7 +231,7 @@ every_font = pytest.mark.parametrize("interface_font", ["", WIDE, NARROW], indir
 @pytest.fixture
 def interface_font(request: pytest.FixtureRequest, qapp: QApplication) -> str:
     """The font that the user of the window has chosen; empty for the program's own."""
-    family = getattr(request, "param", "")
+    family = getattr(request, "param", USUAL_FONT)
     if family and not QFontDatabase.hasFamily(family):
         pytest.skip(f"the font {family} is not installed: sudo apt-get install {_PACKAGES[family]}")
     return family

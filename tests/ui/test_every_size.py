@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QHelpEvent, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
@@ -21,13 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ptc_studio.ui.run_bar.bar import DepthGauge
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.buttons import ActionButton, ButtonColumn
+from ptc_studio.ui.widgets.buttons import ActionButton
 from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
 from ptc_studio.ui.widgets.labels import ElidedLabel
 from ptc_studio.ui.widgets.layout import Scrolled
 from ptc_studio.ui.widgets.picker import Picker
 from tests.ui.conftest import NARROW, WIDE, every_font
+from tests.ui.seen import child, figure, seen_texts
 
 SIZES = [(1024, 700, 1.0), (1024, 700, 1.5), (1280, 800, 2.0), (1280, 800, 3.0), (1920, 1080, 3.0), (3840, 2160, 2.5)]
 DECISIVE = [(1024, 700, 1.0), (1280, 800, 3.0)]
@@ -153,11 +155,13 @@ async def test_the_panels_never_lie_over_one_another(studio: Any, width: int, he
 
 
 @every_font
+@pytest.mark.qt_log_ignore("support raise", extend=True)
 async def test_the_run_bar_gives_way_in_its_order_and_takes_all_back(studio: Any) -> None:
     await studio.run(SCRIPT)
     window = await shaped(studio, 1280, 800, 1.0)
     bar = window.run_bar
-    parts = (bar._gauge, bar._elapsed.caption, bar._depth, bar._calls, bar._elapsed)
+    elapsed, calls, depth = (figure(bar, caption) for caption in ("Elapsed", "Calls", "Depth"))
+    parts = (child(bar, DepthGauge), elapsed.caption, depth, calls, elapsed)
     assert all(part.isVisible() for part in parts)
     assert bar.limit.text() == "Limit  30 s"
     await shaped(studio, 1280, 800, 2.0)
@@ -165,12 +169,12 @@ async def test_the_run_bar_gives_way_in_its_order_and_takes_all_back(studio: Any
     assert bar.limit.text() == "30 s"
     await shaped(studio, 1280, 800, 3.0)
     assert [part.isVisible() for part in parts] == [False, False, False, False, True]
-    bar._tell()
-    assert f"{bar._calls.words} · {bar._depth.words}" in bar.toolTip()
+    QApplication.sendEvent(bar, QHelpEvent(QEvent.Type.ToolTip, QPoint(), bar.mapToGlobal(QPoint())))
+    assert f"{calls.words} · {depth.words}" in bar.toolTip()
     assert bar.run_button.toolTip() == "Run (F5)"
     await shaped(studio, 1280, 800, 1.0)
     assert all(part.isVisible() for part in parts)
-    bar._tell()
+    QApplication.sendEvent(bar, QHelpEvent(QEvent.Type.ToolTip, QPoint(), bar.mapToGlobal(QPoint())))
     assert (bar.limit.text(), bar.toolTip()) == ("Limit  30 s", "")
 
 
@@ -178,14 +182,13 @@ async def test_the_status_line_cuts_a_long_note_and_tells_it_whole(studio: Any) 
     note = "▲ odd.sh runs in Python, which is for .py files, and so on and on " * 3
     studio.window.status_line.set_note(note)
     window = await shaped(studio, 1024, 700, 1.5)
-    label = window.status_line._note
+    [label] = [each for each in window.statusBar().findChildren(ElidedLabel) if each.toolTip() == note]
     assert label.is_cut
-    assert label.toolTip() == note
-    assert not window.status_line._coding.isVisible()
+    assert "UTF-8" not in seen_texts(window.statusBar())
     assert window.statusBar().rect().contains(label.geometry())
     window.status_line.set_note("")
     await shaped(studio, 1024, 700, 1.0)
-    assert window.status_line._coding.isVisible()
+    assert "UTF-8" in seen_texts(window.statusBar())
 
 
 async def test_an_argument_without_spaces_is_broken_where_it_must_be(studio: Any) -> None:
@@ -200,7 +203,7 @@ async def test_an_argument_without_spaces_is_broken_where_it_must_be(studio: Any
 
 async def test_buttons_that_have_no_room_are_in_a_menu(studio: Any) -> None:
     await shaped(studio, 1280, 800, 1.0)
-    column = studio.window.panels.output.findChild(ButtonColumn)
+    column = studio.window.panels.output.tab_buttons
     assert not column.more.isVisible()
     await shaped(studio, 1280, 800, 3.0)
     hidden = [button.toolTip() for button in column.buttons if not button.isVisible()]

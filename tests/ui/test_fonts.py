@@ -126,7 +126,7 @@ async def test_a_font_that_is_not_installed_is_told_and_the_usual_used(studio: A
     await studio.close()
     Settings(studio.data / "settings.json").set("code_font", "Nowhere Mono")
     await studio.open()
-    told = studio.window.context.messages._text.text()
+    told = studio.window.context.messages.message
     assert f"The font 'Nowhere Mono' that {studio.data / 'settings.json'} names is not installed" in told
     assert QFontInfo(theme().code_font()).family() == CODE_FONT
 
@@ -135,5 +135,5 @@ async def test_a_choice_that_is_no_name_is_told(studio: Any):
     await studio.close()
     Settings(studio.data / "settings.json").set("interface_font", 12)
     await studio.open()
-    assert "'interface_font' must be the name of a font" in studio.window.context.messages._text.text()
+    assert "'interface_font' must be the name of a font" in studio.window.context.messages.message
     assert QFontInfo(theme().text_font()).family() == INTERFACE_FONT

@@ -27,7 +27,7 @@ class LogPanel(QLabel):
         self.told.append(record["status"])
 
 
-LOG = Panel("log", "Log", lambda _context, _panels: LogPanel(), "What was logged", "Ctrl+7")
+LOG = Panel("log", "Log", lambda _context, _panels: LogPanel(), "What was logged", "Ctrl+Alt+9")
 ASIDE = Panel("aside", "Aside", lambda _context, _panels: LogPanel(), shortcut="Ctrl+8", dock="asideDock")
 
 
@@ -47,9 +47,9 @@ class TestAPanelMore:
         window = studio.window
         entry = window.commands["logAction"]
         assert entry in window.commands.menus["View"].actions()
-        assert (entry.text(), entry.shortcut()) == ("Log", QKeySequence("Ctrl+7"))
+        assert (entry.text(), entry.shortcut()) == ("Log", QKeySequence("Ctrl+Alt+9"))
         window.activateWindow()
-        QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+        QTest.keySequence(window, entry.shortcut())
         await studio.until(lambda: window.panels.is_selected("log"))
         assert window.panels["log"].isVisible()
 

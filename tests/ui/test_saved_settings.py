@@ -34,7 +34,7 @@ async def test_a_file_that_makes_no_sense_is_told_and_the_window_works(studio: W
     (studio.data / "settings.json").write_text("{what")
     await studio.open()
     assert studio.window.context.messages.isVisible()
-    assert "settings.json makes no sense" in studio.window.context.messages._text.text()
+    assert "settings.json makes no sense" in studio.window.context.messages.message
     assert (studio.data / "settings.broken.json").read_text() == "{what"
     assert (await studio.run("print(1)"))["status"] == "ok"
     assert kept(studio)["recent"] == [str(studio.workspace)]
@@ -45,6 +45,6 @@ async def test_settings_of_the_wrong_kind_do_not_keep_the_window_from_opening(st
     wrong = {key: [[]] for key in (*kept(studio), "theme", "zoom", "timeout", "grants", "breakpoints")}
     (studio.data / "settings.json").write_text(json.dumps(wrong))
     await studio.open()
-    assert "'theme' must be system, light or dark" in studio.window.context.messages._text.text()
+    assert "'theme' must be system, light or dark" in studio.window.context.messages.message
     await studio.close()
     assert kept(studio)["recent"] == [str(studio.workspace)]

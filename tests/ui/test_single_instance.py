@@ -100,7 +100,7 @@ def test_a_stranger_is_told_nothing_and_the_window_opens(
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can play somebody else")
 def test_another_user_is_no_studio_even_with_the_key(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(single_instance, "_is_private", lambda _: True)
+    monkeypatch.setattr(single_instance, "is_private", lambda _: True)
     code = (
         "import os, socket, sys; s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print(flush=True)\n"
         "c, _ = s.accept(); print(c.recv(1000))"

@@ -45,7 +45,7 @@ async def test_every_tab_below_the_editor_is_seen_whole(studio: Any, size: tuple
     for index in filter(bar.isTabVisible, range(bar.count())):
         assert bar.rect().contains(bar.tabRect(index)), bar.tabText(index)
         assert bar.tabToolTip(index)
-    assert studio.window.panels.tab_text("answers") == "Answers 1"
+    assert studio.window.panels.tab_text("answers") == "Breakpoints & mocks 1"
 
 
 async def test_the_halves_of_the_answers_stand_one_above_the_other_where_there_is_little_room(studio: Any) -> None:

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from ptc_studio.locations import EXAMPLES
-from ptc_studio.ui.welcome import Welcome, readable_name
+from ptc_studio.samples import TaskFigures
+from ptc_studio.ui.welcome import TwoWays, Welcome, readable_name
 
 
 @pytest.fixture
@@ -28,7 +29,11 @@ def press(qtbot, welcome: Welcome, text: str) -> None:
     [
         ("Run the demo", "demo_requested"),
         ("Open a script…", "open_script_requested"),
-        ("Open a workspace…", "open_workspace_requested"),
+        ("Open a folder…", "open_workspace_requested"),
+        ("New workspace…", "new_workspace_requested"),
+        ("Import…", "servers_requested"),
+        ("Add a server…", "server_requested"),
+        ("Read the guide", "guide_requested"),
     ],
 )
 def test_each_button_has_its_signal(welcome, qtbot, text, signal) -> None:
@@ -50,3 +55,16 @@ def test_a_recent_workspace_can_be_opened(welcome, qtbot) -> None:
 
 def test_a_file_name_is_spoken() -> None:
     assert readable_name(Path("05_error_handled.py")) == "Error handled"
+
+
+def test_an_example_says_what_it_shows(welcome) -> None:
+    link = next(each for each in welcome.findChildren(QPushButton) if each.text() == "Nested")
+    assert link.toolTip() == "Tools that call tools: fulfil_order calls reserve, and reserve calls stock_level."
+
+
+def test_the_two_ways_have_the_figures_of_the_demo_until_it_has_run_here(welcome) -> None:
+    shown = welcome.findChild(TwoWays)
+    assert "41 turns · about 16,000 tokens read · 4.4 s for tools" in shown.accessibleName()
+    assert "1 turn · about 250 tokens read · 0.5 s for tools" in shown.accessibleName()
+    welcome.set_figures(TaskFigures(7, 1000, 100, 2100, 300))
+    assert "7 turns · about 1,000 tokens read · 2.1 s for tools" in shown.accessibleName()

@@ -56,12 +56,12 @@ async def test_calls_at_once_are_seen_side_by_side_and_what_they_saved_is_told(s
     text = f"import asyncio\nawait asyncio.gather(*(aio.get_expenses(name) for name in {names}))\nadd(1, 2)"
     await studio.run(text)
     await studio.until(lambda: window.panels.timeline.lanes == ["get_expenses", "add"])
-    assert " at once · " in window.run.concurrency.text()
+    assert " at once · " in window.panels.corner.note.text()
     window.panels.calls.select_call("c2")
     assert window.panels.timeline.chosen.call_id == "c2"
     await studio.run("add(1, 2)")
     await studio.until(lambda: window.panels.timeline.lanes == ["add"])
-    assert window.run.concurrency.text() == ""
+    assert window.panels.corner.note.text() == ""
 
 
 async def test_each_panel_below_the_editor_is_reached_by_its_action(studio):

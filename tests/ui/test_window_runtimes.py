@@ -4,18 +4,20 @@ import asyncio
 import json
 import secrets
 import time
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QListWidget, QWidget
 
 from ptc_studio.locations import RUNTIMES_VARIABLE
-from ptc_studio.runtimes.discovery import MissingToolchain
+from ptc_studio.runtimes.catalog import UnknownRuntime
 from ptc_studio.ui.matrix.model import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
-from ptc_studio.ui.widgets.picker import Picker
+from ptc_studio.ui.widgets.picker import NOTE_ROLE, Picker
 from tests.ui.conftest import every_font
+from tests.ui.seen import child, figure
 
 SCRIPT = "people = team()\nprint(len(people), 'people')\ntry:\n    import ctypes\n    print('all')\nexcept ImportError:\n    print('some')\nlen(people)\n"
 
@@ -36,20 +38,22 @@ async def test_the_wanted_runtime_is_found_first_and_then_the_others(studio):
 
 
 async def test_a_run_that_is_asked_for_while_the_runtime_is_looked_for_waits_for_it(studio):
-    window = studio.window
-    window.workbench.studio.runtimes._found.clear()
-    window.runtimes._show()
-    assert window.run_bar.selector.runtimes.infos[0].sought
+    await studio.close()
+    opened = studio.show()
+    assert studio.window.run_bar.selector.runtimes.infos[0].sought
     assert (await studio.run("6 * 7\n"))["value"] == 42
+    await opened
 
 
-async def test_a_runtime_that_is_not_there_any_more_is_told_above_the_editor(studio):
-    runtimes = studio.window.workbench.studio.runtimes
+async def test_a_runtime_that_is_not_there_any_more_is_told_above_the_editor(studio, monkeypatch):
+    def choose(*_wanted):
+        raise UnknownRuntime("python is gone: get it")
+
     studio.type("1\n")
-    runtimes._found["python"] = MissingToolchain("python is gone: get it")
+    monkeypatch.setattr(studio.window.workbench.studio.runtimes, "choose", choose)
     studio.window.run.run_script()
     await studio.until(studio.window.context.messages.isVisible)
-    assert "python is gone" in studio.window.context.messages.findChildren(QLabel)[1].text()
+    assert "python is gone" in studio.window.context.messages.message
     assert studio.window.commands["runAction"].isEnabled()
 
 
@@ -137,21 +141,21 @@ async def test_node_and_bash_run_from_the_window(studio):
 
 @every_font
 async def test_while_go_compiles_the_bar_says_so_and_then_what_it_took(studio):
-    figure, seen, pressed = studio.window.run_bar._compiled, set(), time.monotonic()
+    compiled, seen, pressed = figure(studio.window.run_bar, "Compiled"), set(), time.monotonic()
     studio.type(f'fmt.Println(MustCallTool[int]("add", Args{{"a": 1, "b": 2}}), "{secrets.token_hex(8)}")\n')
     studio.window.run_bar.set_runtime("go")
     ended = studio.press_run()
     while not ended.done():
-        seen.add(figure.caption.text() if figure.isVisible() else "")
+        seen.add(compiled.caption.text() if compiled.isVisible() else "")
         await asyncio.sleep(0.02)
     assert (await ended)["status"] == "ok"
     assert "Compiling…" in seen
-    assert (figure.isVisible(), figure.caption.text()) == (True, "Compiled")
-    assert figure.value.text() == f"{ended.result()['prepare_ms'] / 1000:.2f} s"
+    assert (compiled.isVisible(), compiled.caption.text()) == (True, "Compiled")
+    assert compiled.value.text() == f"{ended.result()['prepare_ms'] / 1000:.2f} s"
     # Counted from the beginning of the script, which came after the compiler.
     assert studio.window.workbench.elapsed <= time.monotonic() - pressed - ended.result()["prepare_ms"] / 1000
     assert not (await studio.run("1\n"))["error"]
-    assert not figure.isVisible()
+    assert not compiled.isVisible()
 
 
 async def test_a_script_is_run_in_all_runtimes_and_the_difference_is_marked(studio):
@@ -190,9 +194,14 @@ async def test_a_run_of_the_table_can_be_seen_again(studio):
     assert "Python in process" in window.status_line.note
 
 
-async def test_what_is_missing_is_a_row_with_its_reason(studio):
+async def test_what_is_missing_is_a_row_with_its_reason(studio, monkeypatch):
     window = studio.window
-    window.workbench.studio.runtimes._found["monty"] = MissingToolchain("Monty is gone: get it")
+    runtimes = window.workbench.studio.runtimes
+    found = [
+        replace(info, available=False, reason="Monty is gone: get it") if info.id == "monty" else info
+        for info in runtimes.all_for("x.py")
+    ]
+    monkeypatch.setattr(runtimes, "all_for", lambda _filename: found)
     studio.type("1\n")
     ended = studio.signal(window.workbench.matrix_ended)
     window.run.run_in_all()
@@ -244,7 +253,9 @@ async def test_the_examples_of_all_runtimes_are_offered_quietly(studio):
     assert (window.editors.current().title, window.run_bar.runtime_id()) == ("example.sh", "bash")
     window.commands["goToAction"].trigger()
     picker = window.findChild(Picker)
-    assert any("example.go" in choice.text and "Go" in choice.note for choice in picker._choices)
+    shown = child(picker, QListWidget)
+    items = [shown.item(row) for row in range(shown.count())]
+    assert any("example.go" in item.text() and "Go" in item.data(NOTE_ROLE) for item in items)
     picker.close()
 
 

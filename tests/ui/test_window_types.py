@@ -5,8 +5,11 @@ import pytest
 from ptc_studio.runtimes.programs import Programs
 from ptc_studio.runtimes.type_check import TypeChecker
 from ptc_studio.runtimes.type_check.compilers import Compilers
+from ptc_studio.ui.editor.background import TypeWorker
 from ptc_studio.ui.language.type_problems import ScriptTypes
+from ptc_studio.ui.widgets.labels import EmptyOverlay
 from tests.ui.conftest import WindowStudio
+from tests.ui.seen import child
 
 SCRIPT = 'const skus = await tools.list_skus();\nawait tools.calc.mul({ a: "x", b: 2 });\n'
 
@@ -49,9 +52,10 @@ async def test_a_tool_that_is_not_granted_is_told_once(studio: WindowStudio) -> 
 
 
 async def test_without_a_compiler_the_empty_list_says_what_to_install(studio: WindowStudio) -> None:
-    studio.window.editors._types.types = ScriptTypes(lambda: TypeChecker(Compilers(NoPrograms())))
+    child(studio.window.editors, TypeWorker).types = ScriptTypes(lambda: TypeChecker(Compilers(NoPrograms())))
     write(studio, SCRIPT)
-    await studio.until(lambda: "install deno" in studio.window.panels.problems._empty.text())
-    assert studio.window.panels.problems._empty.text().startswith("No problems\nTypes are not checked")
+    empty = child(studio.window.panels.problems, EmptyOverlay)
+    await studio.until(lambda: "install deno" in empty.text())
+    assert empty.text().startswith("No problems\nTypes are not checked")
     studio.type("x = 1\n")
-    assert studio.window.panels.problems._empty.text() == "No problems"
+    assert empty.text() == "No problems"

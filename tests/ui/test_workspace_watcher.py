@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 
 from ptc_studio.storage.edited_file import WorkspaceDisk
@@ -20,6 +20,7 @@ from ptc_studio.ui.workbench import Workbench
 from ptc_studio.ui.workspace_edits import PermissionEdits
 from ptc_studio.ui.workspace_watcher import WorkspaceWatcher, place_of, summed_up
 from tests.ui.conftest import PATIENCE
+from tests.ui.seen import child
 
 
 def outside(studio) -> WorkspaceWatcher:
@@ -37,7 +38,7 @@ async def test_a_change_is_taken_over_and_told_in_short_sentences(studio) -> Non
     await change(studio, before + "limits: {timeout: 7}\n")
     await studio.until(lambda: studio.window.workbench.studio.limits.timeout == 7)
     await studio.until(studio.window.context.messages.isVisible)
-    assert "limits: timeout" in studio.window.context.messages._text.text()
+    assert "limits: timeout" in studio.window.context.messages.message
 
 
 async def test_a_broken_file_is_told_until_it_is_mended_and_the_last_good_state_stays(studio) -> None:
@@ -48,7 +49,7 @@ async def test_a_broken_file_is_told_until_it_is_mended_and_the_last_good_state_
     await studio.until(fault.isVisible)
     line = before.count("\n") + 1
     assert fault.text.text().startswith(f"studio.yaml:{line}: ")
-    assert "read-only until this is mended" in fault.text.text()
+    assert "until this is corrected" in fault.text.text()
     assert {leaf.label for leaf in studio.window.panels.tools.model.root.leaves()} == names
     QTest.mouseClick(fault.button, Qt.MouseButton.LeftButton)
     page = studio.window.editors.current()
@@ -64,7 +65,7 @@ async def test_a_workspace_that_is_broken_at_the_start_opens_all_the_same(studio
     window = MainWindow(Settings(studio.data / "settings.json"), studio.data / "buffers", studio.workspace)
     window.add_panels(Workbench())
     studio.window = window
-    studio._open.append(window)
+    studio.opened.append(window)
     window.show()
     window.start(None)
     window.settings.set_trust(studio.workspace, True)
@@ -84,9 +85,9 @@ async def test_nothing_is_told_of_a_file_that_says_the_same(studio) -> None:
 
 async def test_a_window_that_is_not_in_front_does_not_look(studio) -> None:
     QCoreApplication.sendEvent(studio.window, QEvent(QEvent.Type.WindowDeactivate))
-    assert not outside(studio)._timer.isActive()
+    assert not child(outside(studio), QTimer).isActive()
     QCoreApplication.sendEvent(studio.window, QEvent(QEvent.Type.WindowActivate))
-    assert outside(studio)._timer.isActive()
+    assert child(outside(studio), QTimer).isActive()
 
 
 def test_a_fault_names_its_place() -> None:
@@ -127,7 +128,7 @@ async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
     monkeypatch.setattr(WorkspaceDisk, "write", write_and_wait)
     messages = studio.window.context.messages
     show = messages.show_message
-    monkeypatch.setattr(messages, "show_message", lambda text: (told.append(text), show(text)))
+    monkeypatch.setattr(messages, "show_message", lambda text, *kind: (told.append(text), show(text, *kind)))
     changes = outside(studio)
     SAVES[what](studio.window)
     try:
@@ -135,11 +136,11 @@ async def test_a_look_in_the_midst_of_a_save_of_the_windows_own_tells_nothing(
         changes.refresh()
         # It would be over by then; but it waits, however long the save takes.
         with pytest.raises(TimeoutError):
-            await studio.until(lambda: not changes._looking, 0.2)
+            await studio.until(lambda: not changes.is_looking, 0.2)
     finally:
         may_go_on.set()
-    await studio.until(lambda: not changes._looking and studio.window.context.messages.isVisible())
-    assert told == [messages._text.text()], "the offer to undo, and nothing else"
+    await studio.until(lambda: not changes.is_looking and studio.window.context.messages.isVisible())
+    assert told == [messages.message], "the offer to undo, and nothing else"
     assert messages.button.text() == "Undo"
     await studio.notice(lambda: None)
     assert len(told) == 1
@@ -153,7 +154,7 @@ async def test_a_file_that_was_changed_and_put_back_is_held_as_it_is_though_its_
     assert core.limits.timeout == 7
     await change(studio, before)
     assert core.limits.timeout != 7
-    assert "limits: timeout" in studio.window.context.messages._text.text()
+    assert "limits: timeout" in studio.window.context.messages.message
 
 
 async def test_a_fault_that_somebody_else_found_is_told_and_one_that_he_saw_mended_is_not(studio) -> None:

@@ -28,7 +28,7 @@ def wasm() -> WasmRuntime:
 
 
 def open_modules() -> list[int]:
-    return sorted(id(found) for found in gc.get_objects() if isinstance(found, GuestModule) and not found._closed)
+    return sorted(id(found) for found in gc.get_objects() if isinstance(found, GuestModule) and not found.closed)
 
 
 async def execute(shop: Engine, runtime: Any, code: str, **limits: Any) -> dict[str, Any]:

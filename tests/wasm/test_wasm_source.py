@@ -9,7 +9,7 @@ from wasmtime import wat2wasm
 
 from ptc_studio.sources.source import SourceFailed
 from ptc_studio.wasm.entry import WasmEntry
-from ptc_studio.wasm.source import _compiled
+from ptc_studio.wasm.source import compiled_module
 from tests.wasm import modules
 from tests.wasm.conftest import Bench
 
@@ -62,7 +62,7 @@ def test_a_file_that_is_missing_fails_the_source_until_it_is_there(bench: Bench)
 
 
 def test_a_file_is_read_again_when_it_changed_and_each_content_compiled_once(bench: Bench):
-    _compiled.cache_clear()
+    compiled_module.cache_clear()
     source = bench.source("a", modules.ECHO)
     first = source.refresh()
     assert source.refresh() is first
@@ -71,7 +71,7 @@ def test_a_file_is_read_again_when_it_changed_and_each_content_compiled_once(ben
     assert tool is not first.tools[0]
     bench.add("b", modules.NOTHING)
     assert [bench.engine.call("b") for _ in range(3)] == [None] * 3
-    assert (_compiled.cache_info().misses, _compiled.cache_info().hits) == (2, 1)
+    assert (compiled_module.cache_info().misses, compiled_module.cache_info().hits) == (2, 1)
 
 
 def test_the_tool_is_described_by_its_entry(bench: Bench):

@@ -135,7 +135,7 @@ def test_time_ends_what_has_no_end(bench: Bench):
     bench.add("endless", modules.ENDLESS)
     with pytest.raises(TimeoutError, match="Tool execution timed out: endless"):
         bench.engine.call("endless", timeout=0.2)
-    run = bench.engine._run
+    run = bench.engine.own_run
     wait_until(lambda: not run.busy)
 
 

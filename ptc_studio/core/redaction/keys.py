@@ -168,6 +168,11 @@ class SecretKeys:
             self._rules[key] = rule
         return rule
 
+    @property
+    def remembered(self) -> int:
+        """How many keys are known by heart; bounded, whatever a flood of results brings."""
+        return len(self._rules)
+
     def knows(self, rule: str) -> bool:
         """Whether the rule's name is that of a secret key, and nothing else is in it."""
         return squash(rule) in self.names

@@ -104,6 +104,11 @@ class StreamRedactor:
         self._muted = False
         """Whether the text begins with the stand-in for a private key that was reported."""
 
+    @property
+    def held(self) -> int:
+        """How many characters are in memory: what is held back, and its context."""
+        return len(self._text)
+
     def feed(self, text: str) -> Redacted:
         """What can be shown now, perhaps nothing."""
         self._text += self._without_rest(text)

@@ -51,6 +51,9 @@ class Breakpoints:
         self._stop_at_next = False
         self._stepping: set[str] = set()
         """Runs of which the next call waits."""
+        self._deciding: set[str] = set()
+        """Runs of which such a call is being decided about: their other calls wait for that."""
+        self._decided = threading.Condition(self._lock)
         self._noted: set[Breakpoint] = set()
 
     @property
@@ -69,7 +72,7 @@ class Breakpoints:
     @property
     def active(self) -> bool:
         """Whether any call may have to wait."""
-        return bool(self._stop_at_next or self._stepping or self.enabled)
+        return bool(self._stop_at_next or self._stepping or self._deciding or self.enabled)
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Has the listener called after each change."""
@@ -103,6 +106,7 @@ class Breakpoints:
 
     def why_waits(self, call: "Call", note: Note) -> str | None:
         """Why the call is to wait, for people; None if it is not. `note` is told, once, of a broken condition."""
+        self._await_turn(call)
         met = next((each for each in self.enabled if self._is_met(each, call, note)), None)
         if self._takes_next(call.run_id):
             return "stopped at the next call" if met is None else f"breakpoint: {met}"
@@ -119,8 +123,28 @@ class Breakpoints:
                 return False
             self._stop_at_next = False
             self._stepping.discard(run_id)
+            self._deciding.add(run_id)
         self._tell()
         return True
+
+    def decided(self, run_id: str) -> None:
+        """A call of the run that was stopped as the next one goes on: now others may, or stop in their turn."""
+        with self._lock:
+            if run_id not in self._deciding:
+                return
+            self._deciding.discard(run_id)
+            self._decided.notify_all()
+        self._tell()
+
+    def _await_turn(self, call: "Call") -> None:
+        """Calls at once are stepped through one by one."""
+        if call.run_id not in self._deciding:
+            return
+        with call.held(), self._lock:
+            while call.run_id in self._deciding and not call.settled:
+                self._decided.wait(TURN_SECONDS)
+        if call.settled:
+            raise CallCancelled(call.name)
 
     def _is_met(self, one: Breakpoint, call: "Call", note: Note) -> bool:
         if one.line is not None and (call.depth != 1 or call.request.line != one.line):
@@ -145,6 +169,8 @@ class Breakpoints:
 
 
 STOPPING_SECONDS = 10.0
+TURN_SECONDS = 0.1
+"""How often a call that waits for its turn looks whether it is still wanted."""
 
 
 class BreakpointResponder:
@@ -164,7 +190,10 @@ class BreakpointResponder:
         why = self._breakpoints.why_waits(call, lambda text: self._executor.note(call, "fault", text))
         if why is None:
             return rest(call)
-        decision = self._decided(call, why)
+        try:
+            decision = self._decided(call, why)
+        finally:
+            self._breakpoints.decided(call.run_id)
         if decision.reply is not None:
             return _replied(decision.reply)
         return self._looked_at(call, rest) if decision.look else rest(call)

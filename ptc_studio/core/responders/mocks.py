@@ -96,7 +96,9 @@ class Mocks:
         return self._answered(mock, call, rest)
 
     def meant(self, call: "Call") -> Mock | None:
-        """The mock that means the call most closely; of several the first."""
+        """The mock that means the call most closely; of several the first. None means the tools of an example."""
+        if call.run.registry is not None:
+            return None
         near = [(close, mock) for mock in self.enabled if (close := closeness(mock.name, call)) is not None]
         return max(near, key=lambda pair: pair[0])[1] if near else None
 

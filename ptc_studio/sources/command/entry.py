@@ -18,7 +18,7 @@ from ptc_studio.sources.entry_fields import (
     ToolsPermission,
     WorkspaceEntry,
 )
-from ptc_studio.sources.placeholders import slots_in
+from ptc_studio.sources.placeholders import check_braces, slots_in
 
 Argv = Annotated[tuple[str | tuple[str, ...], ...], Holds("words")]
 
@@ -109,4 +109,5 @@ def checked_argv(argv: Argv) -> Argv:
     """The same; raises ValueError where a script would choose the program."""
     if argv and (not isinstance(argv[0], str) or not argv[0].strip() or any(slots_in(argv[0]))):
         raise ValueError("must begin with the program, which cannot be a parameter")
+    check_braces(argv)
     return argv

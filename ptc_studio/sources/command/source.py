@@ -175,6 +175,17 @@ class CommandTool:
             raise CommandMissing(f"{self._label} cannot be started: {error.strerror}.") from None
         return value_of(finished, self._fields, self._label, used)
 
+    def is_there(self) -> bool:
+        """Whether there is a program to start; nothing is started."""
+        where = self._fields.cwd or self._entry.cwd or "."
+        try:
+            self._program(
+                str(self._line.argv[0]), self._folder / Path(where).expanduser(), environment(self._entry.env)
+            )
+        except CommandMissing:
+            return False
+        return True
+
     def _launch(self, arguments: Mapping[str, Any], used: UsedSecrets) -> CommandLaunch:
         words = self._line.words(arguments, used.resolved)
         env = environment(used.resolved({**self._entry.env, **self._fields.env}))
@@ -238,10 +249,20 @@ class CommandSource(EntrySource):
                 errors.append(LoadError(self._entry.name, "", None, message))
         return LoadedTools(tuple(tools), tuple(errors))
 
+    def probe(self) -> tuple[LoadError, ...]:
+        """The commands whose program is not there."""
+        return tuple(
+            LoadError(self._entry.name, str(argv[0]), None, f"The program of {name!r} is not there: install it.")
+            for name, argv, fields in self._entry.named_commands()
+            if not self._made(name, argv, fields).is_there()
+        )
+
     def close(self) -> None:
         super().close()
         self._running.close()
 
     def _tool(self, name: str, argv: Argv, fields: CommandFields) -> Tool:
-        made = CommandTool(name, argv, fields, self._entry, self._folder, self._references, self._running)
-        return made.tool()
+        return self._made(name, argv, fields).tool()
+
+    def _made(self, name: str, argv: Argv, fields: CommandFields) -> CommandTool:
+        return CommandTool(name, argv, fields, self._entry, self._folder, self._references, self._running)

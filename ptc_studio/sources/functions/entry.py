@@ -56,5 +56,6 @@ def functions_of(folder: Path) -> FunctionsEntry:
 
     Folders within are not read then: whoever opens a project does not want its tests and its environment imported.
     """
-    tools = folder / TOOLS_FOLDER
-    return FunctionsEntry(path=tools) if tools.is_dir() else FunctionsEntry(path=folder, nested=False)
+    if (folder / TOOLS_FOLDER).is_dir():
+        return FunctionsEntry(path=Path(TOOLS_FOLDER))
+    return FunctionsEntry(path=Path(), nested=False)

@@ -18,6 +18,7 @@ from ptc_studio.sources.entry_fields import (
     ToolsPermission,
     WorkspaceEntry,
 )
+from ptc_studio.sources.placeholders import check_braces
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 QueryValue = str | int | float | bool | list[str | int | float | bool]
@@ -67,6 +68,12 @@ class RequestFields(WorkspaceEntry):
             if not _STATUS.fullmatch(str(status)):
                 raise ValueError(f"{status!r} is no status: write 200 or 2xx")
         return expect
+
+    @field_validator("query", "headers")
+    @classmethod
+    def _closed_braces(cls, value: dict[str, Any]) -> dict[str, Any]:
+        check_braces(value)
+        return value
 
     def expects(self, status: int) -> bool:
         """Whether an answer with that status is fine."""
@@ -123,6 +130,7 @@ class HttpEntry(RequestFields):
         return self.base_url.rstrip("/") + url if url.startswith("/") and self.base_url else url
 
     def _check_address(self, url: str | None) -> None:
+        check_braces(url or "")
         if url is not None and not self._address(url).startswith(("http://", "https://", "${")):
             hint = "give a `base_url`" if url.startswith("/") else "write http://... or https://..."
             raise ValueError(f"{url!r} is no web address: {hint}")

@@ -35,7 +35,7 @@ class LoopThread:
         self.reaper = OrphanReaper()
 
     def hold(self) -> asyncio.AbstractEventLoop:
-        """The loop, started if need be; each hold needs a `release_fixed_text`."""
+        """The loop, started if need be; each hold needs a `release`."""
         with self._lock:
             self._holders += 1
             if self._loop is None:

@@ -31,7 +31,7 @@ def open_edit_alias(context: "Context", name: str) -> "AliasDialog | None":
 
     entry = next((each for each in context.workbench.studio.file.aliases if each.name == name), None)
     if entry is None:
-        context.messages.show_message(f"There is no alias {name!r} in the workspace file any more.")
+        context.messages.show_message(f"There is no alias {name!r} in the workspace file any more.", "warning")
         return None
     return _opened(context, alias_values(entry), name)
 
@@ -145,7 +145,7 @@ class AliasActions(QObject):
             return
         entries = context.workbench.studio.file.aliases if context.workbench.is_open else ()
         if not entries:
-            context.messages.show_message("There are no aliases yet: make one with Ctrl+N.")
+            context.messages.show_message("There are no aliases yet: make one with Ctrl+Shift+A.")
             return
         choices = [
             PickerChoice(entry.name, partial(self._on_alias_requested, verb, [entry.name]), f"→ {entry.tool}")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QPlainTextEdit, QTabBar, QVBoxLayout, 
 
 from ptc_studio.core.registry import Alias, Target, spec_through
 from ptc_studio.core.tools import ToolSpec
-from ptc_studio.exports import Format, definitions
+from ptc_studio.exports import definitions
 from ptc_studio.storage.edited_file import Undo
 from ptc_studio.ui.aliases.alias_checks import Neighbours
 from ptc_studio.ui.aliases.alias_form import AliasForm
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.workbench import Workbench
 
 
-FORMS: tuple[tuple[Format, str], ...] = (("anthropic", "Anthropic"), ("openai", "OpenAI"), ("mcp", "MCP"))
+FORMS = (("anthropic", "Anthropic"), ("openai", "OpenAI"), ("mcp", "MCP"))
 NO_DEFINITION = "Choose a tool, and its definition stands here."
 
 
@@ -166,7 +166,7 @@ class PreviewPane(QWidget):
         for title in TITLES:
             self.tabs.addTab(title)
         self.script, self.model = ScriptView(), ModelView()
-        self.trial = TryPane(workbench, self)
+        self.trial = TryPane(workbench, self, permits=True)
         # The one main action here is to save.
         set_property(self.trial.call_button, "primary", False)
         self._heading = PlainLabel("Try it")
@@ -227,7 +227,7 @@ class AliasDialog(SavingDialog):
 
     saved = Signal(str, str, object)
     left = Signal()
-    no_workspace = "There is no workspace yet: Create asks for a folder to keep it in."
+    no_workspace = "No folder is open: Create asks for one to keep it in."
 
     def __init__(self, context: "Context", values: dict[str, Any] | None = None, former: str = "") -> None:
         """With the name that it has in the file it is changed; else a new one is made, of which some may be known."""

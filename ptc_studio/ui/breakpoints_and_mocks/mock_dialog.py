@@ -98,7 +98,7 @@ class MockPreview(QWidget):
 
 
 WIDTH, HEIGHT = 940, 640
-NOT_KEPT = "There is no workspace: the mock lasts as long as this window."
+NOT_KEPT = "No folder is open to keep it in: the mock lasts as long as this window."
 
 
 class MockDialog(FramedDialog):

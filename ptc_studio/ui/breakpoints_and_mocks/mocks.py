@@ -74,7 +74,7 @@ class MocksPresenter(QObject):
         from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
 
         if not self._context.workbench.is_open:
-            self._context.messages.show_message(NOT_YET)
+            self._context.messages.show_message(NOT_YET, until=self._context.workbench.attached)
             return None
         dialog = MockDialog(self._context, self.edits, values, row)
         dialog.open()
@@ -122,7 +122,7 @@ class MocksPresenter(QObject):
         bench = self._context.workbench
         fault = bench.studio.kept_mocks.fault if bench.is_open else None
         if fault is not None and fault != self._fault:
-            self._context.messages.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.")
+            self._context.messages.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.", "warning")
         self._fault = fault
 
     def _on_attached(self) -> None:

@@ -231,7 +231,7 @@ class BreakpointsAndMocksPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("answersView")
-        self.setAccessibleName("Answers")
+        self.setAccessibleName("Breakpoints and mocks")
         self.breakpoints = Section("breakpointList", "Breakpoints", NO_BREAKPOINTS)
         self.mocks = Section("mockList", "Mocks", NO_MOCKS)
         self.halves = QSplitter(Qt.Orientation.Horizontal)

@@ -132,7 +132,7 @@ class CallTree:
             self._resume(call)
         call.finished, call.progress = event, None
         self._touch(call)
-        end = call.start + event.duration_ms
+        end = call.start + event.span_ms
         self.latest = max(self.latest, end)
         for fold in groups_above(call):
             fold.settle(end, event.status)

@@ -18,6 +18,8 @@ _CSHARP_WORD = re.compile(
     "sbyte|sealed|short|sizeof|stackalloc|static|string|struct|switch|this|throw|true|try|typeof|uint|ulong|unchecked|"
     "unsafe|ushort|using|virtual|void|volatile|while"
 )
+_GAP = re.compile(r"(?:=>? ?|: |--[\w.-]+ )(?=[,)}]| [-}]|$)")
+"""What stands before a value, in every language that has a skeleton, where none follows."""
 WAT_PLACE = 65_000
 """Where the texts of a call are put: near the end of a module's first page of memory."""
 
@@ -37,6 +39,12 @@ def call_code(name: str, arguments: Any, language: str) -> str:
 def skeleton(name: str, needed: Iterable[str], language: str) -> str:
     """The call with a place for each of the needed arguments."""
     return call_code(name, {parameter: Blank() for parameter in needed}, language)
+
+
+def first_gap(call: str) -> int:
+    """Where the first value of a skeleton is to be written; its end if it has no place for one."""
+    gap = _GAP.search(call)
+    return gap.end() if gap else len(call)
 
 
 def _python(name: str, arguments: Any) -> str:

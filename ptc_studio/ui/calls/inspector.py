@@ -13,7 +13,7 @@ from ptc_studio.core.trace import CallRecord, RedactionRecord
 from ptc_studio.ui.calls.long_text import ErrorView, LongText
 from ptc_studio.ui.calls.nodes import Note
 from ptc_studio.ui.calls.value_view import ValueView, pretty
-from ptc_studio.ui.calls.values import WAITS, argument_parts, milliseconds, note_sentence, plain, preview_parts, waits
+from ptc_studio.ui.calls.values import WAITS, argument_parts, duration_text, note_sentence, plain, preview_parts, waits
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.item_views import FlatTree
@@ -112,7 +112,9 @@ def status_text(record: CallRecord, progress: str = "", notes: Sequence[Note] = 
     if progress and record["status"] is None:
         words.append(progress)
     if record["duration_ms"] is not None:
-        words.append(f"{milliseconds(record['duration_ms'])} ms")
+        words.append(duration_text(record["duration_ms"]))
+    if record.get("waited_ms"):
+        words.append(f"{duration_text(record.get('waited_ms', 0.0))} waiting for you")
     words.append(f"depth {record['depth']}")
     if record["line"] is not None:
         words.append(f"line {record['line']}")
@@ -339,7 +341,9 @@ class CallInspector(QWidget):
         if tab == RESULT:
             self._fill_result(record)
         elif tab == ARGUMENTS:
-            self.arguments.set_value(record["arguments"])
+            edited = "original_arguments" in record
+            both = {"edited": record["arguments"], "original": record.get("original_arguments")}
+            self.arguments.set_value(both if edited else record["arguments"])
         elif tab == ERROR:
             self.error.set_error(record["error"], running=record["status"] is None)
         elif tab == REDACTIONS:

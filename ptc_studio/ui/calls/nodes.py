@@ -1,11 +1,11 @@
 """What the tree of a run is made of: calls, and the folds that keep long lists short. Knows no Qt."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
-from ptc_studio.core.trace import CallRecord, call_record
+from ptc_studio.core.redaction import Redaction
+from ptc_studio.core.trace import CallRecord, call_record, redactions_of
 
 Kind = tuple[str, str | None, int | None]
 """Calls of one parent with the same tool, alias and line are of one kind."""
@@ -107,7 +107,7 @@ class CallNode(Caller):
     def note(self, note: Note) -> None:
         """Takes in what is to be seen; what no longer holds is dropped."""
         if isinstance(note, CallEdited):
-            self.started = replace(self.started, arguments=note.arguments)
+            self.started = self.started.edited(note.arguments)
             self.notes = (*(each for each in self.notes if not isinstance(each, CallEdited)), note)
         elif note.kind == "resumed":
             self.resume()
@@ -138,6 +138,11 @@ class CallNode(Caller):
         return self.started.alias or self.started.tool
 
     @property
+    def redactions(self) -> tuple[Redaction, ...]:
+        """What was hidden in its arguments and in what came of it."""
+        return redactions_of(self.started, self.finished)
+
+    @property
     def line(self) -> int | None:
         return self.started.line
 
@@ -156,7 +161,7 @@ class CallNode(Caller):
     @property
     def end(self) -> float | None:
         """When it ended, or None while it runs."""
-        return self.started.started_ms + self.finished.duration_ms if self.finished else None
+        return self.started.started_ms + self.finished.span_ms if self.finished else None
 
     def record(self) -> CallRecord:
         """The call as the records have it."""
@@ -198,7 +203,7 @@ class CallGroup(TreeNode):
         if call.notes and call.waits:
             self.waiting += 1
         if call.finished:
-            self.settle(call.start + call.finished.duration_ms, call.finished.status)
+            self.settle(call.start + call.finished.span_ms, call.finished.status)
 
     def settle(self, end: float, status: str) -> None:
         """Takes note of a call's end."""

@@ -329,8 +329,16 @@ def argument_parts(arguments: Any, room: int) -> Iterator[Part]:
 
 
 def milliseconds(value: float) -> str:
-    """A duration as people read it in a column of milliseconds."""
+    """A duration as people read it in a column of milliseconds; from ten seconds on, in seconds."""
+    if value >= 9_999.5:
+        return f"{value / 1000:,.1f} s"
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
+
+
+def duration_text(value: float) -> str:
+    """The same with its unit."""
+    text = milliseconds(value)
+    return text if text.endswith("s") else f"{text} ms"
 
 
 def progress_text(call: CallNode) -> str:

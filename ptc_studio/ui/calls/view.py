@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -154,11 +154,13 @@ MOST_OPENED = 2_000
 class CallTreeView(FlatTree):
     """Shows a `CallModel`.
 
-    Signals: touched: the user chose a row with mouse or keys. again_requested(record): the same call is wanted by hand.
+    Signals: touched: the user chose a row with mouse or keys. opened: Return was pressed on a call.
+    again_requested(record): the same call is wanted by hand.
     answer_requested(verb, record): such calls are to stop (`break`), or to be answered otherwise (`mock`).
     """
 
     touched = Signal()
+    opened = Signal()
     again_requested = Signal(object)
     answer_requested = Signal(str, object)
 
@@ -239,7 +241,20 @@ class CallTreeView(FlatTree):
     def _size_columns(self) -> None:
         width = self.viewport().width()
         self.header().resizeSection(MS, theme().pixels(62))
-        self.header().resizeSection(TIME, min(max(int(width * 0.26), theme().pixels(64)), theme().pixels(260)))
+        # The words come first: they tell the calls apart.
+        self.header().resizeSection(TIME, min(max(int(width * 0.18), theme().pixels(48)), theme().pixels(220)))
+
+    def _open(self, index: QModelIndex) -> None:
+        """A row with others below it opens and closes; a call is shown in full."""
+        if isinstance(self._model.node(index), CallNode):
+            self.opened.emit()
+        else:
+            self.setExpanded(index, not self.isExpanded(index))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        # Qt chooses a row where none was chosen, and leaves it out of sight.
+        self.scrollTo(self.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -251,6 +266,9 @@ class CallTreeView(FlatTree):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() and before.isValid():
+            self._open(before.siblingAtColumn(CALL))
+            return
         super().keyPressEvent(event)
         if self.currentIndex() != before:
             self.touched.emit()

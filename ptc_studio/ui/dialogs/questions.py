@@ -38,21 +38,31 @@ async def ask(parent: QWidget, title: str, text: str, *, accept: str, reject: st
 Chosen = Callable[[Path], object]
 
 
-def choose_script(parent: QWidget, chosen: Chosen) -> None:
-    """Has the user choose a script to open."""
-    dialog = QFileDialog(parent, "Open a script", "", _scripts())
+def choose_script(parent: QWidget, folder: Path | None, chosen: Chosen) -> None:
+    """Has the user choose a script to open, beginning in that folder."""
+    dialog = QFileDialog(parent, "Open a script", str(folder or ""), _scripts())
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     _show(dialog, chosen)
 
 
 def choose_folder(parent: QWidget, chosen: Chosen) -> None:
-    """Has the user choose a workspace to open."""
-    _choose_folder(parent, "Open a workspace", chosen)
+    """Has the user choose a folder to open."""
+    _choose_folder(parent, "Open a folder as the workspace", chosen)
 
 
 def choose_new_workspace(parent: QWidget, chosen: Chosen) -> None:
     """Has the user choose a folder that is to become a workspace."""
-    _choose_folder(parent, "A folder for the workspace", chosen)
+    _choose_folder(parent, "A folder to keep it in", chosen)
+
+
+def name_new_workspace(parent: QWidget, chosen: Chosen) -> None:
+    """Has the user name a folder that is not there yet."""
+    suggestion = Path.home() / "my-workspace"
+    dialog = QFileDialog(parent, "New workspace: name its folder", str(suggestion.parent))
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setLabelText(QFileDialog.DialogLabel.Accept, "Create")
+    dialog.selectFile(suggestion.name)
+    _show(dialog, chosen)
 
 
 def choose_target(parent: QWidget, suggestion: Path, chosen: Chosen) -> None:

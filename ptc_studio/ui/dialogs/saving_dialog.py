@@ -31,6 +31,8 @@ class SavingDialog(FramedDialog):
         super().__init__(context.window, title, width, height)
         self._context = context
         self._busy = False
+        self.has_read = False
+        """Whether the file was read that is to be changed: what somebody else changes from then on is noticed."""
 
     def values(self) -> dict[str, Any]:
         """The entry as the file will have it; raises NoWords."""
@@ -79,6 +81,7 @@ class SavingDialog(FramedDialog):
             return
         try:
             await edits.start()
+            self.has_read = True
         except PtcError as error:
             self.say_failed(str(error))
 

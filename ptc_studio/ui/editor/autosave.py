@@ -7,13 +7,14 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ptc_studio.storage.buffers import BufferStore
+from ptc_studio.storage.buffers import Buffer, BufferStore
 from ptc_studio.ui.editor.background import BackgroundWorker
 from ptc_studio.ui.editor.page import EditorPage
 
 SOONEST, GAP = 0.25, 0.9
 """Seconds: after the first key of a burst, and between two copies while typing goes on."""
-Order = Callable[[], tuple[list[str], str | None]]
+Order = Callable[[], tuple[list[str], str | None, list[str]]]
+"""The open pages, the one in front, and the closed ones."""
 
 
 class Autosave(QObject):
@@ -48,10 +49,16 @@ class Autosave(QObject):
         self._order_changed = True
         self._start()
 
-    def page_closed(self, page: EditorPage) -> None:
+    def page_closed(self, closed: Buffer) -> None:
+        """A page with this text went; its copy stays, for it may be opened again, in another session, too."""
+        self._changed.pop(closed.id, None)
+        self._do(partial(self.store.save, closed), closed.id)
+        self.order_changed()
+
+    def forget(self, page_id: str) -> None:
         """Its copy is not needed any more."""
-        self._changed.pop(page.id, None)
-        self._do(partial(self.store.remove, page.id), page.id)
+        self._changed.pop(page_id, None)
+        self._do(partial(self.store.remove, page_id), page_id)
         self.order_changed()
 
     def write(self) -> None:

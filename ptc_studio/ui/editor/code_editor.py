@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
+from ptc_studio.ui.calls.code import first_gap
 from ptc_studio.ui.editor import keys
 from ptc_studio.ui.editor.gutter import Decorations, Gutter, to_characters, to_units
 from ptc_studio.ui.editor.highlighter import Highlighter
@@ -117,6 +118,8 @@ class CodeEditor(QPlainTextEdit):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.before_key: Callable[[QKeyEvent], bool] | None = None
         """Asked about each key first; what it returns true for goes no further."""
+        self.documentation_at: Callable[[int, int], str] = lambda _line, _column: ""
+        """What there is to say of the name at a line and column, both from 1."""
         self._language, self._unit, self._line = language, unit_of(text, language), 1
         self._loading = False
         self.gutter = Gutter(self)
@@ -140,8 +143,7 @@ class CodeEditor(QPlainTextEdit):
     @property
     def cursor_place(self) -> tuple[int, int]:
         """Line and column of the cursor, both from 1, in characters."""
-        cursor = self.textCursor()
-        return cursor.blockNumber() + 1, to_characters(cursor.block().text(), cursor.positionInBlock()) + 1
+        return _place(self.textCursor())
 
     def set_text(self, text: str) -> None:
         """Another text altogether; forgets what could be undone."""
@@ -203,6 +205,14 @@ class CodeEditor(QPlainTextEdit):
         if problem is not None:
             self.mending_asked.emit(problem)
         return problem is not None
+
+    def insert_call(self, call: str) -> None:
+        """Writes the call where the cursor is, and puts the cursor where its first value belongs."""
+        cursor = self.textCursor()
+        start = cursor.selectionStart()
+        cursor.insertText(call)
+        cursor.setPosition(start + to_units(call, first_gap(call)))
+        self.setTextCursor(cursor)
 
     def toggle_comment(self) -> None:
         self._with_cursor(lambda cursor: keys.toggle_comment(cursor, self._language))
@@ -330,9 +340,10 @@ class CodeEditor(QPlainTextEdit):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            point = self.viewport().mapFromGlobal(event.globalPos())
-            problem = self.decorations.problem_at(self.cursorForPosition(point).position())
-            QToolTip.showText(event.globalPos(), plain_tip(_told(problem) if problem else ""), self)
+            cursor = self.cursorForPosition(self.viewport().mapFromGlobal(event.globalPos()))
+            problem = self.decorations.problem_at(cursor.position())
+            text = _told(problem) if problem else self.documentation_at(*_place(cursor))
+            QToolTip.showText(event.globalPos(), plain_tip(text), self)
             return True
         return super().event(event)
 
@@ -383,6 +394,10 @@ class CodeEditor(QPlainTextEdit):
             event.accept()
             return
         super().wheelEvent(event)
+
+
+def _place(cursor: QTextCursor) -> tuple[int, int]:
+    return cursor.blockNumber() + 1, to_characters(cursor.block().text(), cursor.positionInBlock()) + 1
 
 
 def _told(problem: Problem) -> str:

@@ -44,11 +44,9 @@ from ptc_studio.ui.language.suggestions import (
     Kind,
     Suggestion,
     callee_hint,
-    js_suggestions,
     ranked,
-    tool_suggestions,
 )
-from ptc_studio.ui.language.target_calls import TargetCalls, target_suggestions, uses_keywords
+from ptc_studio.ui.language.target_calls import TargetCalls, suggestions_at
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, ROW, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -141,6 +139,8 @@ class CompletionPopup(QFrame):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self.moved = False
+        """Whether another row was chosen than the first."""
         self.setObjectName("completionPopup")
         self.setAccessibleName("Completions")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -158,6 +158,7 @@ class CompletionPopup(QFrame):
         The row with the text to keep is chosen, else the first.
         """
         self._model.set_rows(rows)
+        self.moved = self.moved and bool(keep)
         chosen = next((index for index, row in enumerate(rows) if row.text == keep), 0)
         self._list.setCurrentIndex(self._model.index(chosen))
         self._explain()
@@ -169,8 +170,14 @@ class CompletionPopup(QFrame):
     def current(self) -> Suggestion | None:
         return self._list.currentIndex().data(SUGGESTION)
 
+    def offers(self, text: str) -> bool:
+        """Whether one of the rows is just that."""
+        rows = (self._model.index(row).data(SUGGESTION) for row in range(self._model.rowCount()))
+        return any(each.text == text for each in rows)
+
     def move_by(self, rows: int) -> None:
         """Chooses another row; goes round at the ends, except by pages."""
+        self.moved = True
         count, row = self._model.rowCount(), self._list.currentIndex().row() + rows
         row = row % count if abs(rows) == 1 else min(max(row, 0), count - 1)
         self._list.setCurrentIndex(self._model.index(row))
@@ -253,6 +260,7 @@ Complete = Callable[[str, int, int, tuple[ToolHint, ...]], list[Suggestion]]
 STARTS = ".({, \"'"
 """Typed after one of these, a list may open before any letter."""
 BACKSPACE = "\b"
+RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: MOST_ROWS, Qt.Key.Key_PageUp: -MOST_ROWS}
 
 
@@ -267,8 +275,8 @@ class Completion(QObject):
         self._worker = worker or CompletionWorker(self)
         self._complete = complete or self._worker.python.complete
         self._own_hints: tuple[ToolHint, ...] = ()
-        self._hints: tuple[ToolHint, ...] = ()
-        """The same under the names that they have where the script is going."""
+        self.hints: tuple[ToolHint, ...] = ()
+        """The tools under the names that they have where the script is going."""
         self._calls: TargetCalls | None = None
         self._popup: CompletionPopup | None = None
         self._known: list[Suggestion] = []
@@ -291,7 +299,7 @@ class Completion(QObject):
 
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
         self._own_hints = hints
-        self._hints = hints if self._calls is None else self._calls.hints(hints)
+        self.hints = hints if self._calls is None else self._calls.hints(hints)
 
     def set_calls(self, calls: TargetCalls | None) -> None:
         """How tools are called where the script is going; None: as everywhere here."""
@@ -351,13 +359,10 @@ class Completion(QObject):
         if context.base or context.tool_name or len(context.word) >= FEWEST_LETTERS:
             return True
         in_keys = context.in_object and (self._is_js or self._calls is not None)
-        return (context.at_argument or in_keys) and callee_hint(context, self._hints) is not None
+        return (context.at_argument or in_keys) and callee_hint(context, self.hints) is not None
 
     def _show(self, context: CallContext, keep: str = "") -> None:
-        if self._calls is not None and not uses_keywords(self._calls, self._editor.language):
-            rows = target_suggestions(context, self._hints, self._calls)
-        else:
-            rows = (js_suggestions if self._is_js else tool_suggestions)(context, self._hints)
+        rows = suggestions_at(context, self.hints, self._editor.language, self._calls)
         have = {row.text for row in rows}
         rows += ranked([row for row in self._known if row.text not in have], context.word)
         if not rows or (len(rows) == 1 and rows[0].text == context.word):
@@ -380,7 +385,7 @@ class Completion(QObject):
     def _ask(self) -> None:
         """Asks jedi, in a thread; what it answers to an older text is dropped."""
         line, column = self._editor.cursor_place
-        job = partial(self._complete, self._editor.text, line, column - 1, self._hints)
+        job = partial(self._complete, self._editor.text, line, column - 1, self.hints)
         self._worker.run(self, job, partial(self._on_answered, self._revision), key="complete")
 
     def _on_answered(self, revision: int, found: list[Suggestion]) -> None:
@@ -416,11 +421,15 @@ class Completion(QObject):
             popup.move_by(MOVES[Qt.Key(key)])
         elif key == Qt.Key.Key_Escape:
             self.close()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab) and chosen is not None:
+        elif chosen is not None and (key == Qt.Key.Key_Tab or (key in RETURNS and not self._is_written(popup))):
             self._accept(chosen)
         else:
             return False
         return True
+
+    def _is_written(self, popup: CompletionPopup) -> bool:
+        """Whether a whole word stands there already, and nothing else was chosen: then Return is a new line."""
+        return not popup.moved and popup.offers(self._context().word)
 
     def _on_cursor_moved(self) -> None:
         """Closes when the cursor leaves the word; typing is seen to once the key has been handled."""

@@ -45,7 +45,7 @@ class Highlighter(QSyntaxHighlighter):
         """The blocks before this one are settled."""
         self._blocks = document.blockCount()
         self._edited_at = 0.0
-        self._deadline, self._last_allowed = 0.0, NO_LIMIT
+        self.deadline, self._last_allowed = 0.0, NO_LIMIT
         self._edited_until, self._asked_for = -1, -1
         """Where the text of the last edit ends, while its blocks are being coloured."""
         self._first_visible, self._last_visible = 0, 60
@@ -95,7 +95,7 @@ class Highlighter(QSyntaxHighlighter):
         block = self.document().findBlockByNumber(first)
         while block.isValid() and first <= last and perf_counter() < until:
             if not self._is_settled(block):
-                self._deadline, self._last_allowed, self._edited_until = until, last, -1
+                self.deadline, self._last_allowed, self._edited_until = until, last, -1
                 self._asked_for = block.position()
                 self._colour_block(block, seen=self._first_visible <= first <= self._last_visible)
             first += 1
@@ -133,7 +133,7 @@ class Highlighter(QSyntaxHighlighter):
         del removed
         self._edited_until, self._asked_for = position + added, -1
         self._edited_at = perf_counter()
-        self._deadline, self._last_allowed = self._edited_at + EDIT_SECONDS, NO_LIMIT
+        self.deadline, self._last_allowed = self._edited_at + EDIT_SECONDS, NO_LIMIT
         blocks = self.document().blockCount()
         line = self.document().findBlock(position).blockNumber()
         if self._front > line:
@@ -177,16 +177,16 @@ class Highlighter(QSyntaxHighlighter):
             self.setFormat(to_units(text, at), length, self._formats["tool"])
         return end
 
-    def _is_late(self) -> bool:
+    def is_late(self) -> bool:
         """Whether the current block has to wait; never the one that was asked for, or it would be passed over."""
-        over = perf_counter() > self._deadline
+        over = perf_counter() > self.deadline
         if not over and self._last_allowed == NO_LIMIT:
             return False
         block = self.currentBlock()
         return block.position() != self._asked_for and (over or block.blockNumber() > self._last_allowed)
 
     def highlightBlock(self, text: str) -> None:
-        late = self._is_late()
+        late = self.is_late()
         if late and self.currentBlockState() not in self._pairs:
             self._postpone()
             return

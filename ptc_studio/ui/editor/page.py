@@ -17,7 +17,7 @@ from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.completion import Completion
 from ptc_studio.ui.editor.file_notice import FileNotice
 from ptc_studio.ui.editor.find_bar import FindBar
-from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
 from ptc_studio.ui.language.target_calls import TargetCalls
@@ -51,6 +51,8 @@ class ProblemFinder(QObject):
         self._types = types
         self._folder = folder
         self._hints: tuple[ToolHint, ...] = ()
+        self.names: tuple[str, ...] = ()
+        """What a script finds defined besides its tools, such as what its target gives it."""
         self._looks = 0
         """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
@@ -94,7 +96,10 @@ class ProblemFinder(QObject):
         refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
         types, going = self._types, self.going() if self.going is not None else None
-        plainly = _look_plainly
+        names = (*self.names, *(going.given.inputs if going is not None else ()))
+        plainly: Callable[[TypeCheckInput], Findings] = lambda given: look_over(  # noqa: E731 - as below
+            given.code, given.language, given.hints, names
+        )
         worker = self._worker
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
@@ -114,10 +119,6 @@ class ProblemFinder(QObject):
                 self.missing, self.calls = findings.missing, findings.calls
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
-
-
-def _look_plainly(given: TypeCheckInput) -> Findings:
-    return look_over(given.code, given.language, given.hints)
 
 
 def _looked_over(
@@ -220,6 +221,8 @@ class EditorPage(QWidget):
         self.marks = LineMarks(self.editor)
         self.find_bar = FindBar(self.editor)
         self.completion = Completion(self.editor, thinker)
+        self._hints: dict[str, ToolHint] = {}
+        self.editor.documentation_at = self._documentation_at
         self.finder = ProblemFinder(self.editor, checker, types, lambda: self.path.parent if self.path else None)
         column = QVBoxLayout(self)
         column.setSpacing(0)
@@ -282,13 +285,31 @@ class EditorPage(QWidget):
         if renamed:
             self.renamed.emit()
 
+    def follow_file(self, path: Path) -> None:
+        """Its file has another name from now on; what is typed and not saved stays so."""
+        self.path = path
+        if language_of(path) != PLAIN:
+            self.editor.set_language(language_of(path))
+        self.look_at_file()
+        self.renamed.emit()
+
     def set_hints(self, hints: tuple[ToolHint, ...]) -> None:
+        self._hints = by_name(hints)
         self.completion.set_hints(tuple(hint for hint in hints if hint.granted))
         self.finder.set_hints(hints)
         self.editor.set_tool_names({hint.name for hint in hints})
 
+    def tool_at(self, line: int, column: int) -> ToolHint | None:
+        """The tool whose name stands there, as far as the text has been read."""
+        uses = (use for use in self.finder.uses if use.line == line and use.column <= column <= use.end_column)
+        return next((self._hints[use.tool] for use in uses if use.tool in self._hints), None)
+
+    def _documentation_at(self, line: int, column: int) -> str:
+        hint = self.tool_at(line, column)
+        return f"{hint.shown_signature}\n\n{hint.description}\n\nF12 shows where it comes from" if hint else ""
+
     def look_at_file(self) -> None:
-        """Says so if the file was changed or deleted by someone else."""
+        """Follows the file where nothing was typed here; else says so if someone else changed or deleted it."""
         now = stamp_of(self.path) if self.path else None
         if self.path is None or now == self._stamp:
             return
@@ -297,6 +318,8 @@ class EditorPage(QWidget):
             self.notice.say(
                 f"{self.path.name} was deleted on disk", ("Save again", self._save_again), ("Keep mine", self._keep)
             )
+        elif not self.modified:
+            self.reload()
         else:
             self.notice.say(f"{self.path.name} changed on disk", ("Reload", self.reload), ("Keep mine", self._keep))
 

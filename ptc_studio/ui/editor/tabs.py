@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from ptc_studio.samples import is_example
 from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import TextFileError
 from ptc_studio.ui.editor.autosave import Autosave
@@ -140,6 +141,7 @@ class EditorTabs(QWidget):
         self.new_language = "python"
         """That of a text that is begun."""
         self._hints: tuple[ToolHint, ...] = ()
+        self._example_hints: tuple[ToolHint, ...] | None = None
         self._closed: list[Buffer] = []
         self._untitled = 0
         self._thinker, self._checker = CompletionWorker(self), BackgroundWorker("problems", self)
@@ -217,11 +219,9 @@ class EditorTabs(QWidget):
         index = self._stack.indexOf(page)
         if index < 0:
             return
-        self._closed = [*self._closed[-MOST_CLOSED + 1 :], page.as_buffer()]
         page.completion.close()
         self.page_closed.emit(page)
-        if self._autosave:
-            self._autosave.page_closed(page)
+        self._set_aside(page.as_buffer())
         self._strip.removeTab(index)
         self._stack.removeWidget(page)
         page.deleteLater()
@@ -240,10 +240,16 @@ class EditorTabs(QWidget):
     def restore(self) -> None:
         """Brings back what was open when the program last ended, however it ended."""
         found = self._autosave.store.load() if self._autosave else None
+        self._closed = list(found.closed) if found else []
         for buffer in found.buffers if found else ():
             page = self._restored(buffer)
             if page is not None and found and buffer.id == found.current:
                 self.set_current(page)
+
+    def step(self, by: int) -> None:
+        """Brings the next tab to the front, or the one before; from the last the first follows."""
+        if self.pages:
+            self.set_current(self.pages[(self._strip.currentIndex() + by) % len(self.pages)])
 
     def set_current(self, page: EditorPage) -> None:
         self._strip.setCurrentIndex(self._stack.indexOf(page))
@@ -252,8 +258,19 @@ class EditorTabs(QWidget):
     def set_hints(self, hints: Iterable[ToolHint]) -> None:
         """The tools that scripts may call."""
         self._hints = tuple(hints)
+        self._tell_hints()
+
+    def set_example_hints(self, hints: Iterable[ToolHint]) -> None:
+        """The same for the examples that are shipped, where they have tools of their own."""
+        self._example_hints = tuple(hints)
+        self._tell_hints()
+
+    def _tell_hints(self) -> None:
         for page in self.pages:
-            page.set_hints(self._hints)
+            page.set_hints(self._hints_for(page))
+
+    def _hints_for(self, page: EditorPage) -> tuple[ToolHint, ...]:
+        return self._hints if self._example_hints is None or not is_example(page.path) else self._example_hints
 
     def warm_up(self) -> None:
         """Prepares in the background what the first text needs: the rules of its language are long in the making."""
@@ -282,6 +299,8 @@ class EditorTabs(QWidget):
         page.editor.line_activated.connect(lambda _: self._keep(page))
         page.editor.document().modificationChanged.connect(lambda _: self._on_modified(page))
         page.renamed.connect(lambda: self._on_renamed(page))
+        if self._hints_for(page) is not self._hints:
+            page.set_hints(self._hints_for(page))
         self._keep(page)
         self._on_pages_changed()
         self.page_opened.emit(page)
@@ -295,21 +314,35 @@ class EditorTabs(QWidget):
         except TextFileError as error:
             page.deleteLater()
             self.failed.emit(str(error))
-            if self._autosave:
-                self._autosave.page_closed(page)
+            self._forget(buffer.id)
             return None
         number = buffer.title.removeprefix("untitled-")
         self._untitled = max(self._untitled, int(number) if number.isdigit() else 0)
         self._add(page)
         return page
 
+    def _set_aside(self, closed: Buffer) -> None:
+        """Has a closed text kept, over restarts, too; an empty one that is in no file is not worth it."""
+        if closed.path is None and not closed.text:
+            self._forget(closed.id)
+            return
+        self._closed.append(closed)
+        if self._autosave:
+            self._autosave.page_closed(closed)
+        while len(self._closed) > MOST_CLOSED:
+            self._forget(self._closed.pop(0).id)
+
+    def _forget(self, page_id: str) -> None:
+        if self._autosave:
+            self._autosave.forget(page_id)
+
     def _keep(self, page: EditorPage) -> None:
         if self._autosave:
             self._autosave.page_changed(page)
 
-    def _order(self) -> tuple[list[str], str | None]:
+    def _order(self) -> tuple[list[str], str | None, list[str]]:
         current = self.current()
-        return [page.id for page in self.pages], current.id if current else None
+        return [page.id for page in self.pages], current.id if current else None, [each.id for each in self._closed]
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

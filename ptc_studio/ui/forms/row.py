@@ -206,7 +206,7 @@ class FormRow(RowFrame):
         if self.header is None:
             return
         value = self.value()
-        hidden = f"✕ {self._inside} to mend inside · " if self._inside and not self.is_open else ""
+        hidden = f"✕ {self._inside} to correct inside · " if self._inside and not self.is_open else ""
         self.summary = hidden + ("" if self._shows_all() else "null" if value is None else preview_of(value))
         if self.set_button is not None:
             absent = value is ABSENT

@@ -218,6 +218,7 @@ class LinesField(FormField, GrowingText):
 
 FEWEST_JSON_LINES, MOST_JSON_LINES = 1, 14
 HINT = 'JSON, such as "text", 12, [1, 2] or {"key": true}'
+ANY_HINT = 'Any text, or JSON such as 12, [1, 2] or {"key": true}'
 
 
 class JsonField(FormField, GrowingText):
@@ -234,7 +235,9 @@ class JsonField(FormField, GrowingText):
         self._value: Any = ABSENT
         self._mistake: JsonMistake | None = None
         self._setting = False
-        self.setPlaceholderText(placeholder_of(shape) or HINT)
+        self._takes_text = not shape.problem
+        """Whether a text needs no quotation marks: nothing is known of what is wanted."""
+        self.setPlaceholderText(placeholder_of(shape) or (ANY_HINT if self._takes_text else HINT))
         self._highlighter = JsonHighlighter(self.document())
         self.textChanged.connect(self._on_text_changed)
 
@@ -262,5 +265,8 @@ class JsonField(FormField, GrowingText):
         try:
             self._value = read_json(text) if text.strip() else ABSENT
         except JsonMistake as mistake:
-            self._mistake = mistake
+            if self._takes_text and text.lstrip()[0] not in '{["':
+                self._value = text
+            else:
+                self._mistake = mistake
         self.edited.emit()

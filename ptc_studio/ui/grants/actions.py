@@ -111,9 +111,10 @@ class GrantActions:
             return False
         studio = context.workbench.studio
         if not studio.has_workspace:
-            context.messages.offer(NO_WORKSPACE, "Open workspace…", context.commands["openWorkspaceAction"].trigger)
+            open_workspace = context.commands["openWorkspaceAction"].trigger
+            context.messages.offer(NO_WORKSPACE, "Open workspace…", open_workspace, kind="note")
         elif studio.fault is not None:
-            context.messages.show_message(studio.fault)
+            context.messages.show_message(studio.fault, "error")
         else:
             return True
         return False

@@ -43,6 +43,8 @@ class GrantDialog(FramedDialog):
         self._chosen: GrantSetDraft | None = None
         """The set that is to be chosen in the run bar once it is saved."""
         self._saving = False
+        self.has_read = False
+        """Whether the file was read that is to be changed."""
         self.list = QListWidget()
         self.list.setObjectName("grantList")
         self.list.setAccessibleName("Grant sets")
@@ -96,6 +98,7 @@ class GrantDialog(FramedDialog):
     async def _read_file(self) -> None:
         try:
             await self._edits.start()
+            self.has_read = True
         except PtcError as error:
             self._fail(str(error))
 
@@ -113,7 +116,7 @@ class GrantDialog(FramedDialog):
         if isValid(self):
             self.say_failed(reason)
         else:
-            self._context.messages.show_message(reason)
+            self._context.messages.show_message(reason, "error")
 
     def _form(self) -> SetForm:
         studio, page = self._context.workbench.studio, self._context.editors.current()

@@ -215,6 +215,7 @@ class GrantPresenter(QObject):
                 "Choose another in the run bar.",
                 "Save it again…",
                 self._actions.save_ticked,
+                kind="warning",
             )
         self._was_gone = choice.is_gone
 

@@ -42,6 +42,8 @@ class ToolHint:
     """The tool's or alias's own name, where this is another one that leads to it."""
     granted: bool = True
     """Whether the script may call it."""
+    fault: str = ""
+    """Why nobody can call it, such as that the alias is disabled."""
 
     @property
     def own_name(self) -> str:

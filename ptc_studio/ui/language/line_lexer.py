@@ -187,7 +187,7 @@ class LineLexer:
 
     def __init__(self, language: str) -> None:
         self._lexer: Any = None if language == PLAIN else _lexer_for(language)
-        self._states: dict[str, Any] = getattr(self._lexer, "_tokens", {})
+        self.states: dict[str, Any] = getattr(self._lexer, "_tokens", {})
         self._rules = RULES.get(language, ())
         self._possible: dict[tuple[str, str], list[Any]] = {}
         """The rules of a state that can match where the text goes on with a letter."""
@@ -218,7 +218,7 @@ class LineLexer:
         state, letter = states[-1], text[position]
         rules = self._possible.get((state, letter))
         if rules is None:
-            rules = self._possible[state, letter] = self._rules_for(state, letter)
+            rules = self._possible[state, letter] = self.rules_for(state, letter)
         for matches, action, new_state in rules:
             match = matches(text, position)
             if match:
@@ -231,8 +231,8 @@ class LineLexer:
             states[:] = ROOT
         return position + 1
 
-    def _rules_for(self, state: str, letter: str) -> list[Any]:
-        rules = self._states[state]
+    def rules_for(self, state: str, letter: str) -> list[Any]:
+        rules = self.states[state]
         if letter not in ASCII:
             return rules
         # Pygments keeps of each expression but its bound method.

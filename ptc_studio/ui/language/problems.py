@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
@@ -15,6 +15,7 @@ from ptc_studio.ui.language.tool_mentions import (
     bindings_of,
     path_of,
     place_in,
+    unknown_in,
     uses_in,
     uses_in_python,
 )
@@ -75,7 +76,7 @@ def _missing(hint: ToolHint, where: ast.AST, have: set[str]) -> Iterator[Finding
 
 
 Severity = Literal["error", "warning"]
-ALWAYS_KNOWN = frozenset({"call_tool", "call_tool_async", "aio", *dir(builtins)})
+ALWAYS_KNOWN = frozenset({"call_tool", "call_tool_async", "aio", "__file__", "__builtins__", *dir(builtins)})
 CLOSE = 0.75
 FILE_NAME = "<script>"
 
@@ -110,13 +111,25 @@ def find_problems(code: str, language: str, hints: Iterable[ToolHint] = ()) -> l
     return look_over(code, language, hints).problems
 
 
-def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conventions: bool = True) -> Findings:
-    """The problems of a script, and the tools that it uses; without `conventions`, how it calls them is not looked at:
-    where it is going, that is another."""
+def look_over(
+    code: str,
+    language: str,
+    hints: Iterable[ToolHint] = (),
+    names: Iterable[str] = (),
+    *,
+    conventions: bool = True,
+) -> Findings:
+    """The problems of a script, and the tools that it uses; `names`: what else it finds defined.
+
+    Without `conventions`, how it calls tools is not looked at: where it is going, that is another.
+    """
     known = by_name(hints)
     if language != "python":
         uses = uses_in(code, language, known)
-        return Findings(_not_granted(uses), uses)
+        unknown = [
+            Problem(*place, "error", _no_tool(name, known, 0.5)) for name, place in unknown_in(code, language, known)
+        ]
+        return Findings(sorted([*unknown, *_unusable(uses)], key=lambda found: (found.line, found.column)), uses)
     try:
         tree = ast.parse(code, FILE_NAME)
         # As the kit does: a script may return at its top level, and await there.
@@ -128,38 +141,62 @@ def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conve
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
-    return _ScriptCheck(tree, code, known).findings(conventions)
+    return _ScriptCheck(tree, code, known, names).findings(conventions)
 
 
-def _not_granted(uses: Iterable[ToolUse]) -> list[Problem]:
+def _unusable(uses: Iterable[ToolUse]) -> list[Problem]:
+    """Those that are not granted, or cannot be called by anybody."""
     return [
-        Problem(use.line, use.column, use.end_column, "warning", f"uses `{use.tool}`, not granted", ungranted=use.tool)
+        Problem(use.line, use.column, use.end_column, "error", use.fault)
+        if use.fault
+        else Problem(
+            use.line, use.column, use.end_column, "warning", f"uses `{use.tool}`, not granted", ungranted=use.tool
+        )
         for use in uses
-        if not use.granted
+        if use.fault or not use.granted
     ]
+
+
+def _no_tool(name: str, hints: Mapping[str, ToolHint], cutoff: float) -> str:
+    close = get_close_matches(name, hints, n=1, cutoff=cutoff)
+    return f"no tool {name!r}: did you mean {close[0]}?" if close else f"no tool {name!r}"
 
 
 class _ScriptCheck:
     """Looks at every call of one script."""
 
-    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint]) -> None:
+    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint], names: Iterable[str] = ()) -> None:
         self._tree = tree
         self._lines = code.split("\n")
         self._hints = hints
         self._bound: Bindings = bindings_of(tree)
         self._namespaces = frozenset(name.split(".")[0] for name in hints if "." in name)
         self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
-        self._known = ALWAYS_KNOWN | self._namespaces
+        self._known = ALWAYS_KNOWN | self._namespaces | frozenset(names)
 
     def findings(self, conventions: bool) -> Findings:
         uses = uses_in_python(self._tree, self._bound, self._lines, self._hints)
-        problems = [*(self._problems() if conventions else ()), *_not_granted(uses)]
+        problems = [*(self._problems() if conventions else ()), *_unusable(uses)]
         return Findings(sorted(problems, key=lambda found: (found.line, found.column)), uses)
 
     def _problems(self) -> Iterator[Problem]:
+        called: set[ast.AST] = set()
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Call):
-                yield from self._in_call(node)
+                found = list(self._in_call(node))
+                called.update([_root(node.func)] if found else [])
+                yield from found
+        yield from self._unknown_names(called)
+
+    def _unknown_names(self, told: set[ast.AST]) -> Iterator[Problem]:
+        """Names that neither Python nor a tool has; those that are told already are left out."""
+        if not self._hints or self._bound.by_star:
+            return
+        for node in ast.walk(self._tree):
+            known = not isinstance(node, ast.Name) or node.id in self._bound.names or node.id in self._known
+            if isinstance(node, ast.Name) and not known and node not in told and node.id not in self._hints:
+                text = f"{node.id!r} is not known: neither Python nor a tool of this script has the name"
+                yield self._at(node, "error", text)
 
     def _in_call(self, call: ast.Call) -> Iterator[Problem]:
         path = path_of(call.func)
@@ -192,17 +229,22 @@ class _ScriptCheck:
             yield from self._reported(argument_problems(hint, call, given))
 
     def _unknown(self, node: ast.expr, name: str, *, certain: bool) -> Iterator[Problem]:
-        close = get_close_matches(name, self._hints, n=1, cutoff=CLOSE if not certain else 0.5)
-        if close:
-            yield self._at(node, "error", f"no tool {name!r}: did you mean {close[0]}?")
-        elif certain:
-            yield self._at(node, "error", f"no tool {name!r}")
+        message = _no_tool(name, self._hints, CLOSE if not certain else 0.5)
+        if certain or message.endswith("?"):
+            yield self._at(node, "error", message)
 
     def _reported(self, found: Iterable[tuple[ast.AST, str]]) -> Iterator[Problem]:
         return (self._at(node, "error", message) for node, message in found)
 
     def _at(self, node: ast.AST, severity: Severity, message: str) -> Problem:
         return Problem(*place_in(self._lines, node), severity, message)
+
+
+def _root(node: ast.expr) -> ast.expr:
+    """The `a` of `a.b.c`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

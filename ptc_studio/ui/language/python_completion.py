@@ -37,7 +37,7 @@ class JediProcess:
         self._seconds = seconds
         self._asking = threading.Lock()
         self._changing = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self._failures = 0
         self._closed = False
 
@@ -68,8 +68,8 @@ class JediProcess:
         """Ends the process, from any thread; whoever waits for an answer gets none."""
         with self._changing:
             self._closed = True
-            if self._process is not None:
-                kill_process_tree(self._process.pid)
+            if self.process is not None:
+                kill_process_tree(self.process.pid)
         with self._asking:
             self._end()
 
@@ -77,18 +77,18 @@ class JediProcess:
         with self._changing:
             if self._closed or self._failures >= MOST_FAILURES:
                 raise JediFailed("The process that completes Python is not started again.")
-            if self._process is None:
-                self._process = subprocess.Popen(
+            if self.process is None:
+                self.process = subprocess.Popen(
                     self._command,
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     start_new_session=True,
                 )
-            return self._process
+            return self.process
 
     def _end(self) -> None:
-        process, self._process = self._process, None
+        process, self.process = self.process, None
         if process is not None:
             end_process_tree(process)
             _pipe_to(process).close()
@@ -116,7 +116,7 @@ class PythonCompletion:
     """Asks a process of its own, so its answers take their time: never for the thread of the window."""
 
     def __init__(self, jedi: JediProcess | None = None) -> None:
-        self._jedi = jedi or JediProcess()
+        self.jedi = jedi or JediProcess()
 
     def warm_up(self) -> None:
         """Has jedi loaded and what it needs; takes seconds the first time, all of them in its own process."""
@@ -132,14 +132,14 @@ class PythonCompletion:
 
     def _ask(self, code: str, line: int, column: int) -> Sequence[tuple[str, str]]:
         try:
-            return self._jedi.ask(code, line, column, MOST)
+            return self.jedi.ask(code, line, column, MOST)
         except (JediFailed, OSError) as error:
             log.warning("Python is not completed: %s", error)
             return []
 
     def close(self) -> None:
         """Ends the process."""
-        self._jedi.close()
+        self.jedi.close()
 
 
 @lru_cache(maxsize=4)

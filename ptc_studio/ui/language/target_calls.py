@@ -6,7 +6,15 @@ from functools import partial
 
 from ptc_studio.ui.language.context import CallContext
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.suggestions import LANGUAGES, Suggestion, callee_hint, js_signature, ranked
+from ptc_studio.ui.language.suggestions import (
+    LANGUAGES,
+    Suggestion,
+    callee_hint,
+    js_signature,
+    js_suggestions,
+    ranked,
+    tool_suggestions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +181,12 @@ def _tool(hint: ToolHint, text: str, calls: TargetCalls) -> Suggestion:
     return Suggestion(text, "tool", f"({names})", "", hint.description, later=signature)
 
 
-def uses_keywords(calls: TargetCalls, language: str) -> bool:
-    """Whether its calls are completed as Python's own are: by keywords."""
-    return language not in LANGUAGES and "{keywords}" in calls.convention.call and not calls.convention.by_name
+def suggestions_at(
+    context: CallContext, hints: Sequence[ToolHint], language: str, calls: TargetCalls | None
+) -> list[Suggestion]:
+    """What can be completed from the tools alone: as the target calls them, else as the language does."""
+    is_js = language in LANGUAGES
+    by_keywords = calls is not None and "{keywords}" in calls.convention.call and not calls.convention.by_name
+    if calls is None or (by_keywords and not is_js):
+        return (js_suggestions if is_js else tool_suggestions)(context, hints)
+    return target_suggestions(context, hints, calls)

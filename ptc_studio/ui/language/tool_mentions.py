@@ -180,6 +180,8 @@ _FINDERS: dict[str, Callable[[str], Iterator[ToolMention]]] = {
 }
 
 
+CERTAIN = frozenset({"javascript", "typescript", "go", "rust", "csharp"})
+"""Languages in which what looks like a tool can be nothing else."""
 BY_NAME = (["call_tool"], ["call_tool_async"])
 Place = tuple[int, int, int]
 """Line, column and the column behind it."""
@@ -192,6 +194,8 @@ class ToolUse:
     tool: str
     """The tool's or alias's own name, whatever name is written."""
     granted: bool
+    fault: str
+    """Why nobody can call it; mostly empty."""
     line: int
     column: int
     end_column: int
@@ -203,6 +207,22 @@ def uses_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> list[Too
     found = {each.start: each for each in mentions_in(code, language) if each.name in hints}
     starts = _line_starts(code) if found else []
     return [_use(hints[found[start].name], _location(starts, start, found[start].end)) for start in sorted(found)]
+
+
+def unknown_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> Iterator[tuple[str, Place]]:
+    """The names that such a script takes for a tool's, and where, that are none; only where that is certain."""
+    if language not in CERTAIN or not hints:
+        return
+    spaces = {name[:at] for name in hints for at, letter in enumerate(name) if letter == "."}
+    found: dict[int, list[ToolMention]] = {}
+    for each in mentions_in(code, language):
+        found.setdefault(each.start, []).append(each)
+    starts = _line_starts(code) if found else []
+    for mentions in found.values():
+        if not any(each.name in hints for each in mentions):
+            wrong = next((each for each in mentions if each.name not in spaces), None)
+            if wrong is not None:
+                yield wrong.name, _location(starts, wrong.start, wrong.end)
 
 
 def uses_in_python(tree: ast.AST, bound: Bindings, lines: list[str], hints: Mapping[str, ToolHint]) -> list[ToolUse]:
@@ -249,7 +269,7 @@ def _named_in(tree: ast.AST, bound: Bindings) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _use(hint: ToolHint, location: Place) -> ToolUse:
-    return ToolUse(hint.own_name, hint.granted, *location)
+    return ToolUse(hint.own_name, hint.granted, hint.fault, *location)
 
 
 def _line_starts(code: str) -> list[int]:

@@ -75,7 +75,11 @@ class ScriptTypes:
             Problem(each.line, each.column, each.end_column, "error", each.message)
             for each in self._checker.check(question, unwanted) or ()
         ]
-        return replace(found, problems=sorted([*found.problems, *refused], key=lambda each: (each.line, each.column)))
+        # What the compiler says of a line that is wrong is the better word.
+        own = [
+            each for each in found.problems if each.severity != "error" or each.line not in {r.line for r in refused}
+        ]
+        return replace(found, problems=sorted([*own, *refused], key=lambda each: (each.line, each.column)))
 
 
 def _type_checker() -> "TypeChecker":

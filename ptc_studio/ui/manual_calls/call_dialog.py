@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from ptc_studio.core.errors import ToolNotFound
@@ -98,6 +99,16 @@ class CallDialog(QDialog):
             f"color: {theme().colours.tool}; font-family: '{font.family()}'; font-size: {font.pixelSize() + 2}px;"
             "font-weight: 600;"
         )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.pane.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.pane.call()
+            return
+        super().keyPressEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         # Tools come and go by themselves; whoever comes back to the dialog sees them as they are.

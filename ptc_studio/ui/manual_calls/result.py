@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.ui.calls.long_text import ErrorView
 from ptc_studio.ui.calls.value_view import ValueView
-from ptc_studio.ui.calls.values import milliseconds, preview
+from ptc_studio.ui.calls.values import duration_text, preview
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
@@ -23,7 +23,7 @@ def outcome_line(record: CallRecord, inner_calls: int = 0) -> str:
     status = record["status"] or "running"
     words = [f"{MARKS.get(status, '✕')} {_what_came(record)}"]
     if record["duration_ms"] is not None:
-        words.append(f"{milliseconds(record['duration_ms'])} ms")
+        words.append(duration_text(record["duration_ms"]))
     if inner_calls:
         words.append(f"{_count(inner_calls, 'call')} within")
     if record["redactions"]:

@@ -55,14 +55,16 @@ class ManualCall(QObject):
         """Seconds since it began."""
         return time.monotonic() - self._began
 
-    def begin(self, target: Target, arguments: Mapping[str, Any]) -> None:
-        """Calls the target, unless a call is under way."""
+    def begin(self, target: Target, arguments: Mapping[str, Any], *, permitted: bool = False) -> None:
+        """Calls the target, unless a call is under way; `permitted`: nobody is asked whether it may be called."""
         if self._session is not None:
             return
         studio = self._workbench.studio
         # The bound is the call's own: a run's would end it sooner than a script's call.
         session = studio.session(timeout=studio.limits.call_timeout_cap + studio.limits.ask_timeout)
         self._session, self._root, self._began = session, None, time.monotonic()
+        if permitted:
+            session.run.allowed_for_run.add(target.spec.name)
         # Whoever closes the pane does not wait for the answer.
         self.destroyed.connect(session.stop)
         self._workbench.start(self._perform(session, target, dict(arguments)))
@@ -137,9 +139,11 @@ class TryPane(QWidget):
 
     called = Signal(object)
 
-    def __init__(self, workbench: "Workbench", parent: QWidget | None = None) -> None:
+    def __init__(self, workbench: "Workbench", parent: QWidget | None = None, *, permits: bool = False) -> None:
+        """`permits`: pressing Call is the permission, as in a dialog behind which nobody could be asked."""
         super().__init__(parent)
         self.setObjectName("tryPane")
+        self._permits = permits
         self._workbench = workbench
         self._target: Target | None = None
         self._called: Target | None = None
@@ -204,12 +208,19 @@ class TryPane(QWidget):
             return
         self._called, self._said, self._share = target, "", None
         arguments = self.form.value()
-        self._call.begin(target, arguments)
+        self._call.begin(target, arguments, permitted=self._permits)
         save_arguments(self._workbench, target, arguments)
         self.form.offer(saved_arguments(self._workbench, target))
         self._clock.start()
         self._say("")
         self._show_state()
+
+    def start(self) -> None:
+        """Puts the keyboard into the first field, or onto the button where there is none."""
+        if self.form.schema_form is None or self.form.is_short:
+            self.call_button.setFocus()
+        else:
+            self.form.schema_form.setFocus()
 
     def cancel(self) -> None:
         """Gives up the call that is under way."""

@@ -8,14 +8,14 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ptc_studio.core.trace import RunErrorRecord, RunRecord
 from ptc_studio.ui.output.text import OutputSearch, OutputText
 from ptc_studio.ui.output.writer import OutputWriter
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS
-from ptc_studio.ui.widgets.buttons import ButtonColumn, flat_button, flat_toggle
+from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button, flat_toggle
 from ptc_studio.ui.widgets.labels import OUTPUT as EMPTY
 from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
 
@@ -149,9 +149,14 @@ def _summary(status: str, record: RunRecord) -> str:
     duration = record.get("duration_ms")
     if duration is not None:
         parts.append(f"{duration / 1000:.2f} s")
+    if record.get("waited_ms"):
+        parts.append(f"{record.get('waited_ms', 0) / 1000:.1f} s waiting for you")
     calls = len(record.get("calls") or ())
     if calls:
         parts.append(f"{calls} call{'' if calls == 1 else 's'}")
+    failed = sum(call["status"] not in (None, "ok") for call in record.get("calls") or ())
+    if failed:
+        parts.append(f"{failed} failed")
     if record.get("return_code"):
         parts.append(f"exit status {record['return_code']}")
     return " · ".join(parts)
@@ -188,6 +193,7 @@ BUDGET_LINES = 1000
 BUDGET_CHARACTERS = 64_000
 """How much one batch may be; what is left waits for the next. Qt takes its own time for each line afterwards."""
 PIECE = 8192
+WRAPPED_LINES = 2_000
 
 
 class OutputPanel(QWidget):
@@ -229,6 +235,9 @@ class OutputPanel(QWidget):
 
     def end_run(self, record: RunRecord) -> None:
         """Adds the status, the value and the error in full below all output."""
+        if record["error"] and self.view.blockCount() < WRAPPED_LINES:
+            # What went wrong is to be read whole; to break the lines of a flood would take too long.
+            self.wrap_button.setChecked(True)
         self._queue.put_ending(result_pieces(record))
         self._wake()
 
@@ -269,16 +278,13 @@ class OutputPanel(QWidget):
         column.setSpacing(0)
         for part in (self.search, self._note):
             column.addWidget(part)
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.view, 1)
-        body.addWidget(self._buttons())
-        column.addLayout(body, 1)
+        column.addWidget(self.view, 1)
+        self.tab_buttons = self._buttons()
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.search.open)
 
-    def _buttons(self) -> ButtonColumn:
+    def _buttons(self) -> ButtonRow:
         self.follow_button = flat_toggle("follow", "Follow the end of the output", self.view.set_follow)
         self.follow_button.setChecked(True)
         self.view.follow_changed.connect(self.follow_button.setChecked)
@@ -286,7 +292,7 @@ class OutputPanel(QWidget):
         find = flat_button("find", "Find in output (Ctrl+F)", self.search.open)
         copy = flat_button("copy", "Copy the selection, or everything", self.copy)
         clear = flat_button("trash", "Clear", self.clear)
-        return ButtonColumn((find, self.follow_button, self.wrap_button, copy, clear))
+        return ButtonRow((find, self.follow_button, self.wrap_button, copy, clear))
 
     def _wake(self) -> None:
         if not self._batches.isActive():

@@ -145,6 +145,7 @@ def _when(path: Path) -> str:
 
 
 REMEDY = "Record again, or replay with the tool for what is missing."
+AS_PUBLISHED = "The replay is as published."
 WITH_TOOL = "Replay with the tool for what is missing"
 
 
@@ -281,7 +282,7 @@ class Cassettes(QObject):
         try:
             cassette = await self._context.workbench.studio.in_thread(lambda: read_cassette(path))
         except CassetteError as error:
-            self._context.messages.show_message(str(error))
+            self._context.messages.show_message(str(error), "error")
             return None
         return LoadedCassette(path, cassette, stamp)
 
@@ -343,9 +344,11 @@ class Cassettes(QObject):
         if replay.misses and replay.on_miss == "fail":
             others = len(replay.misses) - 1
             more = f" And {others:,} more." if others else ""
-            context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool)
+            context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool, kind="warning")
         elif never or compared or told:
-            context.messages.show_message(" ".join(filter(None, (told, compared or never))))
+            message = " ".join(filter(None, (told, compared or never)))
+            differs = never or (compared and compared != AS_PUBLISHED)
+            context.messages.show_message(message, "warning" if differs else "done")
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -370,14 +373,14 @@ class Cassettes(QObject):
             return
 
         def write() -> "Cassette":
-            made = studio.cassette_of(trace, path.stem, Path(script).name)
+            made = studio.cassette_of(trace, path.stem, Path(script).name, samples=bench.has_samples)
             write_cassette(path, made)
             return made
 
         try:
             cassette = await studio.in_thread(write)
         except CassetteError as error:
-            self._context.messages.show_message(str(error))
+            self._context.messages.show_message(str(error), "error")
         else:
             self._context.messages.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
 
@@ -406,7 +409,7 @@ def _compared(replay: "Replay", record: "RunRecord") -> str:
     if found:
         return f"{found[0]} And {len(found) - 1} more." if len(found) > 1 else found[0]
     told = published.stdout is not None or published.result is not None
-    return "The replay is as published." if told else ""
+    return AS_PUBLISHED if told else ""
 
 
 def _kept(cassette: "Cassette", path: Path) -> str:

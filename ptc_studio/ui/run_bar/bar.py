@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QFont, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpinBox, QWidget
 
 from ptc_studio.ui.grants.selector import GrantSelector
@@ -144,6 +144,11 @@ class LimitField(QSpinBox):
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        # After the click that gave it the keyboard has put the cursor somewhere.
+        QTimer.singleShot(0, self, self.selectAll)
+
     def show_words(self, shown: bool) -> None:
         """Whether it says what the number is."""
         if shown != bool(self.prefix()):
@@ -178,12 +183,18 @@ class LimitField(QSpinBox):
 
 class RedactedCount(PlainLabel):
     """A chip that is there as soon as something was hidden; where there is little room the word can be left out,
-    and where there is none the number."""
+    and where there is none the number.
+
+    Signals: clicked: what was hidden is to be listed.
+    """
+
+    clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._count, self._shows_words, self._left_out = 0, True, False
         self.setProperty("role", "redacted")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()
 
     @property
@@ -193,7 +204,7 @@ class RedactedCount(PlainLabel):
     def set_count(self, count: int) -> None:
         if count != self._count:
             self._count = count
-            self.setToolTip(plain_tip(f"{self.words}: values that were hidden in what is shown and kept"))
+            self.setToolTip(plain_tip(f"{self.words}: values hidden in what is shown and kept; a click lists them"))
             self.setAccessibleName(self.words)
             self._draw()
 
@@ -233,6 +244,10 @@ class RedactedCount(PlainLabel):
         self.ensurePolished()
         return self.fontMetrics().horizontalAdvance(text)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
 
 SPACING, EDGE = 10, 12
 
@@ -263,7 +278,7 @@ class RunBar(QWidget):
         self._compiled.hide()
         self._was_compiled = self._is_compiling = self._gave = False
         self._gauge = DepthGauge()
-        self._redacted = RedactedCount()
+        self.redacted = RedactedCount()
         self._build()
         self._steps = self._made_steps()
         theme().changed.connect(self._on_theme_changed)
@@ -320,7 +335,7 @@ class RunBar(QWidget):
         self._calls.show_value(f"{calls:,}")
         self._depth.show_value(f"{depth}/{max_depth}")
         self._gauge.set_depth(depth, max_depth)
-        self._redacted.set_count(redactions)
+        self.redacted.set_count(redactions)
 
     def show_compiling(self, seconds: float) -> None:
         """The script is being compiled, and has not begun."""
@@ -342,7 +357,7 @@ class RunBar(QWidget):
 
     def _made_steps(self) -> tuple[CollapseStep, ...]:
         """What gives way in a window that is too narrow: first what is said elsewhere, too, last how the run stands."""
-        elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self._redacted
+        elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self.redacted
         return (
             CollapseStep(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
             CollapseStep(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
@@ -397,7 +412,7 @@ class RunBar(QWidget):
             self.grants.name_width,
             *(part.whole_width for part in (self.limit, self.run_button, self.stop_button)),
             *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
-            self._redacted.whole_width,
+            self.redacted.whole_width,
         ]
         return sum(widths) + self._compiled_width() + len(widths) * SPACING + 2 * EDGE
 
@@ -415,7 +430,7 @@ class RunBar(QWidget):
             row.addWidget(figure)
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
-        row.addWidget(self._redacted, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.redacted, 0, Qt.AlignmentFlag.AlignVCenter)
         for field in (self.selector, self.targets, self.grants):
             field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 

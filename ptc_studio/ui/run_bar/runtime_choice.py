@@ -1,16 +1,19 @@
 """Which runtime a script runs in: looked for, kept with the file that is in front, remembered for its language."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from ptc_studio.ui.language.names import PLAIN, language_of, learn
+from ptc_studio.ui.language.names import PLAIN, language_of, learn, script_name
+from ptc_studio.ui.language.text_language import CALLS, TITLES, plain_language
 from ptc_studio.ui.run_bar.runtime_selector import plain_name, subtitle
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeCatalog, RuntimeInfo
+    from ptc_studio.storage.settings import WorkspaceSettings
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.run_bar.bar import RunBar
@@ -18,6 +21,30 @@ if TYPE_CHECKING:
     from ptc_studio.ui.welcome import Welcome
 
 USUAL = "python"
+LIMIT_PAUSE_MS = 700
+"""So long the limit is not changed any further before it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLanguage:
+    """What a text is in, beside the runtime that was chosen for it."""
+
+    language: str
+    runtime: "RuntimeInfo"
+    """One for that language."""
+    chosen: str
+    """The name of the runtime that was chosen."""
+    chosen_language: str
+
+    @property
+    def title(self) -> str:
+        return TITLES.get(self.language, self.language)
+
+    @property
+    def message(self) -> str:
+        wanted, call = TITLES.get(self.chosen_language, self.chosen_language), CALLS.get(self.chosen_language)
+        how = f" In {wanted} a tool is called as {call}." if call else ""
+        return f"This reads like {self.title}, and {self.chosen} is chosen to run it.{how}"
 
 
 class RuntimeChoice(QObject):
@@ -29,9 +56,17 @@ class RuntimeChoice(QObject):
     discovered = Signal()
     picked = Signal(str)
 
-    def __init__(self, context: "Context", bar: "RunBar", status_line: "StatusLine", welcome: "Welcome") -> None:
+    def __init__(
+        self,
+        context: "Context",
+        bar: "RunBar",
+        status_line: "StatusLine",
+        welcome: "Welcome",
+        choices: "WorkspaceSettings",
+    ) -> None:
+        """`choices`: what was chosen in this workspace before."""
         super().__init__(context.window)
-        self._context, self._bar, self._settings = context, bar, context.settings
+        self._context, self._bar, self._choices = context, bar, choices
         self._status_line, self._welcome = status_line, welcome
         self._own = False
         """Whether it is this object that changes the choice."""
@@ -65,7 +100,7 @@ class RuntimeChoice(QObject):
     def fit(self) -> None:
         """Chooses for the page in front: what its language was last run in, else the first that can be used."""
         page = self._context.editors.current()
-        usual = self._settings.get("runtime", USUAL)
+        usual = self._choices.get("runtime", USUAL)
         wanted = usual if page is None else self.preferred(page) or self._for_page(page)
         if wanted:
             self._choose(wanted)
@@ -77,6 +112,17 @@ class RuntimeChoice(QObject):
         if chosen is None or traits is None or page.script_name.endswith(traits.extensions):
             return ""
         return f"▲ {page.title} runs in {chosen.name}, which is for {' and '.join(traits.extensions)} files"
+
+    def other_language(self, page: "EditorPage") -> OtherLanguage | None:
+        """The language that the page's text is plainly in, if it is another than the chosen runtime's."""
+        chosen = self.info()
+        if chosen is None:
+            return None
+        own = language_of(Path(f"x{chosen.extension}"))
+        found = plain_language(page.text, own)
+        name = script_name("x", found) if found else ""
+        usable = [info for info in self._catalog.infos if info.available and info.id in self._catalog.ids_for(name)]
+        return OtherLanguage(found, usable[0], chosen.name, own) if found and usable else None
 
     def _language(self) -> str:
         """The language of the chosen runtime's scripts, which a new page is in."""
@@ -109,7 +155,7 @@ class RuntimeChoice(QObject):
         await studio.discover_runtimes()
         self._show()
         if studio.runtimes.faults:
-            self._context.messages.show_message("\n".join(studio.runtimes.faults))
+            self._context.messages.show_message("\n".join(studio.runtimes.faults), "warning")
         self._welcome.set_same_task([(info.id, plain_name(info)) for info, _ in self.examples()])
         self.discovered.emit()
 
@@ -126,7 +172,7 @@ class RuntimeChoice(QObject):
     def _for_page(self, page: "EditorPage") -> str:
         infos = {info.id: info for info in self._catalog.infos}
         fitting = [infos[name] for name in self._catalog.ids_for(page.script_name)]
-        last = self._settings.get("runtimes", {}).get(page.language)
+        last = self._choices.get("runtimes", {}).get(page.language)
         now = self._bar.runtime_id()
         usable = [info.id for info in fitting if info.available] or [info.id for info in fitting if info.sought]
         hoped = [name for name in (last, now) if any(name == info.id and info.sought for info in fitting)]
@@ -145,7 +191,7 @@ class RuntimeChoice(QObject):
         self._status_line.set_isolation(subtitle(info) if info and known else "")
         if known:
             # For the first look of the next window.
-            self._settings.set("runtime_shown", list(self._bar.selector.words))
+            self._choices.set("runtime_shown", list(self._bar.selector.words))
 
     def _on_page_changed(self, page: "EditorPage | None") -> None:
         if page is None:
@@ -179,10 +225,10 @@ class RuntimeChoice(QObject):
         page = self._context.editors.current()
         if page is not None and page.path is None and runtime_id not in self._catalog.ids_for(page.script_name):
             self._turn(page, runtime_id)
-        self._settings.set("runtime", runtime_id)
+        self._choices.set("runtime", runtime_id)
         fits = page is not None and runtime_id in self._catalog.ids_for(page.script_name)
         language = page.language if page is not None and fits else self._language()
-        self._settings.set_entry("runtimes", language, runtime_id)
+        self._choices.set("runtimes", {**self._choices.get("runtimes", {}), language: runtime_id})
 
     def _turn(self, page: "EditorPage", runtime_id: str) -> None:
         """Has the page be in the runtime's language; an empty one is offered its example, which typing replaces."""
@@ -209,3 +255,38 @@ def _teach_endings(catalog: "RuntimeCatalog") -> None:
         traits = catalog.traits(info.id)
         for extension in traits.extensions if traits else ():
             learn(extension, traits.highlighter if traits else PLAIN)
+
+
+class LimitChoice(QObject):
+    """The time limit in the run bar: the workspace file's where it states one, else what was chosen in this window."""
+
+    def __init__(self, context: "Context", bar: "RunBar", choices: "WorkspaceSettings") -> None:
+        super().__init__(context.window)
+        self._context, self._bar, self._choices = context, bar, choices
+        self._stated: float | None = None
+        """What the file says."""
+        self._pause = QTimer(self, singleShot=True, interval=LIMIT_PAUSE_MS)
+        self._pause.timeout.connect(self._write)
+        bar.timeout_changed.connect(self._on_changed)
+        context.workbench.attached.connect(self._follow_file)
+        context.workbench.tools_loaded.connect(self._follow_file)
+
+    def _follow_file(self) -> None:
+        stated = self._context.workbench.studio.file.limits.timeout
+        if stated is not None and stated != self._stated and not self._pause.isActive():
+            self._bar.set_timeout(stated)
+        self._stated = stated
+
+    def _on_changed(self, seconds: int) -> None:
+        if self._stated is None:
+            self._choices.set("timeout", seconds)
+        elif seconds != self._stated:
+            self._pause.start()
+
+    def _write(self) -> None:
+        from ptc_studio.ui.workspace_edits import WorkspaceEdits
+
+        seconds = self._bar.timeout()
+        if seconds != self._stated:
+            message = f"studio.yaml has the limit of {seconds} s now."
+            WorkspaceEdits(self._context).save(lambda edits: edits.set_limit("timeout", seconds), message)

@@ -97,8 +97,8 @@ class RuntimeModel(QAbstractListModel):
 
 
 def title(info: "RuntimeInfo") -> str:
-    """The name with the version, as `Python 3.11`."""
-    short = ".".join((info.version or "").split(".")[:2])
+    """The name with the version, as `Python 3.11`; without it where that is a package's, and not the language's."""
+    short = ".".join((info.version or "").split(".")[:2]) if info.executable else ""
     name, _, remark = info.name.partition(" (")
     named = f"{name} {short}".strip()
     # What the name says of isolation stands in the subtitle already.
@@ -133,6 +133,8 @@ def tooltip(info: "RuntimeInfo") -> str:
     return "\n".join(part for part in (f"{info.name} {info.version or ''}", info.isolation, info.executable) if part)
 
 
+WIDTH = 240
+"""Enough for the names of all runtimes, and for the remark of most."""
 POPUP_WIDTH = 380
 MOST_SHOWN = 16
 NARROWEST_NAME = 32
@@ -230,9 +232,8 @@ class RuntimeSelector(QComboBox):
         super().showPopup()
 
     def sizeHint(self) -> QSize:
-        name, about = self._widths()
-        space = theme().pixels(DOT + 4 * SPACE + 2 * SPACE + 8 * SPACE)
-        return QSize(name + about + space, theme().pixels(FIELD))
+        # The same for every runtime: what stands beside it, Run above all, keeps its place.
+        return QSize(max(theme().pixels(WIDTH), self.name_width), theme().pixels(FIELD))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.name_width - (self.spare_width if self._narrow else 0), theme().pixels(FIELD))

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from PySide6.QtGui import QSyntaxHighlighter
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.exports import Format, definitions
+from ptc_studio.exports import FORMATS, DefinitionFormat, definitions
 from ptc_studio.storage.text_files import TextFile, write_text
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.editor.highlighter import Highlighter
@@ -29,26 +28,9 @@ MOST_SHOWN = 400_000
 """Characters; longer text is copied and saved whole, but shown in part."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionFormat:
-    """One of the formats, as people know it."""
+SHAPES = tuple(FORMATS.values())
 
-    form: Format
-    title: str
-    file: str
-    language: str
-
-
-SHAPES = (
-    DefinitionFormat("anthropic", "Anthropic", "tools.json", "json"),
-    DefinitionFormat("openai", "OpenAI", "tools.json", "json"),
-    DefinitionFormat("mcp", "MCP", "tools.json", "json"),
-    DefinitionFormat("schema", "JSON Schema", "tools.schema.json", "json"),
-    DefinitionFormat("pyi", "Python .pyi", "tools.pyi", "python"),
-    DefinitionFormat("dts", "TypeScript .d.ts", "tools.d.ts", "typescript"),
-)
-
-FORM_OF_TARGET: Mapping[str, Format] = {
+FORM_OF_TARGET: Mapping[str, str] = {
     "anthropic": "anthropic",
     "openai": "openai",
     "openai-codex": "openai",
@@ -106,7 +88,7 @@ class DefinitionsDialog(FramedDialog):
 
     def _lay_out(self) -> None:
         self.formats = Segments([shape.title for shape in SHAPES])
-        self.formats.set_current(next((at for at, each in enumerate(SHAPES) if each.form == self._usual_form()), 0))
+        self.formats.set_current(next((at for at, each in enumerate(SHAPES) if each.id == self._usual_form()), 0))
         self.formats.picked.connect(lambda _position: self.refresh())
         self.scope = Segments([self._scope_title(), "All"])
         self.scope.set_current(0)
@@ -137,12 +119,12 @@ class DefinitionsDialog(FramedDialog):
         self.save_button = self.add_button("Save as…", self.save_as)
         self.copy_button = self.add_button("Copy", self.copy, default=True)
 
-    def _usual_form(self) -> Format:
+    def _usual_form(self) -> str:
         """The format that goes with where the script in front is going; stubs where its systems take no definitions."""
         page = self._context.editors.current()
         target = page.finder.target if page is not None else ""
         if page is None or target in ("", "plain"):
-            return SHAPES[0].form
+            return SHAPES[0].id
         return FORM_OF_TARGET.get(target, "dts" if page.language in ("javascript", "typescript") else "pyi")
 
     def _scope_title(self) -> str:
@@ -162,7 +144,7 @@ class DefinitionsDialog(FramedDialog):
             self._show("", shape)
             self.say_failed(str(error))
             return
-        text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.form))
+        text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.id))
         self._show(text, shape)
         count = len(targets)
         self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
@@ -188,7 +170,7 @@ class DefinitionsDialog(FramedDialog):
             self.say(f"✓ Saved to {path}", "ok")
 
 
-def _written(targets: "Sequence[Target]", form: Format) -> str:
+def _written(targets: "Sequence[Target]", form: str) -> str:
     made = definitions(targets, form)
     text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
     # Half a character, as a tool of somebody else's may have it in its description, cannot be copied.

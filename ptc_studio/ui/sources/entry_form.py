@@ -20,6 +20,7 @@ from ptc_studio.ui.forms.row import header_button, show_opened
 from ptc_studio.ui.forms.schema.values import FieldError
 from ptc_studio.ui.sources.entry_schema import NoWords, Roles, as_lines, as_lists, can_be_lines, form_schema, list_of
 from ptc_studio.ui.sources.form_fields import kind_for
+from ptc_studio.ui.sources.pasted_lines import taken_apart
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -113,6 +114,8 @@ class EntryForm(QScrollArea):
         self._held: dict[str, Any] = {key: value for key, value in (values or {}).items() if key != "kind"}
         """The values as they were when the way was chosen, also those of other ways."""
         self._way = self._kind.form.way_of(self._held)
+        self._last: dict[str, str] = {}
+        """What the fields held into which whole lines are pasted, before the last change."""
         self.main: SchemaForm
         self.rare: SchemaForm
         self.setWidgetResizable(True)
@@ -149,6 +152,20 @@ class EntryForm(QScrollArea):
         self._way = way
         self._fill()
         self.main.setFocus()
+        self.changed.emit()
+
+    def _on_edited(self) -> None:
+        """Takes apart what was pasted into one field and belongs into several."""
+        for field in ("url", "command"):
+            before, now = self._last.get(field, ""), self.main.value().get(field) if self.main.value() else None
+            self._last[field] = now if isinstance(now, str) else ""
+            # Typed, a text grows by a letter at a time.
+            if isinstance(now, str) and len(now) - len(before) > 1 and (found := taken_apart(self.kind, field, now)):
+                self._hold()
+                self._held = {key: value for key, value in self._held.items() if key != field} | found
+                self._fill()
+                self._last = {}
+                break
         self.changed.emit()
 
     def choose_functions(self, chosen: Sequence[str], done: Callable[[Sequence[str]], None]) -> None:
@@ -221,7 +238,7 @@ class EntryForm(QScrollArea):
             also=lambda value: self._also(value, fields),
         )
         form.bar.hide()
-        form.changed.connect(self.changed)
+        form.changed.connect(self._on_edited)
         return form
 
     def _also(self, value: Any, fields: Sequence[str]) -> list[FieldError]:

@@ -28,7 +28,7 @@ class SourceDialog(SavingDialog):
     """
 
     saved = Signal(str)
-    no_workspace = "There is no workspace yet: Save asks for a folder to keep it in."
+    no_workspace = "No folder is open: Save asks for one to keep it in."
 
     def __init__(self, context: "Context", *, entry: Any = None, index: int | None = None) -> None:
         """With an entry and its place in the file it is changed; else a new one is added."""

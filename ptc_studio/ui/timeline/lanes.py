@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple
 
 from ptc_studio.ui.calls.nodes import Caller, CallNode, TreeNode, severity
-from ptc_studio.ui.calls.values import milliseconds, tooltip
+from ptc_studio.ui.calls.values import duration_text, tooltip
 
 MOST_ROWS = 40
 """Rows of one lane: what runs at once beyond that shares the last one."""
@@ -310,8 +310,8 @@ def _words(moment: float, step: float) -> str:
 
 def call_text(call: CallNode) -> str:
     """The call, when it began and how long it took."""
-    took = "under way" if call.end is None else f"{milliseconds(call.end - call.start)} ms"
-    return f"{tooltip(call)}\n{took}, from {milliseconds(call.start)} ms on"
+    took = "under way" if call.end is None else duration_text(call.end - call.start)
+    return f"{tooltip(call)}\n{took}, from {duration_text(call.start)} on"
 
 
 def lane_text(lane: Lane) -> str:

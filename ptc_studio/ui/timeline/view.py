@@ -159,6 +159,11 @@ class TimelineView(QAbstractScrollArea):
         return [placed.lane.name for placed in self._placed]
 
     @property
+    def busy(self) -> bool:
+        """Whether calls are being taken in."""
+        return self._reading.busy
+
+    @property
     def chosen(self) -> CallNode | None:
         return self._chosen
 
@@ -281,11 +286,12 @@ class TimelineView(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), plain_tip(self._tip(event.pos())), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self.tip_at(event.pos())), self)
             return True
         return super().viewportEvent(event)
 
-    def _tip(self, point: QPoint) -> str:
+    def tip_at(self, point: QPoint) -> str:
+        """What is told of the call that is there, or of the lane."""
         call = self.call_at(point)
         if call is not None:
             return call_text(call)

@@ -78,11 +78,13 @@ class _Header(QHBoxLayout):
         super().setGeometry(rect)
 
 
-def tool_header(actions: Sequence[QAction] = (), dropped: Callable[[list[str]], object] | None = None) -> QHBoxLayout:
+def tool_header(
+    actions: Sequence[QAction] = (), dropped: Callable[[list[str]], object] | None = None, title: str = "Tools"
+) -> QHBoxLayout:
     """The title, and a button for each action; `dropped` is told what is dropped on the one that makes aliases."""
-    title = PlainLabel("Tools")
-    title.setProperty("role", "title")
-    row = _Header(title)
+    label = PlainLabel(title)
+    label.setProperty("role", "title")
+    row = _Header(label)
     row.setContentsMargins(10, 3, 6, 3)
     row.setSpacing(2)
     for action in actions:

@@ -8,12 +8,14 @@ from shiboken6 import isValid
 
 from ptc_studio.core.registry import EVERYTHING, Grant, Registry
 from ptc_studio.core.tools import Parameter
+from ptc_studio.samples import is_example
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
 from ptc_studio.ui.tools.rows import AliasState, RowMaker, ToolRows, source_rows
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
     from ptc_studio.ui.context import Context
+    from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.grants.choice import GrantChoice
 
 
@@ -78,12 +80,25 @@ class ToolsPresenter(QObject):
         bench.tools_loaded.connect(self._show)
         bench.attached.connect(self._on_attached)
         grants.changed.connect(self._tell_hints)
+        context.editors.page_opened.connect(self._on_page_opened)
         if bench.is_open:
             self._on_attached()
 
     def _on_attached(self) -> None:
+        for page in self._context.editors.pages:
+            self._on_page_opened(page)
         self._context.workbench.studio.on_tools_changed(self._on_tools_changed)
         self._gathering.start()
+
+    def _on_page_opened(self, page: "EditorPage") -> None:
+        """An example in a workspace has the sample tools, which are read for the first one."""
+        bench = self._context.workbench
+        if bench.is_open and bench.studio.has_workspace and is_example(page.path):
+            bench.start_passing(self._load_samples(bench.studio))
+
+    async def _load_samples(self, studio: "Studio") -> None:
+        await studio.samples.load()
+        self._context.editors.set_example_hints(hints_from(studio.samples.registry, EVERYTHING))
 
     def _on_tools_changed(self) -> None:
         # The studio outlives the window by a moment.
@@ -119,7 +134,14 @@ class ToolsPresenter(QObject):
         known = ToolRows(self._rows.tools, self._rows.aliases), bench.grant
         if known != self._told:
             self._told = known
-            self._context.editors.set_hints(hints_from(bench.studio.registry, bench.grant))
+            disabled = [
+                ToolHint(
+                    row.name, granted=False, fault=f"the alias {row.name!r} is disabled: enable it in the tool panel"
+                )
+                for row in self._rows.aliases
+                if not row.enabled
+            ]
+            self._context.editors.set_hints([*hints_from(bench.studio.registry, bench.grant), *disabled])
 
 
 def _written(studio: "Studio") -> list[AliasState]:

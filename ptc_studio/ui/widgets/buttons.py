@@ -1,15 +1,15 @@
-"""Small buttons with an icon and no frame, and buttons that show the key of their action."""
+"""Small buttons with an icon and no frame, rows of them, and buttons that show the key of their action."""
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QStyleOptionToolButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStyleOptionToolButton, QTabWidget, QToolButton, QWidget
 
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import icon, set_icon, theme
 from ptc_studio.ui.tokens import FIELD, SPACE
-from ptc_studio.ui.widgets.labels import plain_tip
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip, release_fixed_text, set_fixed_text
 
 
 def flat_button(icon: str, name: str, act: Callable[[], object]) -> QToolButton:
@@ -36,22 +36,21 @@ def _button(icon: str, name: str) -> QToolButton:
     return button
 
 
-EDGE, SPACING = 4, 2
+SPACING = 2
 
 
-class ButtonColumn(QWidget):
-    """The first ones are the last to go into the menu."""
+class ButtonRow(QWidget):
+    """Buttons side by side; those that have no room are in a menu. The first ones are the last to go there."""
 
     def __init__(self, buttons: Sequence[QToolButton], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.buttons = tuple(buttons)
         self.more = flat_button("chevron-down", "More", self._open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        column.setSpacing(SPACING)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACING)
         for button in (*self.buttons, self.more):
-            column.addWidget(button)
-        column.addStretch(1)
+            row.addWidget(button)
         self.more.hide()
 
     def menu(self) -> QMenu:
@@ -65,30 +64,82 @@ class ButtonColumn(QWidget):
                 action.setEnabled(button.isEnabled())
         return menu
 
+    def fit(self, room: int) -> int:
+        """Shows what has room in so many pixels, the way to the rest in any case; gives what that takes."""
+        wide = self.more.sizeHint().width() + SPACING
+        most = max(1, (room + SPACING) // wide)
+        shown = len(self.buttons) if most >= len(self.buttons) else most - 1
+        for location, button in enumerate(self.buttons):
+            button.setVisible(location < shown)
+        self.more.setVisible(shown < len(self.buttons))
+        return wide * min(most, len(self.buttons)) - SPACING
+
     def _open(self) -> None:
         menu = self.menu()
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
+
+class TabCorner(QWidget):
+    """What stands beside tabs, as far as they leave room: a note, and the buttons of the page in front.
+
+    A page has buttons by having `tab_buttons`.
+    """
+
+    def __init__(self, tabs: QTabWidget) -> None:
+        super().__init__(tabs)
+        self._tabs = tabs
+        self._buttons: ButtonRow | None = None
+        self.note = PlainLabel()
+        self.note.setProperty("role", "muted")
+        self.note.setMargin(2 * SPACE)
+        self.note.hide()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, SPACE, 0)
+        self._row.setSpacing(SPACE)
+        self._row.addWidget(self.note)
+        tabs.setCornerWidget(self, Qt.Corner.TopRightCorner)
+        tabs.installEventFilter(self)
+        tabs.currentChanged.connect(lambda _: self.follow())
+        theme().changed.connect(self._on_theme_changed)
+
+    def show_message(self, text: str) -> None:
+        """Says it, or nothing if it is empty."""
+        set_fixed_text(self.note, text)
+        self._fit()
+
+    def follow(self) -> None:
+        """Shows the buttons of the page that is in front by now."""
+        buttons: ButtonRow | None = getattr(self._tabs.currentWidget(), "tab_buttons", None)
+        if buttons is not self._buttons:
+            if self._buttons is not None:
+                self._row.removeWidget(self._buttons)
+                self._buttons.hide()
+            if buttons is not None:
+                self._row.addWidget(buttons)
+                buttons.show()
+            self._buttons = buttons
+        self._fit()
+
     def _fit(self) -> None:
-        high = self.more.sizeHint().height() + SPACING
-        room = (self.height() - 2 * EDGE + SPACING) // high
-        shown = len(self.buttons) if room >= len(self.buttons) else max(0, room - 1)
-        for location, button in enumerate(self.buttons):
-            button.setVisible(location < shown)
-        self.more.setVisible(shown < len(self.buttons))
+        bar = self._tabs.tabBar()
+        taken = sum(bar.tabRect(index).width() for index in range(bar.count()) if bar.isTabVisible(index))
+        room = self._tabs.width() - taken - 3 * SPACE
+        used = self._buttons.fit(room) + SPACE if self._buttons is not None else 0
+        words = self.note.sizeHint().width() + SPACE
+        fits = bool(self.note.text()) and words <= room - used
+        if fits == self.note.isHidden():
+            self.note.setVisible(fits)
+        self.setFixedWidth(used + (words if fits else 0) + 2 * SPACE if used or fits else 0)
 
-    def sizeHint(self) -> QSize:
-        one = self.more.sizeHint()
-        return QSize(one.width() + 2 * EDGE, len(self.buttons) * (one.height() + SPACING) - SPACING + 2 * EDGE)
+    def _on_theme_changed(self) -> None:
+        release_fixed_text(self.note)
+        self._fit()
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.sizeHint().width(), self.more.sizeHint().height() + 2 * EDGE)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._fit()
-        return super().event(event)
+        return super().eventFilter(watched, event)
 
 
 ICON = 14

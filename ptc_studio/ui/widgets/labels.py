@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QStyleOptionComboBox,
-    QTabWidget,
     QTextBrowser,
     QWidget,
 )
@@ -136,47 +135,13 @@ def release_fixed_text(label: QLabel) -> None:
     label.setMaximumSize(UNBOUNDED, UNBOUNDED)
 
 
-class CornerNote(PlainLabel):
-    """Shows itself where text and tabs fit side by side: the tabs come first."""
-
-    def __init__(self, tabs: QTabWidget) -> None:
-        super().__init__(parent=tabs)
-        self._tabs = tabs
-        self.setProperty("role", "muted")
-        self.setMargin(2 * SPACE)
-        self.hide()
-        tabs.setCornerWidget(self, Qt.Corner.TopRightCorner)
-        tabs.installEventFilter(self)
-        theme().changed.connect(self._on_theme_changed)
-
-    def show_message(self, text: str) -> None:
-        """Says it, or nothing if it is empty."""
-        set_fixed_text(self, text)
-        self._fit()
-
-    def _fit(self) -> None:
-        bar = self._tabs.tabBar()
-        room = self._tabs.width() - bar.tabRect(bar.count() - 1).right()
-        fits = bool(self.text()) and self.sizeHint().width() <= room
-        if fits == self.isHidden():
-            self.setVisible(fits)
-
-    def _on_theme_changed(self) -> None:
-        release_fixed_text(self)
-        self._fit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
-
 # Said by the first paint's placeholders and by the panels that take their places.
 CALLS = "Run a script to see its calls here"
 INSPECTOR = "Select a call to see its values"
 OUTPUT = "Output of the script appears here"
 READING_TOOLS = "Reading the tools…"
 FILTER_TOOLS = "Filter tools…"
+FILTER_FILES = "Filter files…"
 TIMELINE = "Run a script to see when its calls ran"
 
 

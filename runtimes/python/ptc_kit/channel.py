@@ -66,6 +66,16 @@ class Channel:
             self._poll = select.poll()
             self._poll.register(read_fd, select.POLLIN)
 
+    @property
+    def under_way(self) -> int:
+        """How many calls have no answer yet."""
+        return len(self._waiters)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether somebody reads, for all."""
+        return self._reading.locked()
+
     def send(self, text: str) -> None:
         """Sends one frame."""
         data = memoryview((text + "\n").encode())

@@ -12,6 +12,7 @@ from ptc_studio.core.events import CallEdited, CallNoted
 from ptc_studio.core.permissions import Decision, Question, Reply
 from ptc_studio.core.responders.breakpoints import Breakpoint, BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.raised_errors import error_named, error_names
+from ptc_studio.core.trace import Trace
 from tests.support import Engine, wait_until
 
 GO_ON = Decision(allowed=True)
@@ -249,6 +250,48 @@ def test_a_step_stops_at_the_next_call_of_this_run_alone(shop: Engine):
     assert [question.tool for question in bench.person.questions] == ["login", "shop.price"]
     assert bench.person.questions[1].arguments.value == {"sku": "b"}
     assert bench.person.reasons[1] == "stopped at the next call"
+
+
+def test_calls_at_once_are_stepped_through_one_by_one_until_the_person_goes_on(shop: Engine):
+    bench = Bench(shop, waits=True)
+    bench.breakpoints.stop_at_next()
+    run, answered = shop.run(), list[str]()
+    threads = [
+        threading.Thread(target=lambda sku=sku: answered.append(shop.call("shop.price", run=run, sku=sku)["sku"]))
+        for sku in "abcd"
+    ]
+    for thread in threads:
+        thread.start()
+    for number, decision in enumerate((Decision(allowed=True, step=True), Decision(allowed=True, step=True), GO_ON), 1):
+        wait_until(lambda number=number: len(bench.person.questions) == number)
+        assert len(answered) < number
+        bench.person.answers[-1].set_result(decision)
+        wait_until(lambda number=number: len(answered) >= number)
+    for thread in threads:
+        thread.join(10)
+    assert sorted(answered) == ["a", "b", "c", "d"]
+    assert len(bench.person.questions) == 3
+    assert not bench.breakpoints.active
+
+
+def test_a_persons_time_and_the_original_arguments_are_told_apart(shop: Engine):
+    bench = Bench(shop, waits=True)
+    bench.breakpoints.add(Breakpoint("shop.price"))
+    run = shop.run()
+    trace = Trace(run.run_id)
+    shop.executor.bus.subscribe(trace.observe)
+    done = threading.Thread(target=lambda: shop.call("shop.price", run=run, sku="a"))
+    done.start()
+    wait_until(lambda: bench.person.answers)
+    time.sleep(0.2)
+    bench.person.answers[0].set_result(Decision(allowed=True, arguments={"sku": "b"}))
+    done.join(10)
+    shop.records()
+    record = next(trace.calls())
+    assert (record["arguments"], record["original_arguments"]) == ({"sku": "b"}, {"sku": "a"})
+    assert record["waited_ms"] >= 200
+    assert record["duration_ms"] is not None
+    assert record["duration_ms"] < record["waited_ms"]
 
 
 def test_the_end_of_a_run_ends_its_steps(shop: Engine):

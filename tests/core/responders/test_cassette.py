@@ -38,7 +38,7 @@ class Recorder:
 
     def record(self, script: Script, **limits: Any) -> Cassette:
         run = self.engine.run(**limits)
-        trace = self._traced(script, run)
+        trace = self.traced(script, run)
         engine = self.engine
         return cassette_of(trace, engine.registry, engine.executor.redactor, name="demo", script="script.py", when=WHEN)
 
@@ -47,10 +47,10 @@ class Recorder:
         run = self.engine.run()
         run.targets = absent_targets(cassette, (), ())
         with answering_from(Replay(cassette, run, **options), self.engine.executor) as replay:
-            trace = self._traced(script, run)
+            trace = self.traced(script, run)
         return replay, list(trace.calls())
 
-    def _traced(self, script: Script, run: Run) -> Trace:
+    def traced(self, script: Script, run: Run) -> Trace:
         executor, trace = self.engine.executor, Trace(run.run_id)
         unsubscribe = executor.bus.subscribe(trace.observe)
         lines = iter(range(1, 100_000))
@@ -94,11 +94,6 @@ def plain(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: value for name, value in record.items() if name not in aside} for record in records]
 
 
-def without_tools(engine: Engine) -> None:
-    engine.registry._tools.clear()
-    engine.registry._on_change()
-
-
 @contextmanager
 def told(kind: type[BaseException], *words: str) -> Iterator[None]:
     with pytest.raises(kind) as caught:
@@ -115,9 +110,9 @@ def test_a_replay_gives_the_same_values_and_the_same_tree_without_any_tool(recor
 
     cassette = recorder.record(script)
     run = engine.run()
-    recorded = plain(list(recorder._traced(script, run).calls()))
+    recorded = plain(list(recorder.traced(script, run).calls()))
     recorder.asked.clear()
-    without_tools(engine)
+    engine.forget_tools()
     replay, records = recorder.replay(script, cassette, mode="strict")
     assert values[-1] == values[0] == [{"sku": "A", "total": 6}, "reserved B", 7]
     assert plain(records) == recorded
@@ -269,7 +264,7 @@ def test_errors_come_back_as_they_were(recorder: Recorder, engine: Engine, mode:
     assert [record["status"] for record in records] == statuses == [call.status for call in cassette.calls]
     assert (replay.misses, replay.never_made()) == ([], "")
     # And where nothing is loaded, the cassette has the words of the refusals, too.
-    without_tools(engine)
+    engine.forget_tools()
     _, records = recorder.replay(script, cassette, mode=mode)
     assert [record["status"] for record in records] == statuses
 
@@ -279,7 +274,7 @@ def test_what_was_redacted_stays_so_and_is_counted_again(recorder: Recorder, eng
     engine.alias("enter", "login", preset={"password": "hunter2-and-more"})
     script: Script = lambda call: (call("login", password=SECRET), call("enter"))  # noqa: E731
     cassette = recorder.record(script)
-    recorded = plain(list(recorder._traced(script, engine.run()).calls()))
+    recorded = plain(list(recorder.traced(script, engine.run()).calls()))
     assert SECRET not in str(cassette)
     assert "hunter2" not in str(cassette)
     _, records = recorder.replay(script, cassette)
@@ -291,8 +286,7 @@ def test_an_alias_that_is_gone_is_still_answered_with_its_presets(recorder: Reco
     engine.alias("cheap", "price", preset={"qty": 3}, redact=("sku",))
     script: Script = lambda call: call("cheap", sku="iban-of-somebody")  # noqa: E731
     cassette = recorder.record(script)
-    engine.registry._aliases.clear()
-    without_tools(engine)
+    engine.forget_tools()
     replay, records = recorder.replay(script, cassette)
     assert replay.misses == []
     assert (records[0]["tool"], records[0]["alias"], records[0]["result"]["total"]) == ("price", "cheap", 6)

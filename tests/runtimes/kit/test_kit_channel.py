@@ -28,7 +28,7 @@ class FakeHost:
     def __init__(self) -> None:
         guest_read, self._write = os.pipe()
         self._read, guest_write = os.pipe()
-        self._guest_fds = guest_read, guest_write
+        self.guest_fds = guest_read, guest_write
         self.channel = Channel(guest_read, guest_write)
         self.frames: list[Frame] = []
         self.arrange: Callable[[list[Frame]], None] = lambda waiting: None
@@ -38,9 +38,12 @@ class FakeHost:
         self._thread.start()
 
     def send(self, frame: Frame) -> None:
-        data = memoryview(json.dumps(frame).encode() + b"\n")
-        while data:
-            data = data[os.write(self._write, data) :]
+        self.write(json.dumps(frame).encode() + b"\n")
+
+    def write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._write, rest) :]
 
     def answer(self, call: Frame) -> None:
         self.send({"type": "result", "id": call["id"], "value": call["kwargs"]["value"]})
@@ -54,9 +57,9 @@ class FakeHost:
 
     def close(self) -> None:
         self.silent.clear()
-        os.close(self._guest_fds[1])
+        os.close(self.guest_fds[1])
         self._thread.join(5)
-        for fd in (self._guest_fds[0], self._read, self._write):
+        for fd in (self.guest_fds[0], self._read, self._write):
             if fd >= 0:
                 os.close(fd)
 
@@ -150,7 +153,7 @@ def test_arguments_without_a_json_form_are_a_type_error_and_nothing_is_sent(host
         call(host, object())
     assert call(host, 1) == 1
     assert len(host.frames) == 1
-    assert host.channel._waiters == {}
+    assert host.channel.under_way == 0
 
 
 def test_a_large_value_goes_there_and_back(host: FakeHost):
@@ -165,7 +168,7 @@ def test_a_host_that_is_gone_ends_the_script(host: FakeHost):
 
 
 def test_a_forked_process_is_refused(host: FakeHost, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(host.channel, "_pid", -1)
+    monkeypatch.setattr(os, "getpid", lambda: -1)
     with pytest.raises(RuntimeError, match="only from the script's own process"):
         call(host, 1)
 
@@ -174,14 +177,14 @@ def test_threads_get_each_its_own_answer_in_whatever_order_they_come(host: FakeH
     host.arrange = random.Random(5).shuffle
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda value: call(host, value), range(2000))) == list(range(2000))
-    assert host.channel._waiters == {}
+    assert host.channel.under_way == 0
 
 
 async def test_tasks_get_each_its_own_answer_in_whatever_order_they_come(host: FakeHost):
     host.arrange = random.Random(6).shuffle
     assert await asyncio.gather(*(call_async(host, value) for value in range(500))) == list(range(500))
-    assert host.channel._waiters == {}
-    assert host.channel._loops == {}
+    assert host.channel.under_way == 0
+    assert not asyncio.get_running_loop().remove_reader(host.guest_fds[0]), "nobody waits, and the loop reads"
 
 
 def test_threads_loops_and_blocking_calls_on_loops_all_at_once(host: FakeHost):
@@ -206,7 +209,7 @@ def test_threads_loops_and_blocking_calls_on_loops_all_at_once(host: FakeHost):
         thread.start()
     wait_until(lambda: not any(thread.is_alive() for thread in threads), 30)
     assert wrong == []
-    assert host.channel._waiters == {}
+    assert host.channel.under_way == 0
 
 
 async def test_a_cancelled_task_cancels_its_call_and_a_late_answer_is_ignored(host: FakeHost):
@@ -219,7 +222,7 @@ async def test_a_cancelled_task_cancels_its_call_and_a_late_answer_is_ignored(ho
     host.silent.clear()
     assert await call_async(host, 2) == 2
     assert [frame["id"] for frame in host.of_type("cancel")] == [1]
-    assert host.channel._waiters == {}
+    assert host.channel.under_way == 0
 
 
 async def test_a_storm_of_cancellations_leaves_nobody_waiting(host: FakeHost):
@@ -232,7 +235,7 @@ async def test_a_storm_of_cancellations_leaves_nobody_waiting(host: FakeHost):
     for _ in range(20):
         await asyncio.gather(*(impatient(value) for value in range(20)))
     assert await call_async(host, 1) == 1
-    assert host.channel._waiters == {}
+    assert host.channel.under_way == 0
 
 
 class Interrupted(Exception):
@@ -258,7 +261,7 @@ def interrupt() -> Iterator[Callable[[Callable[[], None]], None]]:
 
 def waiting(thread: int) -> bool:
     """Whether the thread is in a call itself, and so waits for its answer, as all was sent."""
-    return sys._current_frames()[thread].f_code is Channel.call.__code__
+    return sys._current_frames()[thread].f_code is Channel.call.__code__  # noqa: SLF001 - Python's documented way
 
 
 def test_a_reader_that_a_signal_interrupts_leaves_the_reading_to_the_others(
@@ -269,7 +272,7 @@ def test_a_reader_that_a_signal_interrupts_leaves_the_reading_to_the_others(
     other = threading.Thread(target=lambda: answers.append(call(host, 2)), daemon=True)
 
     def join_the_reader() -> None:
-        wait_until(host.channel._reading.locked)
+        wait_until(lambda: host.channel.is_read)
         other.start()
         wait_until(lambda: len(host.of_type("call")) == 2)
 
@@ -288,7 +291,7 @@ def test_one_who_waits_behind_a_reader_and_is_interrupted_is_not_relied_upon_to_
     answers: list[int] = []
     reader = threading.Thread(target=lambda: answers.append(call(host, 1)), daemon=True)
     reader.start()
-    wait_until(host.channel._reading.locked)
+    wait_until(lambda: host.channel.is_read)
     here = threading.get_ident()
     interrupt(lambda: wait_until(lambda: len(host.of_type("call")) == 2 and waiting(here)))
     with pytest.raises(Interrupted):
@@ -307,7 +310,7 @@ def test_one_who_waits_behind_a_reader_and_is_interrupted_is_not_relied_upon_to_
 def test_a_frame_is_received_whole_however_it_comes(host: FakeHost):
     def trickle() -> None:
         for piece in (b'{"type": "sta', b'rt"', b', "n": 1}', b'\n{"type": "next"}\n'):
-            os.write(host._write, piece)
+            host.write(piece)
             time.sleep(0.001)
 
     thread = threading.Thread(target=trickle)

@@ -184,9 +184,10 @@ def test_threads_and_those_they_start_are_waited_for_and_daemons_are_not():
 
 
 def test_a_pool_that_was_not_shut_down_is_not_waited_for_in_vain():
-    pool, done = ThreadPoolExecutor(2), []
+    pool, done, before = ThreadPoolExecutor(2), [], set(threading.enumerate())
     for number in range(10):
         pool.submit(done.append, number)
-    threads = list(pool._threads)
+    threads = list(set(threading.enumerate()) - before)
+    assert threads
     script.await_threads(lambda: threads)
     assert sorted(done) == list(range(10))

@@ -53,7 +53,7 @@ async def test_a_tool_stands_beside_a_namespace_of_its_name(order: tuple[str, st
 
 def test_a_name_with_an_underscore_in_front_survives_a_tool_of_the_namespaces_name():
     found = namespace(described("plot.3d", "plot._3d"), described("z.plot", "plot"))
-    assert found["plot"]._3d()[0] == "plot.3d"
+    assert eval("plot._3d()", found)[0] == "plot.3d"
     assert found["plot"]()[0] == "z.plot"
 
 

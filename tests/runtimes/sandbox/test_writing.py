@@ -173,8 +173,7 @@ def test_no_runtime_shows_more_that_can_be_written(confiner: Confiner, place: Pa
         for info in catalog.discover():
             runtime = catalog.get(info.id) if info.available else None
             if isinstance(runtime, ProcessRuntime):
-                bounds = runtime._bounds(runtime._unbuilt(), workspace)
-                assert_no_more(written(confiner, bounds, place, skip=["usr"]), allowed(confiner))
+                assert_no_more(written(confiner, runtime.bounds(workspace), place, skip=["usr"]), allowed(confiner))
                 checked.append(info.id)
     finally:
         catalog.close()

@@ -307,7 +307,8 @@ def test_all_workers_of_a_run_share_its_attachments(folder, load_in_process, tmp
     folder.write("shop.py", SHOP)
     shop = load_in_process(directories=lambda _: (tmp_path, tmp_path))
     first = shop.call("attach")
-    shop.catalog._pool.renew()
+    folder.write("shop.py", f"{SHOP}\n# Changed, so another worker does what comes.\n")
+    shop.refresh()
     assert shop.call("attached") == [first]
 
 

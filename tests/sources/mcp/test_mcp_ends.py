@@ -53,7 +53,7 @@ def test_children_of_a_server_that_crashed_are_ended_too(rogue: Connect) -> None
 
 def test_calls_under_way_fail_when_the_source_is_closed(rogue: Connect) -> None:
     client, ticket = rogue(), FakeTicket()
-    client.tools()
+    echo = client.tools()["echo"]
     ended: list[BaseException] = []
 
     def work() -> None:
@@ -69,22 +69,23 @@ def test_calls_under_way_fail_when_the_source_is_closed(rogue: Connect) -> None:
     thread.join(20)
     assert isinstance(ended[0], McpServerDown)
     with pytest.raises(McpServerDown, match="closed"):
-        client.source._ask("echo", {}, ticket)
+        echo.invoke({"text": "late"}, ticket)
 
 
 def test_the_loop_and_its_warden_end_with_the_last_source(rogue: Connect) -> None:
-    thread = LoopThread()
+    thread, before = LoopThread(), set(threading.enumerate())
     first, second = rogue(options={"thread": thread}), rogue(options={"thread": thread})
     first.tools(), second.tools()
-    loop_thread, shell = thread._thread, thread.reaper._shell
-    assert loop_thread is not None
+    [loop_thread] = [new for new in set(threading.enumerate()) - before if new.name == "ptc-mcp"]
+    shell = thread.reaper.pid
     assert shell is not None
+    assert lives(shell)
     first.source.close()
     assert second.call("echo", text="on") == "on"
     second.source.close()
     loop_thread.join(20)
     assert not loop_thread.is_alive()
-    wait_until(lambda: shell.poll() == 0)
+    wait_until(lambda: not lives(shell))
 
 
 def test_nothing_is_left_when_the_studio_itself_is_killed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.server import Pauses, Restarts
+from ptc_studio.sources.mcp.server_threads import LoopThread
 from ptc_studio.sources.source import SourceFailed
 from tests.support import wait_until
 
@@ -118,17 +119,19 @@ def test_a_server_that_never_answers_fails_after_its_time(rogue: Connect) -> Non
 
 
 def test_what_a_mute_server_printed_is_in_the_error(rogue: Connect) -> None:
-    client = rogue("talks", start_timeout=50)
+    thread = LoopThread()
+    loop = thread.hold()
+    client = rogue("talks", start_timeout=50, options={"thread": thread})
     with ThreadPoolExecutor(1) as pool:
         refreshed = pool.submit(client.source.refresh)
         wait_until(lambda: "Listening on port 80" in client.log, 40)
-        attachment = client.source._attachment
-        assert attachment is not None
-        connection = attachment._server.result()._connection
-        assert connection is not None
-        attachment._loop.call_soon_threadsafe(connection._expire)  # As if it had taken all its time.
+        # As if it had taken all its time.
+        loop.time = lambda: time.monotonic() + 50  # type: ignore[method-assign]
+        loop.call_soon_threadsafe(lambda: None)
         with pytest.raises(SourceFailed, match="within 50 s.*stdout, no message: Listening on port 80"):
             refreshed.result(20)
+    client.source.close()
+    thread.release()
 
 
 def test_garbage_on_stdout_is_logged_and_passed_over(rogue: Connect) -> None:

@@ -273,11 +273,12 @@ def test_one_that_waits_for_its_turn_can_be_given_up(tmp_path: Path, catalog: Ru
     assert bench.engine.call("inner") is True
 
 
-def test_a_run_forgets_the_scripts_that_have_ended(bench: Bench):
+def test_a_run_forgets_the_scripts_that_have_ended(bench: Bench, monkeypatch: pytest.MonkeyPatch):
     bench.add("one.py", "1", runtime="monty")
-    run = bench.engine.run()
+    run, remembered = bench.engine.run(), []
+    monkeypatch.setattr(run, "on_stop", remembered.append)
     for _ in range(20):
         assert bench.engine.call("one", run=run) == 1
     wait_until(lambda: not run.busy)
     assert not run.parts
-    assert not run._stops
+    assert not remembered, "what is to be done at its end is never forgotten"

@@ -150,6 +150,10 @@ def test_what_the_registry_forbids_stays_forbidden(workspace: Any) -> None:
         def risky() -> int:
             return 2
 
+        @registry.register
+        def close_down() -> None:
+            registry.disable("look", reason="not now")
+
         registry.set_permission_policy(PermissionPolicy(rules=[
             PermissionRule(name="no", match=lambda t, p: p.get("table") == "users", result=PermissionResult.DENY, reason="users stay"),
             PermissionRule(name="ask", match=lambda t, p: t.name == "risky", result=PermissionResult.ASK),
@@ -163,16 +167,21 @@ def test_what_the_registry_forbids_stays_forbidden(workspace: Any) -> None:
     with pytest.raises(PermissionError, match="'reg.drop' is denied by its registry's policy: users stay"):
         workspace.call("reg.drop", table="users")
     tool = workspace.tools["reg.look"]
-    tool._registry.disable("look", reason="not now")
+    workspace.call("reg.close_down")
     with pytest.raises(PermissionError, match="'reg.look' is disabled: not now"):
         tool.invoke({}, None)
     assert "reg.look" not in workspace.tools
 
 
-def test_tools_that_come_and_go_at_run_time_are_seen(opened: Any) -> None:
-    before = opened.tools
-    registry = before["reg.add"]._registry
-    registry.register(lambda a: a, name="new")
-    after = opened.tools
+def test_tools_that_come_and_go_at_run_time_are_seen(workspace: Any) -> None:
+    grow = """
+    @registry.register
+    def grow() -> None:
+        registry.register(lambda a: a, name="new")
+    """
+    workspace.write("tools.py", MODULE + grow)
+    before = workspace.open().tools
+    workspace.call("reg.grow")
+    after = workspace.tools
     assert set(after) - set(before) == {"reg.new"}
     assert after["reg.add"] is before["reg.add"]

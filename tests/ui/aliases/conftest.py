@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.aliases.actions import open_edit_alias, open_new_alias
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
+from ptc_studio.ui.aliases.parameter_table import WAYS
 
 FILE = """\
 # What this workspace is for.
@@ -104,7 +105,7 @@ class Aliases:
         await asyncio.wait_for(loaded, 30)
 
     def told(self) -> str:
-        return self.window.context.messages._text.text() if self.window.context.messages.isVisible() else ""
+        return self.window.context.messages.message if self.window.context.messages.isVisible() else ""
 
 
 @pytest.fixture
@@ -115,3 +116,19 @@ async def aliases(studio: Any) -> Aliases:
     nodes = studio.window.panels.tools.model.root.walk
     await studio.until(lambda: made.is_callable("cheap") and any(node.label == "cheap" for node in nodes()))
     return made
+
+
+def choose(dialog: AliasDialog, parameter: str, how: Any, text: str = "") -> Any:
+    """Chooses what is done with a parameter, and types or picks its value."""
+    line = dialog.form.parameters.lines[parameter]
+    line.way.setCurrentIndex(WAYS.index(how))
+    if text:
+        assert line.field is not None
+        target = line.field.row.field.target()
+        if hasattr(target, "findText"):
+            target.setCurrentIndex(target.findText(text))
+            target.activated.emit(target.currentIndex())
+        else:
+            target.selectAll()
+            QTest.keyClicks(target, text)
+    return line

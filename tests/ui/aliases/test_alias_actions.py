@@ -7,11 +7,12 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QMimeData, QModelIndex, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QMenu
 
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
 from ptc_studio.ui.tools.header import TOOLS_FORMAT, HeaderButton
 from ptc_studio.ui.widgets.picker import Picker
+from tests.ui.seen import child
 
 
 def line_of(aliases: Any, name: str) -> QModelIndex:
@@ -57,7 +58,7 @@ async def shown(aliases: Any, name: str) -> None:
 
 async def test_ctrl_n_opens_the_form_for_the_tool_that_is_selected(aliases: Any):
     action = aliases.window.commands["addAliasAction"]
-    assert action.shortcut() == QKeySequence("Ctrl+N")
+    assert action.shortcut() == QKeySequence("Ctrl+Shift+A")
     assert (action.text(), action.iconText()) == ("Add alias…", "+ Alias")
     action.trigger()
     dialog = await opened(aliases)
@@ -227,9 +228,10 @@ async def test_commands_go_to_what_is_selected_or_have_one_picked(aliases: Any):
     aliases.window.panels.tools.select("add")
     commands["editAliasAction"].trigger()
     picker = aliases.window.findChild(Picker)
-    assert [picker._list.item(row).toolTip() for row in range(2)] == ["team  → people.team_members", "cheap  → price"]
-    QTest.keyClicks(picker._field, "cheap")
-    QTest.keyClick(picker._field, Qt.Key.Key_Return)
+    choices, field = child(picker, QListWidget), child(picker, QLineEdit)
+    assert [choices.item(row).toolTip() for row in range(2)] == ["team  → people.team_members", "cheap  → price"]
+    QTest.keyClicks(field, "cheap")
+    QTest.keyClick(field, Qt.Key.Key_Return)
     dialog = await opened(aliases)
     assert dialog.values()["name"] == "cheap"
     dialog.reject()
@@ -240,7 +242,7 @@ async def test_commands_without_any_alias_say_how_to_make_one(aliases: Any):
     for verb in ("edit", "duplicate", "toggle", "delete"):
         aliases.window.context.messages.hide()
         aliases.window.commands[f"{verb}AliasAction"].trigger()
-        assert aliases.told() == "There are no aliases yet: make one with Ctrl+N."
+        assert aliases.told() == "There are no aliases yet: make one with Ctrl+Shift+A."
 
 
 def dropped(aliases: Any, widget: Any, data: QMimeData) -> None:

@@ -131,7 +131,7 @@ async def test_a_file_that_is_broken_is_told_and_left_alone(studio: Any, desk: A
     (studio.workspace / "mocks.yaml").write_text("mocks: [{name: add, valu: 1}]\n")
     desk.tick("mocks", 0, False)
     await studio.until(lambda: studio.window.context.messages.isVisible())
-    assert "unknown key 'valu'" in studio.window.context.messages._text.text()
+    assert "unknown key 'valu'" in studio.window.context.messages.message
     assert desk.file == "mocks: [{name: add, valu: 1}]\n"
 
 
@@ -139,7 +139,7 @@ async def test_a_file_that_somebody_breaks_is_told_once_with_its_line(studio: An
     (studio.workspace / "mocks.yaml").write_text("mocks:\n  - name: add\n    valu: 1\n")
     await desk.core.reread_mocks()
     await studio.until(lambda: studio.window.context.messages.isVisible())
-    assert "mocks.yaml:3: mocks.0.valu: unknown key 'valu'" in studio.window.context.messages._text.text()
+    assert "mocks.yaml:3: mocks.0.valu: unknown key 'valu'" in studio.window.context.messages.message
     studio.window.context.messages.hide()
     (studio.workspace / "mocks.yaml").write_text("mocks:\n  - name: add\n    value: 1\n")
     await desk.core.reread_mocks()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ptc_studio.ui.calls.code import call_code
+from ptc_studio.ui.calls.code import call_code, first_gap, skeleton
 from ptc_studio.ui.tools.rows import ParameterRow, ToolRow
 
 ARGUMENTS = {"person": 'Ada "L"', "tags": ["a", None], "over": 3_000_000_000, "deep": {"x": 1.5, "y-z": True}}
@@ -72,3 +72,21 @@ def test_a_word_of_the_language_is_no_name_there() -> None:
 def test_a_tool_is_inserted_with_a_place_for_what_it_needs(language: str, written: str) -> None:
     row = ToolRow("pay", "shop", parameters=(ParameterRow("person"), ParameterRow("over", required=False)))
     assert row.call_in(language) == written
+
+
+@pytest.mark.parametrize(
+    ("language", "before"),
+    [
+        ("python", "price(sku="),
+        ("javascript", "await tools.price({sku: "),
+        ("go", 'MustCallTool[any]("price", Args{"sku": '),
+        ("rust", 'call_tool::<Value>("price", args! {"sku" => '),
+        ("csharp", 'CallTool("price", new { sku = '),
+        ("bash", "price --sku "),
+    ],
+)
+def test_the_first_gap_of_a_skeleton_is_where_its_first_value_belongs(language: str, before: str) -> None:
+    written = skeleton("price", ["sku", "quantity"], language)
+    assert written[: first_gap(written)] == before
+    without = skeleton("price", [], language)
+    assert first_gap(without) == len(without)

@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from ptc_studio.ui.calls import call_tree
 from ptc_studio.ui.calls.filter import CallFilter
-from ptc_studio.ui.calls.model import CALL_ID, LINE, MS, RECORD, STATUS, CallModel
+from ptc_studio.ui.calls.model import CALL_ID, LINE, MS, RECORD, STATUS, CallModel, RunClock
 
 
 def arrivals(run, count: int, seed: int = 1):
@@ -117,16 +117,17 @@ def test_a_row_tells_its_record_line_id_and_status(run):
     assert index.siblingAtColumn(MS).data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
 
 
-def test_an_unfinished_call_tells_the_time_so_far_and_stands_still_after_the_run(run, monkeypatch):
+def test_an_unfinished_call_tells_the_time_so_far_and_stands_still_after_the_run(run):
     model = CallModel()
     model.start_run()
+    now = [0.0]
+    model.clock = RunClock(lambda: now[0])
     model.apply([run.start(at=0.0)])
     node = model.node(model.index(0, 0))
-    zero = model.clock._zero
-    model.clock._now = lambda: (zero + 700) / 1000
+    now[0] = 0.7
     assert model.duration(node) == pytest.approx(700)
     model.end_run()
-    model.clock._now = lambda: (zero + 9_000) / 1000
+    now[0] = 9.0
     assert model.duration(node) == pytest.approx(700)
 
 

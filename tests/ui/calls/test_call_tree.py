@@ -1,266 +1,214 @@
-"""The panel with the call tree: selection, following, filter, copying."""
+"""The tree of a run, without any Qt."""
 
-import json
+import random
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QTreeView
 
-from ptc_studio.ui.theme import theme
-
-
-def copy(panel, qtbot, action) -> None:
-    """Copies as the action does: on a busy machine in several goes."""
-    with qtbot.waitSignal(panel.copying.copied):
-        action.trigger()
+from ptc_studio.ui.calls.call_tree import SPAN, CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved
+from ptc_studio.ui.calls.filter import CallFilter, FilterPass
+from ptc_studio.ui.calls.nodes import CallNode, LineGroup, RangeGroup, TreeNode
+from ptc_studio.ui.calls.values import row_text
 
 
-def test_it_says_what_to_do_before_the_first_run(qtbot):
-    from ptc_studio.ui.calls.panel import CallTreePanel
-
-    panel = CallTreePanel()
-    qtbot.addWidget(panel)
-    assert panel._stack.currentWidget().text() == "Run a script to see its calls here"
-    tree = panel.findChild(QTreeView, "callTree")
-    assert tree is not None
-    assert tree.accessibleName()
+def shape(node: TreeNode) -> list[Any]:
+    """The tree as nested lists of names."""
+    return [
+        (row_text(row).partition("(")[0], shape(row)) if row.rows else row_text(row).partition("(")[0]
+        for row in node.rows
+    ]
 
 
-def test_a_call_appears_when_it_starts_and_settles_when_it_ends(panel, run):
-    started = run.start(arguments={"sku": "A-1"})
-    panel.apply([started])
-    assert panel.model.index(0, 0).data() == '◐ price(sku="A-1")'
-    panel.apply([run.end(started, 12.5)])
-    assert panel.model.index(0, 0).data() == '✓ price(sku="A-1") → 12.5'
-    assert panel.header.count.text() == "1"
+def check(node: TreeNode) -> int:
+    """Everything is shown, and knows where it stands; the answer is the number of calls."""
+    assert node.shown == len(node.rows) <= SPAN
+    for row, below in enumerate(node.rows):
+        assert below.parent is node
+        assert below.row == row
+    return isinstance(node, CallNode) + sum(map(check, node.rows))
 
 
-def test_what_comes_in_parts_is_drawn_and_followed_once(panel, run, monkeypatch):
-    seen = []
-    monkeypatch.setattr(panel.follower, "arrived", seen.append)
-    panel.apply(run.starts(3), more=True)
-    panel.apply(run.starts(2), more=True)
-    assert (panel.model.total, seen, panel.tree.updatesEnabled()) == (5, [], False)
-    panel.apply([])
-    assert [len(calls) for calls in seen] == [5]
-    assert panel.tree.updatesEnabled()
+def test_a_call_comes_as_one_row(run):
+    forest = CallTree()
+    operations = forest.take([run.start()])
+    assert [(type(o), o.first, o.count) for o in operations] == [(NodesAppended, 0, 1)]
 
 
-def test_what_comes_in_parts_is_laid_out_once(panel, run, qtmodeltester, monkeypatch):
-    qtmodeltester.check(panel.model)
-    inserted, layouts = [], []
-    panel.model.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
-    lay_out = panel.tree.lay_out_now
-    monkeypatch.setattr(panel.tree, "lay_out_now", lambda: (layouts.append(1), lay_out()))
-    calls = [run.start(name, line=line) for line, name in enumerate(("price", "stock", "team"))]
-    panel.apply(calls[:2], more=True)
-    panel.apply([run.end(calls[0], 1), calls[2]], more=True)
-    assert (inserted, panel.model.rowCount(), panel.model.call(calls[0].call_id)) == ([], 0, None)
-    assert panel.model.call_on_line(0) is None
-    panel.select_call(calls[0].call_id)
-    panel.apply([run.end(calls[1], 2)])
-    assert (inserted, panel.model.rowCount(), layouts) == ([(0, 2)], 3, [1])
-    assert panel.model.call(calls[0].call_id) is not None
-    assert [panel.model.index(row, 0).data()[0] for row in range(3)] == ["✓", "✓", "◐"]
-    qtmodeltester.check(panel.model)
+def test_a_batch_of_one_loop_comes_as_one_operation(run):
+    forest = CallTree()
+    assert [type(o) for o in forest.take(run.starts(200))] == [NodesAppended]
+    assert shape(forest.root)[0][0] == "price ×200 · line 8"
 
 
-def test_selecting_a_call_tells_its_record_and_line(panel, run, qtbot):
-    panel.apply([*run.starts(4), *run.call("stock", line=3)])
-    records, lines = [], []
-    panel.call_selected.connect(records.append)
-    panel.line_selected.connect(lines.append)
-    panel.select_call("c2")
-    panel.select_call("c2")
-    assert ([record["id"] for record in records], lines) == (["c2"], [8])
-    assert panel.tree.isExpanded(panel.model.index(0, 0))
+def test_two_calls_from_one_line_stay_apart_and_the_third_folds_them(run):
+    forest = CallTree()
+    forest.take(run.starts(2))
+    assert shape(forest.root) == ["price", "price"]
+    operations = forest.take([run.start()])
+    assert [type(o) for o in operations] == [NodeInserted, NodesMoved, NodesMoved, NodesAppended, NodesChanged]
+    assert shape(forest.root) == [("price ×3 · line 8", ["price"] * 3)]
 
 
-def test_a_record_is_told_with_its_keys_in_order(panel, run, qtbot):
-    panel.apply(run.call(arguments={"z": 1, "a": {"y": 1, "b": 2}}))
-    with qtbot.waitSignal(panel.call_selected) as told:
-        panel.select_call("c0")
-    assert json.dumps(told.args[0]["arguments"]) == '{"z": 1, "a": {"y": 1, "b": 2}}'
+def test_other_lines_tools_and_aliases_are_other_groups(run):
+    forest = CallTree()
+    forest.take([*run.starts(3), *run.starts(2, line=9), *run.starts(2, tool="stock"), *run.starts(2, alias="cheap")])
+    assert [type(node) for node in forest.root.rows] == [LineGroup, *[CallNode] * 6]
 
 
-def test_selecting_a_line_selects_its_group_and_tells_no_line(panel, run, qtbot):
-    panel.apply([*run.starts(4), *run.call("stock", line=3)])
-    with qtbot.assertNotEmitted(panel.line_selected):
-        panel.select_line(8)
-    assert "×4" in panel.tree.currentIndex().data()
-    with qtbot.waitSignal(panel.call_selected) as told:
-        panel.select_line(3)
-    assert told.args[0]["tool"] == "stock"
+def test_a_group_stands_where_its_first_call_stood(run):
+    forest = CallTree()
+    batch = [run.start("a"), run.start("b"), run.start("c"), run.start("b"), run.start("d")]
+    for event in batch:
+        forest.take([event])
+    forest.take([run.start("b")])
+    assert [row_text(node).partition("(")[0] for node in forest.root.rows] == ["a", "b ×3 · line 8", "c", "d"]
 
 
-def test_the_selected_call_is_told_again_when_it_ends(panel, run, qtbot):
+def test_what_a_tool_calls_stands_below_its_call(run):
+    forest = CallTree()
+    above = run.start("outer")
+    forest.take([above, *run.starts(3, tool="inner", parent=above.call_id, line=None)])
+    assert shape(forest.root) == [("outer", [("inner ×3", ["inner"] * 3)])]
+
+
+def test_a_subtree_that_comes_at_once_is_one_operation(run):
+    forest = CallTree()
+    above = run.start("outer")
+    operations = forest.take([above, *run.starts(5, tool="inner", parent=above.call_id)])
+    assert [(type(o), o.count) for o in operations] == [(NodesAppended, 1)]
+    assert check(forest.root) == 6
+
+
+def test_a_call_whose_parent_is_unknown_stands_at_the_top(run):
+    forest = CallTree()
+    forest.take([run.start(parent="nobody")])
+    assert shape(forest.root) == ["price"]
+
+
+def test_what_is_told_twice_or_ends_without_a_start_is_passed_over(run):
+    forest = CallTree()
     started = run.start()
-    panel.apply([started])
-    panel.select_call("c0")
-    with qtbot.waitSignal(panel.call_selected) as told:
-        panel.apply([run.end(started, 7)])
-    assert told.args[0]["result"] == 7
+    forest.take([started, started, run.end(run.start()), run.end(started), run.fail(started)])
+    assert len(forest.order) == 1
+    assert forest.order[0].status == "ok"
 
 
-def test_it_follows_the_newest_call_until_the_user_scrolls(panel, run, qtbot):
-    panel.apply(run.starts(200))
-    bar = panel.tree.verticalScrollBar()
-    assert panel.tree.visualRect(panel.model.index_of(panel.model.call("c199"))).isValid()
-    assert bar.value() == bar.maximum() > 0
-    wheel = QWheelEvent(
-        QPoint(50, 50), panel.tree.viewport().mapToGlobal(QPoint(50, 50)), QPoint(), QPoint(0, 240),
-        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(panel.tree.viewport(), wheel)
-    assert not panel.header.follow.isChecked()
-    at = bar.value()
-    panel.apply(run.starts(100))
-    QApplication.processEvents()
-    assert bar.value() == at
-    panel.header.follow.click()
-    assert bar.value() == bar.maximum()
+def test_a_group_has_the_worst_status_and_spans_all_its_calls(run):
+    forest = CallTree()
+    calls = [run.start(at=float(at)) for at in (10, 20, 30)]
+    forest.take(calls)
+    group = forest.root.rows[0]
+    assert isinstance(group, LineGroup)
+    assert (group.status, group.start, group.end) == ("running", 10, None)
+    forest.take([run.end(calls[0]), run.end(calls[1], ms=100)])
+    forest.take([run.end(calls[2])])
+    assert (group.status, group.end) == ("ok", 120)
+    late = [run.start(at=40), run.start(at=50)]
+    forest.take([*late, run.fail(late[0], status="denied")])
+    assert group.status == "denied"
+    forest.take([run.fail(late[1], status="timeout")])
+    assert group.status == "timeout"
 
 
-def test_following_keeps_only_the_last_range_open(panel, run):
-    for _ in range(12):
-        panel.apply(run.starts(300))
-    group = panel.model.index(0, 0)
-    opened = [panel.tree.isExpanded(panel.model.index(row, 0, group)) for row in range(4)]
-    assert opened == [False, False, False, True]
+def test_the_end_of_a_call_changes_it_and_its_group(run):
+    forest = CallTree()
+    calls = run.starts(5)
+    forest.take(calls)
+    changes = forest.take([run.end(calls[1]), run.end(calls[3])])
+    group = forest.root.rows[0]
+    assert changes == [NodesChanged(group, 1, 3), NodesChanged(forest.root, 0, 0)]
 
 
-def test_following_does_not_jump_between_loops_that_take_turns(panel, run):
-    for _ in range(60):
-        panel.apply([run.start("price", line=1)])
-        panel.apply([run.start("stock", line=2)])
-    first, second = panel.model.index(0, 0), panel.model.index(1, 0)
-    assert panel.tree.isExpanded(first) != panel.tree.isExpanded(second)
+def test_a_long_group_is_cut_into_ranges_of_a_thousand(run):
+    forest = CallTree()
+    for size in (999, 1, 1, 1_499):
+        forest.take(run.starts(size))
+        check(forest.root)
+    group = forest.root.rows[0]
+    assert [row_text(node) for node in group.rows] == ["1 – 1,000", "1,001 – 2,000", "2,001 – 2,500"]
+    assert row_text(group) == "price ×2,500 · line 8"
+    assert [node.count for node in group.rows if isinstance(node, RangeGroup)] == [1_000, 1_000, 500]
 
 
-def test_only_visible_rows_that_run_are_drawn_again(panel, run, qtbot):
-    done = run.start("stock", line=1)
-    panel.apply([done, run.end(done), run.start()])
-    assert len(panel.tree.visible_indexes()) == 2
-    panel.tree.update_running()
+def test_many_siblings_of_different_kinds_are_cut_too(run):
+    forest = CallTree()
+    for line in range(2_500):
+        forest.take([run.start(line=line)])
+    assert [row_text(node) for node in forest.root.rows] == ["1 – 1,000", "1,001 – 2,000", "2,001 – 2,500"]
+    assert check(forest.root) == 2_500
 
 
-def test_everything_can_be_opened_and_closed(panel, run):
-    panel.apply([*run.starts(5), *run.starts(5, line=9)])
-    panel.actions_of_calls.open_all.trigger()
-    assert panel.tree.isExpanded(panel.model.index(1, 0))
-    panel.actions_of_calls.close_all.trigger()
-    assert not panel.tree.isExpanded(panel.model.index(1, 0))
+def test_a_group_may_form_from_calls_in_different_ranges(run):
+    forest = CallTree()
+    for line in [*range(1_200), 5]:
+        forest.take([run.start(line=line)])
+    forest.take([run.start(line=5)])
+    first, second = forest.root.rows
+    assert isinstance(first, RangeGroup)
+    assert isinstance(second, RangeGroup)
+    assert (len(first.rows), first.count, len(second.rows), second.count) == (1_000, 1_002, 200, 200)
+    assert check(forest.root) == 1_202
 
 
-def test_opening_everything_has_a_bound_that_is_told(panel, run):
-    panel.apply(run.starts(5_000))
-    panel.tree.collapseAll()
-    panel.actions_of_calls.open_all.trigger()
-    assert "first 2,000" in panel._notice.text()
-    assert panel._notice.isVisible()
+@pytest.mark.parametrize("seed", range(5))
+def test_any_order_gives_a_whole_tree(run, seed):
+    chance = random.Random(seed)
+    forest, open_calls, told = CallTree(), [], 0
+    for _ in range(300):
+        batch = []
+        for _ in range(chance.randrange(20)):
+            if open_calls and chance.random() < 0.5:
+                batch.append(run.end(open_calls.pop(chance.randrange(len(open_calls)))))
+                continue
+            parent = chance.choice(open_calls).call_id if open_calls and chance.random() < 0.4 else None
+            open_calls.append(run.start(chance.choice("abc"), line=chance.randrange(5), parent=parent))
+            batch.append(open_calls[-1])
+            told += 1
+        forest.take(batch)
+        assert check(forest.root) == told
 
 
-def test_the_filter_row_narrows_down_and_escape_takes_it_off(panel, run, qtbot):
-    panel.apply([*run.call("price"), *run.call("stock")])
-    panel.open_filter()
-    assert [panel.filter_row.tool.itemText(row) for row in range(3)] == ["Any tool", "price", "stock"]
-    qtbot.keyClicks(panel.filter_row.text, "stock")
-    qtbot.waitUntil(lambda: panel.header.count.text() == "1 of 2")
-    panel.filter_row.text.setText("nothing like it")
-    qtbot.waitUntil(lambda: panel._stack.currentWidget() is not panel.tree)
-    assert panel._stack.currentWidget().text() == "No call matches the filter"
-    panel.filter_row._on_escape()
-    assert (panel.model.matching, panel.filter_row.isVisible()) == (2, False)
+def filtered(forest: CallTree, wanted: CallFilter) -> CallTree:
+    sieve, shown = FilterPass(forest, wanted), CallTree()
+    while sieve.behind:
+        shown.take(sieve.catch_up(7))
+    return shown
 
 
-def test_a_filter_takes_in_calls_that_come_later(panel, run, qtbot):
-    panel.open_filter()
-    panel.filter_row.minimum.setText("50")
-    qtbot.waitUntil(lambda: bool(panel.model.filter))
-    started = run.starts(3)
-    panel.apply(started)
-    assert panel.model.matching == 0
-    panel.apply([run.end(started[0], ms=80), run.end(started[1], ms=10)])
-    qtbot.waitUntil(lambda: panel.model.matching == 1)
+def test_the_filter_looks_at_text_status_tool_and_duration(run):
+    forest = CallTree()
+    ada, bob, eve = (run.start("price", line=n, arguments={"who": who}) for n, who in enumerate(("Ada", "Bob", "Eve")))
+    stock = run.start("stock", alias="depot")
+    forest.take([ada, bob, eve, stock, run.end(ada, {"town": "Oslo"}, ms=100), run.fail(bob, "out of order")])
+
+    def ids(**wanted: Any) -> list[str]:
+        return list(filtered(forest, CallFilter(**wanted)).calls)
+
+    assert ids(text="ADA") == ids(text="oslo") == ids(minimum_ms=50) == ids(statuses=frozenset({"ok"})) == ["c0"]
+    assert ids(text="out of") == ids(statuses=frozenset({"error"})) == ["c1"]
+    assert ids(statuses=frozenset({"running"})) == ["c2", "c3"]
+    assert ids(tool="stock") == ids(tool="depot") == ids(text="depot") == ["c3"]
+    assert ids(text="who", tool="stock") == []
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
-        ("python", "calc.mul(a=1, b='x', c=None)"),
-        ("javascript", 'await tools.calc.mul({a: 1, b: "x", c: null})'),
-        ("typescript", 'await tools.calc.mul({a: 1, b: "x", c: null})'),
-        ("bash", "calc.mul --a 1 --b x --c null"),
-    ],
-)
-def test_a_call_is_copied_as_code(panel, run, qtbot, clipboard, language, code):
-    panel.set_language(language)
-    panel.apply(run.call("calc.mul", arguments={"a": 1, "b": "x", "c": None}))
-    panel.select_call("c0")
-    copy(panel, qtbot, panel.actions_of_calls.copy_code)
-    assert clipboard.text() == code
+def test_a_call_that_is_wanted_brings_those_above_it(run):
+    forest = CallTree()
+    outer = run.start("outer")
+    inner = run.start("inner", parent=outer.call_id)
+    forest.take([outer, inner, run.start("other")])
+    assert shape(filtered(forest, CallFilter(text="inner")).root) == [("outer", ["inner"])]
 
 
-@pytest.mark.parametrize(
-    ("language", "code"),
-    [
-        ("python", "call_tool(\"get-sum\", {'from': 1})"),
-        ("javascript", 'await tools["get-sum"]({from: 1})'),
-        ("bash", "get-sum --from 1"),
-    ],
-)
-def test_a_name_that_is_no_identifier_is_copied_as_code_that_works(panel, run, qtbot, clipboard, language, code):
-    panel.set_language(language)
-    panel.apply(run.call("get-sum", arguments={"from": 1}))
-    panel.select_call("c0")
-    copy(panel, qtbot, panel.actions_of_calls.copy_code)
-    assert clipboard.text() == code
-
-
-def test_a_call_is_copied_as_json_and_a_group_as_a_list(panel, run, qtbot, clipboard):
-    panel.apply(run.starts(3))
-    panel.select_call("c1")
-    copy(panel, qtbot, panel.actions_of_calls.copy_json)
-    assert json.loads(clipboard.text())["id"] == "c1"
-    panel.select_line(9)
-    panel.tree.select(panel.model.node(panel.model.index(0, 0)))
-    copy(panel, qtbot, panel.actions_of_calls.copy_json)
-    assert [record["id"] for record in json.loads(clipboard.text())] == ["c0", "c1", "c2"]
-
-
-def test_calls_are_copied_as_a_table(panel, run, qtbot, clipboard):
-    started = run.start(arguments={"text": "a\tb\nc"})
-    panel.apply([started, run.fail(started, "no\tway")])
-    panel.select_call("c0")
-    copy(panel, qtbot, panel.actions_of_calls.copy_table)
-    header, row = clipboard.text().split("\n")
-    assert header.split("\t")[:4] == ["id", "parent_id", "depth", "name"]
-    assert row.split("\t")[-1] == "KeyError: no way"
-    assert len(row.split("\t")) == len(header.split("\t"))
-
-
-def test_the_menu_offers_copies_only_of_a_selection(panel, run):
-    panel.apply(run.starts(1))
-    menu = panel.actions_of_calls.menu()
-    assert not panel.actions_of_calls.copy_json.isEnabled()
-    menu.aboutToHide.emit()
-    assert panel.actions_of_calls.copy_json.isEnabled()
-
-
-def test_it_paints_every_kind_of_row_in_both_appearances_and_any_zoom(panel, run):
-    outer = run.start("outer", line=2, arguments={"card": "4111", "list": list(range(99))})
-    secret = run.start("mail", line=3)
-    panel.apply([outer, *run.starts(1_001), secret, run.fail(secret, "Bearer abcdefghijklmnop1234567 is no key")])
-    panel.apply(run.starts(3, tool="inner", parent=outer.call_id))
-    panel.actions_of_calls.open_all.trigger()
-    try:
-        for mode, zoom in (("dark", 1.0), ("light", 2.5)):
-            theme().set_mode(mode)
-            theme().set_zoom(zoom)
-            QApplication.processEvents()
-            assert not panel.grab().isNull()
-            assert panel.tree.rowHeight(panel.model.index(0, 0)) == theme().pixels(26)
-    finally:
-        theme().set_mode("system")
-        theme().set_zoom(1.0)
+def test_a_call_may_become_wanted_by_its_end(run):
+    forest = CallTree()
+    sieve, shown = FilterPass(forest, CallFilter(statuses=frozenset({"error"}))), CallTree()
+    calls = run.starts(2)
+    forest.take(calls)
+    shown.take(sieve.catch_up(100))
+    assert not shown.calls
+    ends = [run.fail(calls[1]), run.end(calls[0])]
+    forest.take(ends)
+    shown.take([*sieve.ends(ends), *sieve.catch_up(100)])
+    assert list(shown.calls) == ["c1"]
+    assert sieve.matches == 1
+    assert not sieve.behind

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from threading import Event
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QLabel, QListView
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor.background import CompletionWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
-from ptc_studio.ui.editor.completion import Completion, CompletionPopup
+from ptc_studio.ui.editor.completion import LOOK_AFTER, Completion, CompletionPopup
 from ptc_studio.ui.language.suggestions import Suggestion
 from tests.ui.editor.conftest import HINTS
+from tests.ui.seen import child
 
 
 class FakeJedi:
@@ -40,22 +42,22 @@ def completion(editor: CodeEditor, jedi: FakeJedi) -> Iterator[Completion]:
     completion.set_hints(HINTS)
     yield completion
     jedi.go.set()
-    completion._worker.close(30)
+    child(completion, CompletionWorker).close(30)
 
 
 def type_in(qtbot: QtBot, completion: Completion, text: str) -> None:
     """Types, and waits until what can be offered at once has been looked for."""
     qtbot.keyClicks(completion.parent(), text)
-    qtbot.waitUntil(lambda: not completion._look_soon.isActive())
+    [look] = [timer for timer in completion.findChildren(QTimer) if timer.interval() == LOOK_AFTER]
+    qtbot.waitUntil(lambda: not look.isActive())
 
 
 def offered(editor: CodeEditor) -> list[str]:
     popup = editor.findChild(CompletionPopup)
-    return (
-        [popup._model.index(row).data() for row in range(popup._model.rowCount())]
-        if popup and popup.isVisible()
-        else []
-    )
+    if popup is None or not popup.isVisible():
+        return []
+    rows = child(popup, QListView).model()
+    return [rows.index(row, 0).data() for row in range(rows.rowCount())]
 
 
 def test_two_letters_open_the_list_and_enter_accepts(qtbot: QtBot, editor: CodeEditor, completion: Completion) -> None:
@@ -86,7 +88,7 @@ def test_in_typescript_a_tool_is_given_an_object(qtbot: QtBot, editor: CodeEdito
     assert offered(editor) == ["{ number: ", "{ full: "]
     popup = editor.findChild(CompletionPopup)
     assert popup is not None
-    assert popup._signature.text() == "tools.get_order({ number?: any; full?: any }): Promise<any>"
+    assert child(popup, QLabel, "signature").text() == "tools.get_order({ number?: any; full?: any }): Promise<any>"
     qtbot.keyClick(editor, Qt.Key.Key_Tab)
     type_in(qtbot, completion, "7, ")
     assert editor.text == "await tools.get_order({ number: 7,  })"
@@ -127,7 +129,7 @@ def test_an_answer_to_an_older_text_is_dropped(
     qtbot.waitUntil(lambda: jedi.asked == ["ze"])
     editor.set_text("other")
     jedi.go.set()
-    assert completion._worker.wait(30)
+    assert child(completion, CompletionWorker).wait(30)
     QApplication.processEvents()
     assert offered(editor) == []
 
@@ -149,6 +151,19 @@ def test_who_types_quickly_accepts_what_the_last_letter_asked_for(
     assert editor.text == "get_orders\n"
     editor.set_text("")
     type_in(qtbot, completion, "ge")
-    qtbot.keyClicks(editor, "t_order")
+    qtbot.keyClicks(editor, "t_orde")
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     assert editor.text == "get_order"
+
+
+def test_return_after_a_whole_word_is_a_new_line_unless_another_one_was_chosen(
+    qtbot: QtBot, editor: CodeEditor, completion: Completion
+) -> None:
+    type_in(qtbot, completion, "get_order")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.text == "get_order\n"
+    editor.set_text("")
+    type_in(qtbot, completion, "get_order")
+    qtbot.keyClick(editor, Qt.Key.Key_Down)
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert editor.text == "get_orders"

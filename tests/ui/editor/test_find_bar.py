@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.find_bar import FindBar
+from tests.ui.seen import child
 
 
 @pytest.fixture
@@ -27,8 +28,12 @@ def bar(qtbot: QtBot) -> Iterator[FindBar]:
     del window  # it has to live as long as its bar
 
 
+def editor_of(bar: FindBar) -> CodeEditor:
+    return child(bar.window(), CodeEditor)
+
+
 def chosen(bar: FindBar) -> tuple[int, int]:
-    cursor = bar._editor.textCursor()
+    cursor = editor_of(bar).textCursor()
     return cursor.selectionStart(), cursor.selectionEnd()
 
 
@@ -60,18 +65,18 @@ def test_replace_all_is_one_step(bar: FindBar) -> None:
     bar.field.setText(r"(ord)er")
     bar.replace_field.setText(r"\1")
     bar.replace_all()
-    assert bar._editor.text == "Ord ord\nords 😀 ord"
+    assert editor_of(bar).text == "Ord ord\nords 😀 ord"
     assert bar.count.text() == "4 replaced"
-    bar._editor.undo()
-    assert bar._editor.text == "Order order\norders 😀 order"
+    editor_of(bar).undo()
+    assert editor_of(bar).text == "Order order\norders 😀 order"
 
 
 def test_replace_takes_the_chosen_one_and_goes_on(bar: FindBar) -> None:
     bar.replace_field.setText(r"\1")
     bar.replace()
-    assert bar._editor.text.startswith("Order")
+    assert editor_of(bar).text.startswith("Order")
     bar.replace()
-    assert bar._editor.text == "\\1 order\norders 😀 order"
+    assert editor_of(bar).text == "\\1 order\norders 😀 order"
     assert chosen(bar) == (3, 8)
 
 
@@ -90,7 +95,7 @@ def test_what_is_wrong_is_said_beside_the_field(bar: FindBar) -> None:
 
 
 def test_a_hostile_expression_does_not_hang(bar: FindBar) -> None:
-    bar._editor.set_text("a" * 5000)
+    editor_of(bar).set_text("a" * 5000)
     bar.regex.setChecked(True)
     bar.field.setText("(a+)+$b")
     bar.search()
@@ -101,4 +106,4 @@ def test_escape_closes_and_the_text_can_be_edited(qtbot: QtBot, bar: FindBar) ->
     with qtbot.waitSignal(bar.closed):
         qtbot.keyClick(bar.field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
-    assert not bar._editor.decorations.has_matches
+    assert not editor_of(bar).decorations.has_matches

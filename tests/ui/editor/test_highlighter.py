@@ -49,10 +49,10 @@ def test_a_string_over_several_lines_ends_where_it_ends(
 ) -> None:
     """Also where the machine is so busy that the time for anything is over before it begins."""
     if busy:
-        walk = highlighter.Highlighter._is_late
+        walk = highlighter.Highlighter.is_late
         monkeypatch.setattr(highlighter, "EDIT_SECONDS", -1.0)
         monkeypatch.setattr(
-            highlighter.Highlighter, "_is_late", lambda each: setattr(each, "_deadline", 0.0) or walk(each)
+            highlighter.Highlighter, "is_late", lambda each: setattr(each, "deadline", 0.0) or walk(each)
         )
     editor.set_text('x = 1\ny = """a\nif\nb"""\nif x: pass\n' + "if x: pass\n" * 3000)
     settle(qtbot, editor)

@@ -12,8 +12,10 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from ptc_studio.ui.editor.file_notice import OpenFileWatch
 from ptc_studio.ui.editor.page import EditorPage
-from ptc_studio.ui.editor.tabs import EditorTabs
+from ptc_studio.ui.editor.tabs import EditorTabs, TabStrip
+from tests.ui.seen import child
 
 
 def made(qtbot: QtBot, folder: Path) -> EditorTabs:
@@ -67,7 +69,7 @@ def test_saving_keeps_what_can_be_undone(qtbot: QtBot, tabs: EditorTabs, file: P
     page = opened(tabs, file)
     with qtbot.waitSignal(tabs.modified_changed):
         qtbot.keyClicks(page.editor, "x")
-    assert (page.modified, tabs._strip.tabData(0)) == (True, True)
+    assert (page.modified, child(tabs, TabStrip).tabData(0)) == (True, True)
     assert tabs.save(page)
     assert (file.read_text(), page.modified) == ("xprint(1)\n", False)
     page.editor.undo()
@@ -78,7 +80,7 @@ def test_an_untitled_page_gets_its_file(tabs: EditorTabs, tmp_path: Path) -> Non
     page = tabs.new_untitled("let x", "text")
     assert not tabs.save(page)
     assert tabs.save_as(page, tmp_path / "new.ts")
-    assert (page.title, page.language, tabs._strip.tabText(0)) == ("new.ts", "typescript", "new.ts")
+    assert (page.title, page.language, child(tabs, TabStrip).tabText(0)) == ("new.ts", "typescript", "new.ts")
 
 
 def test_what_cannot_be_opened_is_told(qtbot: QtBot, tabs: EditorTabs, tmp_path: Path) -> None:
@@ -100,22 +102,24 @@ def test_a_failed_save_is_told_and_stays_unsaved(qtbot: QtBot, tabs: EditorTabs,
 
 def test_a_file_changed_by_others_is_asked_about(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
     page = opened(tabs, file)
+    qtbot.keyClicks(page.editor, "x")
     file.write_text("print(2222)\n")
     qtbot.waitUntil(lambda: "changed on disk" in page.notice.message)
-    assert page.text == "print(1)\n"
+    assert page.text == "xprint(1)\n"
     qtbot.mouseClick(page.notice.buttons[0], Qt.MouseButton.LeftButton)
     assert (page.text, page.modified, page.notice.isVisible()) == ("print(2222)\n", False, False)
     page.editor.undo()
-    assert page.text == "print(1)\n"
+    assert page.text == "xprint(1)\n"
 
 
 def test_keeping_mine_is_not_asked_again(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
     page = opened(tabs, file)
+    qtbot.keyClicks(page.editor, "x")
     file.write_text("print(2222)\n")
     qtbot.waitUntil(lambda: page.notice.isVisible())
     qtbot.mouseClick(page.notice.buttons[1], Qt.MouseButton.LeftButton)
     page.look_at_file()
-    assert (page.text, page.modified, page.notice.isVisible()) == ("print(1)\n", True, False)
+    assert (page.text, page.modified, page.notice.isVisible()) == ("xprint(1)\n", True, False)
 
 
 def test_a_deleted_file_can_be_saved_again(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
@@ -127,21 +131,22 @@ def test_a_deleted_file_can_be_saved_again(qtbot: QtBot, tabs: EditorTabs, file:
     assert file.read_text() == "print(1)\n"
 
 
-def test_a_replaced_file_is_watched_on(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
+def test_a_text_without_edits_follows_its_file_also_where_that_is_replaced(
+    qtbot: QtBot, tabs: EditorTabs, file: Path
+) -> None:
     page = opened(tabs, file)
     for text in ("one\n", "twoo\n"):
         beside = file.with_suffix(".new")
         beside.write_text(text)
         beside.replace(file)
-        qtbot.waitUntil(page.notice.isVisible)
-        qtbot.mouseClick(page.notice.buttons[0], Qt.MouseButton.LeftButton)
-        assert page.text == text
+        qtbot.waitUntil(lambda text=text: page.text == text)
+        assert (page.modified, page.notice.isVisible()) == (False, False)
 
 
 def test_own_saves_are_not_asked_about(qtbot: QtBot, tabs: EditorTabs, file: Path) -> None:
     page = opened(tabs, file)
     qtbot.keyClicks(page.editor, "x")
-    with qtbot.waitSignal(tabs._watch.touched):
+    with qtbot.waitSignal(child(tabs, OpenFileWatch).touched):
         tabs.save(page)
     assert not page.notice.isVisible()
 
@@ -157,17 +162,29 @@ def test_dropped_files_are_opened(tabs: EditorTabs, file: Path) -> None:
     assert [page.path for page in tabs.pages] == [file]
 
 
-def test_closing_forgets_the_copy_and_can_be_taken_back(qtbot: QtBot, tabs: EditorTabs, tmp_path: Path) -> None:
+def test_what_was_closed_can_be_had_back_after_a_restart_too(qtbot: QtBot, tabs: EditorTabs, tmp_path: Path) -> None:
     page = tabs.new_untitled("precious")
     qtbot.waitUntil(lambda: "untitled-1" in kept(tmp_path))
     with qtbot.waitSignal(tabs.page_closed):
         tabs.close_page(page)
     assert tabs.current() is None
-    qtbot.waitUntil(lambda: kept(tmp_path) == {})
-    again = tabs.reopen_closed()
+    tabs.close_page(tabs.new_untitled(""))
+    tabs.shut_down()
+    back = made(qtbot, tmp_path)
+    back.restore()
+    assert back.pages == []
+    again = back.reopen_closed()
     assert again is not None
     assert (again.text, again.title, again.modified) == ("precious", "untitled-1", True)
-    assert tabs.reopen_closed() is None
+    assert back.reopen_closed() is None
+    back.shut_down()
+
+
+def test_the_tabs_are_walked_through_in_both_directions(tabs: EditorTabs) -> None:
+    pages = [tabs.new_untitled(text) for text in "abc"]
+    for by, expected in ((1, 0), (1, 1), (-1, 0), (-1, 2)):
+        tabs.step(by)
+        assert tabs.current() is pages[expected]
 
 
 def _kept_text(folder: Path, title: str) -> str | None:
@@ -233,9 +250,9 @@ def test_a_full_disk_is_told_once(qtbot: QtBot, tmp_path: Path, monkeypatch: pyt
 
 def test_tabs_can_be_moved_and_closed_by_mouse(qtbot: QtBot, tabs: EditorTabs) -> None:
     one, two = tabs.new_untitled("1"), tabs.new_untitled("2")
-    tabs._strip.moveTab(0, 1)
+    child(tabs, TabStrip).moveTab(0, 1)
     assert tabs.pages == [two, one]
     assert tabs.current() is two
-    qtbot.mouseClick(tabs._strip, Qt.MouseButton.MiddleButton, pos=tabs._strip.tabRect(0).center())
+    qtbot.mouseClick(child(tabs, TabStrip), Qt.MouseButton.MiddleButton, pos=child(tabs, TabStrip).tabRect(0).center())
     assert tabs.pages == [one]
     assert tabs.current() is one

@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.editor.background import TypeWorker
+from ptc_studio.ui.editor.background import BackgroundWorker, TypeWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.page import ProblemFinder
 from ptc_studio.ui.language.problems import Findings, Problem
 from ptc_studio.ui.language.type_problems import ScriptTypes, TypeCheckInput
 from tests.ui.editor.conftest import HINTS
+from tests.ui.seen import child
 
 
 class FakeTypes(ScriptTypes):
@@ -48,7 +49,7 @@ def finder(editor: CodeEditor, types: FakeTypes) -> Iterator[ProblemFinder]:
     finder.set_hints(HINTS)
     yield finder
     worker.close(30)
-    finder._worker.close(30)
+    child(finder, BackgroundWorker).close(30)
 
 
 def test_the_compiler_is_asked_in_the_background(
@@ -90,8 +91,7 @@ def test_another_language_is_not_the_compilers(
     with qtbot.waitSignal(finder.found) as told:
         finder.refresh()
     types.go.set()
-    assert finder._types is not None
-    assert finder._types.wait(30)
+    assert child(editor, TypeWorker).wait(30)
     # The late answer is on its way to this thread.
     QApplication.processEvents()
     assert [problem.message for problem in told.args[1]] == ["no tool 'get_ordr': did you mean get_order?"]
@@ -103,6 +103,5 @@ def test_closing_gives_up_what_is_being_checked(
 ) -> None:
     finder.refresh()
     qtbot.waitUntil(types.begun.is_set)
-    assert finder._types is not None
-    finder._types.close(30)
+    child(editor, TypeWorker).close(30)
     assert set(types.given_up) == {""}

@@ -5,7 +5,9 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.editor import completion
+from ptc_studio.ui.editor.background import CompletionWorker
 from ptc_studio.ui.editor.tabs import EditorTabs
+from tests.ui.seen import child
 
 
 @pytest.fixture
@@ -26,22 +28,22 @@ def test_only_the_first_script_and_only_python(
         questions.append(code)
         return []
 
-    monkeypatch.setattr(tabs._thinker.python._jedi, "ask", remember)
+    monkeypatch.setattr(child(tabs, CompletionWorker).python.jedi, "ask", remember)
     for _ in range(2):
         tabs.new_untitled(language=language)
     with qtbot.waitCallback() as later:
         QTimer.singleShot(0, later)
-    assert tabs._thinker.wait(30)
+    assert child(tabs, CompletionWorker).wait(30)
     assert len(questions) == asked
 
 
 def test_it_leaves_the_process_ready_and_closing_ends_it(qtbot: QtBot, tabs: EditorTabs) -> None:
     tabs.new_untitled()
-    jedi = tabs._thinker.python._jedi
-    qtbot.waitUntil(lambda: jedi._process is not None, timeout=30_000)
-    process = jedi._process
+    jedi = child(tabs, CompletionWorker).python.jedi
+    qtbot.waitUntil(lambda: jedi.process is not None, timeout=30_000)
+    process = jedi.process
     assert process is not None
-    assert tabs._thinker.wait(60)
+    assert child(tabs, CompletionWorker).wait(60)
     assert process.poll() is None
     tabs.shut_down()
     assert process.returncode is not None

@@ -163,7 +163,7 @@ def test_a_closed_group_counts_what_is_wrong_inside(make_form: MakeForm) -> None
     form.faults()
     form.set_value({"a": {"b": "y"}})
     form.faults()
-    assert form.row("a").summary.startswith("✕ 1 to mend inside")
+    assert form.row("a").summary.startswith("✕ 1 to correct inside")
 
 
 def test_a_schema_that_contains_itself_is_drawn_as_far_as_one_opens_it(make_form: MakeForm) -> None:

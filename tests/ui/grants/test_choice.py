@@ -122,7 +122,7 @@ async def test_a_set_that_is_gone_says_so_and_what_it_granted_still_holds(grants
     await grants.rewrite(grants.file.replace("  sums: [add, mul]  # no more than that\n", ""))
     await studio.until(lambda: grants.selector.chosen.faulty)
     assert grants.rows["sums"] == "no longer in studio.yaml"
-    assert "'sums' is no longer in studio.yaml" in grants.window.context.messages._text.text()
+    assert "'sums' is no longer in studio.yaml" in grants.window.context.messages.message
     assert grants.ticked == {"add", "mul"}
     assert (await studio.run(TRY))["stdout"] == "3\ndenied\n"
     grants.window.context.messages.button.click()

@@ -45,7 +45,7 @@ async def test_a_tick_changes_the_set_and_the_rest_of_the_file_stays(grants, stu
     await studio.until(lambda: "sums: [add, mul, price]  # no more than that" in grants.file)
     assert grants.file.replace(", price]", "]") == before
     await studio.until(lambda: grants.rows["sums"].startswith("3 of"))
-    assert "'sums' was changed" in grants.window.context.messages._text.text()
+    assert "'sums' was changed" in grants.window.context.messages.message
     grants.window.context.messages.button.click()
     await studio.until(lambda: grants.rows["sums"].startswith("2 of"))
     assert grants.file == before
@@ -128,7 +128,7 @@ async def test_a_deleted_set_that_was_chosen_leaves_its_ticks_and_undo_brings_it
     await studio.until(lambda: "sums" not in grants.rows)
     assert grants.selector.currentText() == "As ticked"
     assert grants.ticked == {"add", "mul"}
-    assert grants.window.context.messages._text.text() == "The grant set 'sums' was deleted."
+    assert grants.window.context.messages.message == "The grant set 'sums' was deleted."
     grants.window.context.messages.button.click()
     await studio.until(lambda: grants.selector.currentText() == "sums")
     assert grants.file == before
@@ -177,7 +177,7 @@ async def test_duplicate_and_new_have_names_that_are_free(grants, edit):
 async def test_what_was_changed_outside_meanwhile_is_not_overwritten(grants, studio, edit):
     dialog = edit()
     choose(dialog, "sums")
-    await studio.until(lambda: dialog._edits._editor is not None)
+    await studio.until(lambda: dialog.has_read)
     changed = grants.file.replace("[add, mul]", "[add]")
     (studio.workspace / "studio.yaml").write_text(changed)
     tick(dialog.form.model, "price", True)
@@ -211,4 +211,4 @@ async def test_without_a_workspace_there_is_nowhere_to_keep_sets(studio, monkeyp
     monkeypatch.setattr(studio.window.workbench.studio, "has_workspace", False)
     studio.window.commands["saveGrantAction"].trigger()
     assert studio.window.findChild(object, "grantDialog") is None
-    assert "none is open" in studio.window.context.messages._text.text()
+    assert "none is open" in studio.window.context.messages.message

@@ -162,12 +162,12 @@ async def test_a_file_that_changed_meanwhile_is_not_overwritten_by_undo(grants, 
     changed = grants.file + "# mine\n"
     (studio.workspace / "studio.yaml").write_text(changed)
     grants.window.context.messages.button.click()
-    await studio.until(lambda: "changed outside" in grants.window.context.messages._text.text())
+    await studio.until(lambda: "changed outside" in grants.window.context.messages.message)
     assert grants.file == changed
 
 
 async def test_what_is_not_granted_is_not_offered_by_the_completion(grants):
     grants.pick("sums")
     page = await grants.script("pri")
-    assert {hint.name for hint in page.completion._hints} >= {"add", "mul", "calc.add"}
-    assert "price" not in {hint.name for hint in page.completion._hints}
+    assert {hint.name for hint in page.completion.hints} >= {"add", "mul", "calc.add"}
+    assert "price" not in {hint.name for hint in page.completion.hints}

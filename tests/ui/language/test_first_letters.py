@@ -79,9 +79,9 @@ def test_no_match_begins_with_another_letter(pattern: str, text: str) -> None:
 class EveryRule(LineLexer):
     """Tries all rules, as pygments does."""
 
-    def _rules_for(self, state: str, letter: str) -> list[object]:
+    def rules_for(self, state: str, letter: str) -> list[object]:
         del letter
-        return self._states[state]
+        return self.states[state]
 
 
 def lexed(lexer: LineLexer, text: str) -> list[tuple[list[Piece], Stack]]:
@@ -103,5 +103,5 @@ def test_python_itself_is_coloured_as_by_all_rules_with_far_fewer_tries() -> Non
     text = Path(re.__file__).read_text(encoding="utf-8")
     quick, thorough = LineLexer("python"), EveryRule("python")
     assert lexed(quick, text) == lexed(thorough, text)
-    rules = quick._states["root"]
-    assert len(quick._rules_for("root", "(")) * 10 < len(rules)
+    rules = quick.states["root"]
+    assert len(quick.rules_for("root", "(")) * 10 < len(rules)

@@ -30,16 +30,16 @@ def made() -> Iterator[Made]:
 
 def test_nothing_is_started_before_the_first_question(made: Made) -> None:
     jedi = made(ECHO)
-    assert jedi._process is None
+    assert jedi.process is None
     jedi.close()
 
 
 def test_one_process_answers_all_questions(made: Made) -> None:
     jedi = made(ECHO)
     assert jedi.ask("fo", 1, 2, 5) == [("found", "name")]
-    first = jedi._process
+    first = jedi.process
     assert jedi.ask("fo", 1, 2, 5) == [("found", "name")]
-    assert jedi._process is first
+    assert jedi.process is first
 
 
 def test_a_crash_costs_one_answer_and_three_are_enough(made: Made) -> None:
@@ -54,8 +54,8 @@ def test_a_crash_costs_one_answer_and_three_are_enough(made: Made) -> None:
 def test_a_killed_one_is_replaced(made: Made) -> None:
     jedi = made(ECHO)
     jedi.ask("", 1, 0, 5)
-    assert jedi._process is not None
-    jedi._process.kill()
+    assert jedi.process is not None
+    jedi.process.kill()
     with pytest.raises(JediFailed):
         jedi.ask("", 1, 0, 5)
     assert jedi.ask("", 1, 0, 5) == [("found", "name")]
@@ -77,8 +77,8 @@ def test_closing_ends_the_process_and_whoever_waits_for_it(made: Made) -> None:
 
     asking = threading.Thread(target=ask)
     asking.start()
-    wait_until(lambda: jedi._process is not None)
-    process = jedi._process
+    wait_until(lambda: jedi.process is not None)
+    process = jedi.process
     assert process is not None
     jedi.close()
     asking.join(30)
@@ -96,7 +96,7 @@ def test_what_cannot_be_asked_completes_to_nothing(made: Made) -> None:
 def test_the_real_one_ends_with_its_pipe() -> None:
     python = PythonCompletion()
     assert "append" in [each.text for each in python.complete("[].app", 1, 6, ())]
-    process = python._jedi._process
+    process = python.jedi.process
     assert process is not None
     assert process.stdin is not None
     process.stdin.close()

@@ -3,11 +3,12 @@
 import pytest
 
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
-from ptc_studio.ui.language.problems import find_problems
+from ptc_studio.ui.language.problems import find_problems, look_over
 
 HINTS = (
     ToolHint("get_order", parameters=(ParameterHint("number", "int"), ParameterHint("full", "bool", False, "False"))),
     ToolHint("calc.mul", parameters=(ParameterHint("a"), ParameterHint("b"))),
+    ToolHint("cheap", granted=False, fault="the alias 'cheap' is disabled"),
     ToolHint("only_named", parameters=(ParameterHint("key", keyword_only=True),)),
 )
 
@@ -36,6 +37,12 @@ def messages(code: str) -> list[str]:
         ("call_tool('get_order')", "1:1-23 get_order needs 'number'"),
         ("only_named(1)", "1:12-13 only_named takes none by position, 1 given"),
         ("class A:\n    return 1", "2:5-13 'return' outside function"),
+        (
+            "something_else(1)",
+            "1:1-15 'something_else' is not known: neither Python nor a tool of this script has the name",
+        ),
+        ("x = 1\nprint(x + y)", "2:11-12 'y' is not known: neither Python nor a tool of this script has the name"),
+        ("cheap(1)", "1:1-6 the alias 'cheap' is disabled"),
     ],
 )
 def test_a_mistake_is_found_where_it_is(code: str, expected: str) -> None:
@@ -47,23 +54,23 @@ def test_a_mistake_is_found_where_it_is(code: str, expected: str) -> None:
     [
         "",
         "get_order(1)",
-        "get_order(*args)",
-        "get_order(**given)",
-        "get_order(1, **given)",
-        "call_tool('get_order', {**given})",
-        "call_tool('get_order', {key: 1})",
-        "call_tool('get_order', given)",
+        "args = []\nget_order(*args)",
+        "given = {}\nget_order(**given)",
+        "given = {}\nget_order(1, **given)",
+        "given = {}\ncall_tool('get_order', {**given})",
+        "key = 'number'\ncall_tool('get_order', {key: 1})",
+        "given = {}\ncall_tool('get_order', given)",
         "call_tool('get_order', arguments={'number': 1})",
-        "call_tool(name)",
+        "name = input()\ncall_tool(name)",
         "def get_ordr(): ...\nget_ordr()",
         "from orders import get_ordr\nget_ordr()",
         "from orders import *\nget_ordr()",
         "def get_order(): ...\nget_order(1, 2, 3)",
-        "something_else(1)",
         "if get_order(1):\n    return await get_order(2)",
+        "[n for n in (lambda k: [k])(1)]; print(__file__, __name__)",
         "print(len([]))\nawait call_tool_async('get_order', {'number': 1})",
         "import asyncio\nasyncio.gather(get_order(1))",
-        "match x:\n    case {'a': 1, **get_ordr}: get_ordr()",
+        "match 1:\n    case {'a': 1, **get_ordr}: get_ordr()",
     ],
 )
 def test_what_may_be_right_is_not_reported(code: str) -> None:
@@ -77,3 +84,25 @@ def test_code_that_python_cannot_even_read_is_one_problem() -> None:
 
 def test_other_languages_are_left_to_their_compilers() -> None:
     assert find_problems("let x = (", "javascript", HINTS) == []
+
+
+def test_names_that_something_else_gives_are_known_and_without_tools_nothing_is_certain() -> None:
+    assert look_over("final_answer(1)", "python", HINTS, ["final_answer"]).problems == []
+    assert find_problems("something_else(1)", "python") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "language", "expected"),
+    [
+        ("await tools.get_ordr({number: 1})", "javascript", "no tool 'get_ordr': did you mean get_order?"),
+        ("await tools.calc.mult({a: 1})", "typescript", "no tool 'calc.mult': did you mean calc.mul?"),
+        ('CallTool[any]("get_ordr")', "go", "no tool 'get_ordr': did you mean get_order?"),
+        ("await tools.cheap({})", "javascript", "the alias 'cheap' is disabled"),
+    ],
+)
+def test_a_tool_that_there_is_not_is_told_in_other_languages_too(code: str, language: str, expected: str) -> None:
+    assert [each.message for each in find_problems(code, language, HINTS)] == [expected]
+
+
+def test_tools_that_there_are_and_what_is_done_with_them_are_not_reported() -> None:
+    assert find_problems("const f = tools.get_order; await tools.calc.mul({}).then(x => x)", "javascript", HINTS) == []

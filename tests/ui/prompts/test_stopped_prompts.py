@@ -20,18 +20,18 @@ class Stop:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self._executor = desk.window.workbench.studio.executor
+        self.executor = desk.window.workbench.studio.executor
 
     async def ask(self, kind: QuestionKind = "breakpoint", **more: Any) -> Future[Decision]:
-        shown = self._executor.redactor.value
+        shown = self.executor.redactor.value
         arguments = shown({"order": 4, "amount": 2.5, "api_key": SECRET}, "arguments")
-        spec = self._executor.registry.resolve("refund").spec
+        spec = self.executor.registry.resolve("refund").spec
         result = shown({"order": 4, "token": SECRET}, "result") if kind == "result" else None
         options = {"output": OUTPUT, "line": 3, **more}
         question = Question(
             "r", "c1", "refund", None, arguments, kind, "breakpoint: refund", spec.parameters, result=result, **options
         )
-        answer = self._executor.asker.ask(question)
+        answer = self.executor.asker.ask(question)
         await self.desk.studio.until(lambda: self.desk.waiting)
         await self.desk.until_unguarded()
         return answer
@@ -135,11 +135,11 @@ async def test_a_result_is_left_alone_or_edited_and_its_hidden_part_is_named_as_
 
 
 async def test_a_result_that_is_no_object_is_edited_as_json(stop: Stop):
-    shown = stop._executor.redactor.value
+    shown = stop.executor.redactor.value
     answer = await stop.ask("result", output=None)
     stop.desk.press(stop.body.go_on)
     question = Question("r", "c2", "refund", None, shown({}, "arguments"), "result", "", result=shown(None, "result"))
-    answer = stop._executor.asker.ask(question)
+    answer = stop.executor.asker.ask(question)
     await stop.desk.studio.until(lambda: stop.desk.waiting)
     await stop.desk.until_unguarded()
     assert stop.body.page.form.value() is None
@@ -157,9 +157,9 @@ async def test_a_withdrawn_question_disappears(stop: Stop):
 
 
 async def test_a_changed_text_never_carries_the_mark_of_a_hidden_part(stop: Stop):
-    shown = stop._executor.redactor.value({"note": f"key {SECRET} is old"}, "arguments")
+    shown = stop.executor.redactor.value({"note": f"key {SECRET} is old"}, "arguments")
     schema = {"type": "object", "properties": {"note": {"type": "string"}}}
-    answer = stop._executor.asker.ask(Question("r", "c3", "refund", None, shown, "breakpoint", "", schema))
+    answer = stop.executor.asker.ask(Question("r", "c3", "refund", None, shown, "breakpoint", "", schema))
     await stop.desk.studio.until(lambda: stop.desk.waiting)
     await stop.desk.until_unguarded()
     note = stop.body.page.form.field("note").target()

@@ -37,7 +37,7 @@ def choose(studio: Any, text: str) -> None:
 
 def notice(studio: Any) -> str:
     bar = studio.window.context.messages
-    return bar._text.text() if not bar.isHidden() else ""
+    return bar.message if not bar.isHidden() else ""
 
 
 def comparable(record: dict[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLayout
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.grants.selector import ALL, GrantRow, GrantRows
-from ptc_studio.ui.run_bar.bar import RunBar
+from ptc_studio.ui.run_bar.bar import DepthGauge, RedactedCount, RunBar
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, title
 from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from tests.ui.conftest import every_font
+from tests.ui.seen import child, figure
 
 PYTHON = RuntimeInfo("python", "Python", "python", ".py", True, "3.11.2", "/usr/bin/python3", "process")
 OPEN = RuntimeInfo("open", "Python in process (no isolation)", "python", ".py", True, "3.11.2", None, "no isolation")
@@ -97,12 +98,12 @@ def test_the_buttons_are_those_of_the_actions(bar, qtbot) -> None:
 
 def test_the_figures_are_shown(bar) -> None:
     bar.set_stats(1.844, 1045, 2, 5, 3)
-    assert bar._elapsed.value.text() == "1.84 s"
-    assert bar._calls.value.text() == "1,045"
-    assert bar._depth.value.text() == "2/5"
-    assert bar._redacted.isVisible()
+    assert figure(bar, "Elapsed").value.text() == "1.84 s"
+    assert figure(bar, "Calls").value.text() == "1,045"
+    assert figure(bar, "Depth").value.text() == "2/5"
+    assert child(bar, RedactedCount).isVisible()
     bar.set_stats(0, 0, 0, 5, 0)
-    assert not bar._redacted.isVisible()
+    assert not child(bar, RedactedCount).isVisible()
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
@@ -115,7 +116,7 @@ def test_the_bar_fits_a_small_window(bar, zoom) -> None:
         bar.grants.expect("finance-quarterly-review-read-only")
         QApplication.sendPostedEvents()
         assert bar.minimumSizeHint().width() <= 1024 * zoom
-        assert bar._elapsed.toolTip() == "Compiled 999.99 s"
+        assert figure(bar, "Elapsed").toolTip() == "Compiled 999.99 s"
     finally:
         theme().set_zoom(1.0)
 
@@ -133,13 +134,21 @@ def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, 
         bar.show_compiling(99.99)
         bar.set_stats(0, 0, 0, 5, 999)
         qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= width)
-        assert (bar._compiled.isVisible(), bar._compiled.caption.text()) == (True, "Compiling…")
+        assert figure(bar, "Compiling…").isVisible()
         bar.show_compiled(99_990.0)
         bar.set_stats(999.99, 99_999, 5, 5, 999)
         qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= width)
-        assert bar._elapsed.isVisible()
+        assert figure(bar, "Elapsed").isVisible()
         bar.resize(4000, bar.height())
-        shown = (bar.limit, bar._redacted, bar._compiled, bar._elapsed, bar._calls, bar._depth, bar._gauge)
+        shown = (
+            bar.limit,
+            child(bar, RedactedCount),
+            figure(bar, "Compiled"),
+            figure(bar, "Elapsed"),
+            figure(bar, "Calls"),
+            figure(bar, "Depth"),
+            child(bar, DepthGauge),
+        )
         qtbot.waitUntil(lambda: all(part.isVisible() for part in shown))
     finally:
         theme().set_zoom(1.0)

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, subtitle, tooltip
+from tests.ui.seen import figure
 
 PYTHON = RuntimeInfo("python", "Python", "python", ".py", True, "3.11.2", "/usr/bin/python3", "bubblewrap")
 OPEN = RuntimeInfo("open", "Python in process (no isolation)", "python", ".py", True, "3.11.2", None, "no isolation")
@@ -101,10 +102,10 @@ def test_there_is_nothing_to_copy_for_what_can_be_used_or_has_no_command(bar) ->
 
 
 def test_compiling_is_shown_with_its_time_and_then_what_it_took(bar) -> None:
-    assert not bar._compiled.isVisible()
+    assert not figure(bar, "Compiled").isVisible()
     bar.show_compiling(0.318)
-    assert (bar._compiled.caption.text(), bar._compiled.value.text()) == ("Compiling…", "0.32 s")
+    assert figure(bar, "Compiling…").value.text() == "0.32 s"
     bar.show_compiled(421.7)
-    assert (bar._compiled.caption.text(), bar._compiled.value.text()) == ("Compiled", "0.42 s")
+    assert figure(bar, "Compiled").value.text() == "0.42 s"
     bar.show_compiled(None)
-    assert not bar._compiled.isVisible()
+    assert not figure(bar, "Compiled").isVisible()

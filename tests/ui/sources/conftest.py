@@ -82,3 +82,9 @@ class Forms:
 @pytest.fixture
 def forms(studio: Any) -> Forms:
     return Forms(studio)
+
+
+async def with_source(studio: Any, forms: Any, kind: str, **texts: str) -> str:
+    dialog = forms.add(kind, **texts)
+    await forms.save(dialog)
+    return forms.file

@@ -44,7 +44,8 @@ def test_an_entry_comes_back_from_its_form_as_it_was(
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_field_of_every_kind_is_in_one_of_its_forms(kind: str):
     shown = [{*way.fields, *KINDS[kind].rare_fields(way)} for way in KINDS[kind].form.ways]
-    assert set.union(*shown) == set(KINDS[kind].entry.model_fields) - {"kind"}
+    # Without ways the form has all fields in the order of the entry.
+    assert not shown or set.union(*shown) == set(KINDS[kind].entry.model_fields) - {"kind"}
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ async def test_only_what_is_ticked_is_added_under_the_name_that_it_is_given(stud
     }
     dialog.text.setPlainText(json.dumps({"mcpServers": servers}))
     dialog.refresh()
-    first, second = dialog.list._items()
+    first, second = (dialog.list.list.topLevelItem(row) for row in range(2))
     first.setCheckState(0, Qt.CheckState.Unchecked)
     second.setText(0, "better")
     assert "'off' is left out, for it is switched off" in dialog.list.said.text()
@@ -87,7 +87,7 @@ async def test_a_name_that_is_taken_has_to_be_changed_first(studio: Any):
     dialog.text.setPlainText('{"mcpServers": {"box": {"url": "https://box.example/mcp"}}}')
     dialog.refresh()
     assert dialog.list.chosen() == []
-    item = dialog.list._items()[0]
+    item = dialog.list.list.topLevelItem(0)
     item.setCheckState(0, Qt.CheckState.Checked)
     assert "There is already a source 'box'" in item.text(1)
     assert not dialog.accept_button.isEnabled()

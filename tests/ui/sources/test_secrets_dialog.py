@@ -7,7 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from ptc_studio.ui.sources.actions import open_secrets
-from ptc_studio.ui.sources.secrets_dialog import SecretEditor, SecretsDialog
+from ptc_studio.ui.sources.secrets_dialog import NOTHING, SecretEditor, SecretsDialog
+from tests.ui.seen import seen_texts
 
 VALUE = "correct horse battery staple"
 
@@ -31,7 +32,7 @@ async def keep(studio: Any, dialog: SecretsDialog, name: str, value: str) -> Non
 async def test_a_secret_is_added_replaced_and_deleted(studio: Any, tmp_path: Path, monkeypatch):
     secrets = studio.window.workbench.studio.secrets
     dialog = open_secrets(studio.window.context)
-    assert dialog._empty.isVisible()
+    assert NOTHING in seen_texts(dialog)
     dialog.add.click()
     await keep(studio, dialog, "TOKEN", VALUE)
     await studio.until(lambda: rows(dialog) == {"TOKEN": "nothing"})

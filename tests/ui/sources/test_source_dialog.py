@@ -15,12 +15,17 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from ptc_studio.ui.sources.actions import open_add_source, open_edit_source, remove_source
 from ptc_studio.ui.sources.form_help import FunctionChooser
-from ptc_studio.ui.sources.import_dialog import ImportDialog
 from ptc_studio.ui.sources.secrets_dialog import SecretEditor
-from ptc_studio.ui.sources.source_dialog import SourceDialog
+from tests.ui.seen import seen_texts
+
+from .conftest import with_source
 
 TESTS = Path(__file__).parents[2]
+
+
 SERVER = TESTS / "sources/mcp/rogue_server.py"
+
+
 REGISTRY = """\
 from toolregistry import ToolRegistry
 
@@ -31,6 +36,8 @@ def double(a: int) -> int:
     "Twice as much."
     return 2 * a
 """
+
+
 MODULE = """\
 (module
   (memory (export "memory") 1)
@@ -176,7 +183,7 @@ async def test_what_was_typed_is_kept_when_the_way_is_changed_and_changed_back(f
 async def test_bad_input_is_told_as_it_is_typed(
     studio: Any, forms: Any, kind: str, texts: dict[str, str], place: str, message: str
 ):
-    taken = await _with(studio, forms, "builtin", name="taken")
+    taken = await with_source(studio, forms, "builtin", name="taken")
     dialog = forms.add(kind, **texts)
     assert message.removeprefix("It ") in forms.faults(dialog)[place]
     assert not dialog.save_button.isEnabled()
@@ -184,12 +191,6 @@ async def test_bad_input_is_told_as_it_is_typed(
     forms.press(dialog.trial.button)
     assert not dialog.trial.is_busy
     assert forms.file == taken
-
-
-async def _with(studio: Any, forms: Any, kind: str, **texts: str) -> str:
-    dialog = forms.add(kind, **texts)
-    await forms.save(dialog)
-    return forms.file
 
 
 async def test_an_address_needs_a_url_and_a_program_a_command(forms: Any):
@@ -292,10 +293,10 @@ async def test_a_file_that_cannot_be_written_is_told_in_the_dialog_and_nothing_i
 
 
 async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio: Any, forms: Any):
-    await _with(studio, forms, "builtin", name="box")
+    await with_source(studio, forms, "builtin", name="box")
     dialog = open_edit_source(studio.window.context, studio.window.workbench.studio.source_set.loaded_sources[1])
     await asyncio.sleep(0)
-    await studio.until(lambda: dialog._edits._editor is not None)
+    await studio.until(lambda: dialog.has_read)
     path = studio.workspace / "studio.yaml"
     path.write_text(path.read_text().replace("name: box", "name: crate"))
     forms.type(dialog, "name", "chest")
@@ -307,12 +308,12 @@ async def test_a_change_from_outside_in_the_same_place_is_not_overwritten(studio
 
 async def test_without_a_workspace_saving_makes_one(studio: Any, forms: Any, tmp_path: Path, monkeypatch):
     opened: list[Path] = []
-    monkeypatch.setattr("ptc_studio.ui.commands.open_workspace", opened.append)
+    monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
     studio.window.workbench.studio.has_workspace = False
     folder = tmp_path / "fresh"
     folder.mkdir()
     dialog = forms.add("functions", path="tools")
-    assert "no workspace yet" in dialog.note.text()
+    assert "No folder is open" in dialog.note.text()
     saved = studio.signal(dialog.saved)
     dialog.save_in(folder)
     await asyncio.wait_for(saved, 30)
@@ -336,7 +337,7 @@ async def test_functions_of_a_folder_that_is_not_there_are_no_choice(studio: Any
     dialog = forms.add("functions", path="nowhere")
     forms.press(dialog.form.main.field("tools").button)
     chooser = dialog.findChild(FunctionChooser)
-    await studio.until(lambda: "✕" in chooser._empty.text())
+    await studio.until(lambda: any("✕" in text for text in seen_texts(chooser)))
     assert not chooser.accept_button.isEnabled()
 
 
@@ -365,75 +366,12 @@ async def test_a_secret_is_made_from_the_form_and_used_at_once(studio: Any, form
     assert 'TOKEN: "${secret:MY_TOKEN}"' in forms.file
 
 
-async def _menu(studio: Any) -> QMenu:
-    def shown() -> list[QMenu]:
-        found = QApplication.topLevelWidgets()
-        return [each for each in found if isinstance(each, QMenu) and each.objectName() == "secretMenu"]
-
-    await studio.until(lambda: shown())
-    return shown()[0]
-
-
-async def test_the_cards_are_searched_and_chosen_with_the_keyboard(studio: Any):
-    studio.window.commands["addSourceAction"].trigger()
-    [dialog] = studio.window.findChildren(SourceDialog)
-    assert len(dialog.cards.kinds()) == 9
-    QTest.keyClicks(dialog.cards.search, "nothing like it")
-    assert dialog.cards.kinds() == []
-    dialog.cards.search.clear()
-    QTest.keyClicks(dialog.cards.search, "swagger")
-    assert dialog.cards.kinds() == ["openapi"]
-    QTest.keyClick(dialog.cards.search, Qt.Key.Key_Down)
-    QTest.keyClick(dialog.cards.list, Qt.Key.Key_Return)
-    assert dialog.form.kind == "openapi"
-    forms_title = dialog.windowTitle()
-    assert forms_title == "New source: OpenAPI document"
-    dialog.back.click()
-    assert dialog.windowTitle() == "New source"
-    dialog.reject()
-
-
-async def test_a_form_that_was_begun_is_kept_on_the_way_to_the_cards_and_back(forms: Any):
-    dialog = forms.add("builtin", name="box")
-    dialog.back.click()
-    dialog.show_form("builtin")
-    assert dialog.values() == {"kind": "builtin", "name": "box"}
-
-
 async def test_the_dialog_fits_a_small_window(studio: Any):
     studio.window.resize(1024, 700)
     dialog = open_add_source(studio.window.context, "http")
     assert dialog.width() <= 1024
     assert dialog.height() <= 700
     assert dialog.minimumSizeHint().width() <= 976
-
-
-async def test_the_menu_means_the_source_of_the_selected_line(studio: Any, forms: Any):
-    await _with(studio, forms, "builtin", name="box")
-    window = studio.window
-    await studio.until(lambda: any(leaf.label == "box.time" for leaf in window.panels.tools.model.root.leaves()))
-    window.panels.tools.select("box.time")
-    window.commands["editSourceAction"].trigger()
-    [dialog] = window.findChildren(SourceDialog, options=Qt.FindChildOption.FindDirectChildrenOnly)[-1:]
-    assert dialog.windowTitle() == "box: Built-in tools"
-    dialog.reject()
-    window.commands["removeSourceAction"].trigger()
-    await studio.until(lambda: "box.time" not in forms.names)
-    assert "box" not in forms.file
-
-
-async def test_a_source_is_reloaded_from_the_menu(studio: Any, forms: Any):
-    (studio.workspace / "tools" / "fresh.py").write_text("def fresh() -> int:\n    return 1\n")
-    studio.window.panels.tools.select("add")
-    studio.window.commands["reloadSourceAction"].trigger()
-    await studio.until(lambda: "fresh" in forms.names)
-
-
-async def test_a_source_that_is_in_no_file_is_not_edited(studio: Any):
-    seats = studio.window.workbench.studio.source_set.loaded_sources
-    studio.window.workbench.studio.opened_file.file = type(studio.window.workbench.studio.file)()
-    assert open_edit_source(studio.window.context, seats[0]) is None
-    assert "does not stand in a workspace" in studio.window.context.messages._text.text()
 
 
 async def test_what_was_typed_before_escape_is_there_again(studio: Any, forms: Any):
@@ -465,7 +403,10 @@ async def test_a_secret_that_a_server_prints_is_hidden_in_what_the_test_shows(st
     assert "sesame" not in said
 
 
-async def test_the_cards_lead_to_the_import(studio: Any):
-    dialog = open_add_source(studio.window.context)
-    dialog.cards.import_asked.emit()
-    assert studio.window.findChild(ImportDialog).isVisible()
+async def _menu(studio: Any) -> QMenu:
+    def shown() -> list[QMenu]:
+        found = QApplication.topLevelWidgets()
+        return [each for each in found if isinstance(each, QMenu) and each.objectName() == "secretMenu"]
+
+    await studio.until(lambda: shown())
+    return shown()[0]

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from ptc_studio.storage.script_inputs import read_inputs
+from ptc_studio.ui.editor.completion import CompletionPopup
 from ptc_studio.ui.targets.inputs import InputsDialog
 from ptc_studio.ui.widgets.notice_bar import NoticeBar
 from tests.transcripts import conversations as made
@@ -39,7 +40,7 @@ async def looked(studio: Any) -> None:
 
 def notice(studio: Any) -> str:
     bar = studio.window.findChild(NoticeBar)
-    return bar._text.text() if bar.isVisible() else ""
+    return bar.message if bar.isVisible() else ""
 
 
 async def test_a_run_goes_where_was_chosen_and_the_model_sees_its_reply(studio):
@@ -117,14 +118,13 @@ async def test_a_call_is_inserted_completed_and_explained_as_the_target_wants_it
     page.editor.setFocus()
     QTest.keyClicks(page.editor, "get_exp")
     page.completion.open()
-    popup = page.completion._popup
-    await studio.until(lambda: popup is not None and popup.current() is not None)
+    popup = studio.window.findChild(CompletionPopup)
     quarters = "Literal['Q1', 'Q2', 'Q3', 'Q4']"
     assert popup.current().shown_signature == f'await get_expenses({{"person": str, "quarter": {quarters}}}) -> str'
     QTest.keyClick(page.editor, Qt.Key.Key_Return)
     QTest.keyClicks(page.editor, "({")
     page.completion.open()
-    assert page.completion._popup.current().text == '"person": '
+    assert popup.current().text == '"person": '
 
 
 async def test_will_it_run_there_answers_for_every_target_and_leads_to_the_line(studio):

@@ -67,14 +67,14 @@ async def test_completion_problems_and_grants_follow_a_source_that_comes_and_goe
     await sources.add(entry("small", "now"))
     await studio.until(lambda: sources.tools("small"), 30)
     await studio.until(lambda: not page.finder.known)
-    assert "small.search_issues" in {hint.name for hint in window.editors._hints}
+    assert "small.search_issues" in {hint.name for hint in page.completion.hints}
     window.panels.tools.set_grant(["small.search_issues", "add"])
     window.panels.tools.model.grant_changed.emit(window.panels.tools.model.grant)
     assert window.workbench.grant.allows(("small.search_issues",), "")
     await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text(before))
     await studio.until(lambda: sources.row("small") is None, 30)
     await studio.until(lambda: page.finder.known)
-    assert "small.search_issues" not in {hint.name for hint in window.editors._hints}
+    assert "small.search_issues" not in {hint.name for hint in page.completion.hints}
 
 
 async def test_the_log_of_a_failed_server_is_shown_and_a_reload_tries_again(studio, sources, tmp_path) -> None:

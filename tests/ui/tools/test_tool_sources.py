@@ -8,9 +8,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tools.delegate import ToolSpinner
 from ptc_studio.ui.tools.model import ToolModel
-from ptc_studio.ui.tools.panel import ToolPanel
+from ptc_studio.ui.tools.panel import EmptyTools, ToolPanel
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
+from tests.ui.seen import child
 
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 TICK = Qt.ItemDataRole.CheckStateRole
@@ -103,7 +105,7 @@ def test_the_mark_turns_while_something_loads_and_rests_afterwards(panel, qtbot)
     phase = panel.tree.itemDelegate().phase
     qtbot.waitUntil(lambda: panel.tree.itemDelegate().phase > phase)
     panel.set_tools(GITHUB, sources=[READY])
-    assert not panel._spinner.turns
+    assert not child(panel.tree, ToolSpinner).turns
 
 
 def test_names_are_shown_without_those_of_their_groups(panel) -> None:
@@ -213,11 +215,11 @@ def test_an_empty_panel_has_a_button_that_adds_a_source(qtbot, dressed) -> None:
     panel = ToolPanel([action])
     qtbot.addWidget(panel)
     panel.show()
-    assert panel._empty.button.isVisible()
+    assert child(panel, EmptyTools).button.isVisible()
     with qtbot.waitSignal(action.triggered):
-        qtbot.mouseClick(panel._empty.button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(child(panel, EmptyTools).button, Qt.MouseButton.LeftButton)
     panel.wait()
-    assert not panel._empty.button.isVisible()
+    assert not child(panel, EmptyTools).button.isVisible()
 
 
 def test_the_groups_of_a_large_api_are_closed_and_open_on_demand(panel, qtbot) -> None:

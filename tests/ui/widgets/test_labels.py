@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import Qt, QTextDocument
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
 
 import ptc_studio.ui
+from ptc_studio.ui.widgets.buttons import TabCorner
 from ptc_studio.ui.widgets.labels import ElidedLabel, EmptyState, PlainLabel, StillBrowser, plain_tip
 
 ROOT = Path(ptc_studio.ui.__file__).parent
@@ -122,3 +123,22 @@ def test_every_box_says_what_its_text_is_before_it_has_one() -> None:
         if "QMessageBox(" in text:
             assert text.index("setTextFormat(Qt.TextFormat.PlainText)") < text.index("box.setText("), path
             assert all(len(call.args) <= 1 for place, call in _calls() if getattr(call.func, "id", "") == "QMessageBox")
+
+
+def test_a_note_beside_tabs_gives_way_to_them(qtbot) -> None:
+    tabs = QTabWidget(documentMode=True)
+    qtbot.addWidget(tabs)
+    for name in ("Output", "Timeline", "Problems"):
+        tabs.addTab(QWidget(), name)
+    corner = TabCorner(tabs)
+    note = corner.note
+    tabs.resize(900, 200)
+    tabs.show()
+    corner.show_message("40 at once · 6.9 s of waiting saved")
+    assert note.isVisible()
+    tabs.resize(320, 200)
+    assert not note.isVisible()
+    tabs.resize(900, 200)
+    assert note.isVisible()
+    corner.show_message("")
+    assert not note.isVisible()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import only_document
-from tests.cli.test_tree import call, draw
+from tests.cli.test_call_tree import call, draw
 
 
 @pytest.mark.parametrize("who", ["mock", "cassette", "person"])

@@ -4,11 +4,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.timeline.view import TimelineView
-from ptc_studio.ui.widgets.labels import CornerNote
+from ptc_studio.ui.widgets.labels import TIMELINE
+from tests.ui.seen import seen_texts
 
 
 @pytest.fixture
@@ -25,22 +26,24 @@ def timeline(panel, qtbot) -> TimelineView:
 
 def shown(view: TimelineView, qtbot) -> None:
     view.refresh()
-    qtbot.waitUntil(lambda: not view._reading.busy)
+    qtbot.waitUntil(lambda: not view.busy)
 
 
-def middle_of(view: TimelineView, call_id: str) -> QPoint:
-    call = view._model.any_call(call_id)
-    placed, number = view._place_of(call)
-    y = placed.bar_top(number) + placed.bar // 2 + view._axis - view.verticalScrollBar().value()
-    return QPoint(round(view.scale.x(call.start + (call.end - call.start) / 2)), y)
+def middle_of(view: TimelineView, panel, call_id: str) -> QPoint:
+    """In the midst of what is seen of the call's bar."""
+    call = panel.model.any_call(call_id)
+    x = round(view.scale.x(call.start + (call.end - call.start) / 2))
+    rows = [y for y in range(view.viewport().height()) if view.call_at(QPoint(x, y)) is call]
+    assert rows, f"{call_id} is out of sight"
+    return QPoint(x, rows[len(rows) // 2])
 
 
 def test_before_the_first_call_it_says_what_to_do(timeline, run, panel, qtbot) -> None:
     shown(timeline, qtbot)
-    assert timeline._empty.isVisible()
+    assert TIMELINE in seen_texts(timeline)
     panel.apply(run.call())
     shown(timeline, qtbot)
-    assert not timeline._empty.isVisible()
+    assert TIMELINE not in seen_texts(timeline)
     assert (timeline.objectName(), timeline.accessibleName()) == ("timelineView", "Timeline")
     assert timeline.accessibleDescription() == "1 calls of 1 tools"
 
@@ -56,8 +59,8 @@ def test_a_bar_is_drawn_where_the_call_ran_in_the_colour_of_how_it_ended(timelin
     def hue(point: QPoint) -> int:
         return QColor(picture.pixel(round(point.x() * ratio), round(point.y() * ratio))).hue()
 
-    assert abs(hue(middle_of(timeline, "c0")) - theme().colour("accent").hue()) < 12
-    assert abs(hue(middle_of(timeline, "c1")) - theme().colour("error").hue()) < 12
+    assert abs(hue(middle_of(timeline, panel, "c0")) - theme().colour("accent").hue()) < 12
+    assert abs(hue(middle_of(timeline, panel, "c1")) - theme().colour("error").hue()) < 12
 
 
 def test_a_click_chooses_the_call_in_the_tree_and_a_call_chosen_there_is_marked_here(
@@ -67,7 +70,7 @@ def test_a_click_chooses_the_call_in_the_tree_and_a_call_chosen_there_is_marked_
         started = run.start(at=at)
         panel.apply([started, run.end(started, ms=200.0)])
     shown(timeline, qtbot)
-    QTest.mouseClick(timeline.viewport(), Qt.MouseButton.LeftButton, pos=middle_of(timeline, "c1"))
+    QTest.mouseClick(timeline.viewport(), Qt.MouseButton.LeftButton, pos=middle_of(timeline, panel, "c1"))
     assert panel.model.record(panel.tree.currentIndex())["id"] == "c1"
     panel.select_call("c2")
     assert timeline.chosen is panel.model.any_call("c2")
@@ -85,7 +88,7 @@ def test_what_is_chosen_is_brought_into_view(timeline, run, panel, qtbot) -> Non
     panel.select_call("c39")
     assert timeline.verticalScrollBar().value() > 0
     assert timeline.scale.first <= 390.0 <= timeline.scale.last
-    assert timeline.viewport().rect().contains(middle_of(timeline, "c39"))
+    assert timeline.viewport().rect().contains(middle_of(timeline, panel, "c39"))
 
 
 def test_the_wheel_zooms_around_the_pointer_and_a_double_click_shows_all(timeline, run, panel, qtbot) -> None:
@@ -113,11 +116,11 @@ def test_a_tooltip_tells_the_call_and_its_times_and_the_name_of_a_lane_in_full(t
     started = run.start("a_tool_with_a_name_that_is_far_too_long_for_the_left_of_the_timeline", at=20.0)
     panel.apply([started, run.end(started, ms=500.0)])
     shown(timeline, qtbot)
-    told = timeline._tip(middle_of(timeline, "c0"))
+    told = timeline.tip_at(middle_of(timeline, panel, "c0"))
     assert "number=0" in told
     assert told.endswith("500 ms, from 20 ms on")
-    assert timeline._tip(QPoint(10, 40)).startswith("a_tool_with_a_name_that_is_far_too_long_for_the_left")
-    assert timeline._tip(QPoint(10, 5)) == ""
+    assert timeline.tip_at(QPoint(10, 40)).startswith("a_tool_with_a_name_that_is_far_too_long_for_the_left")
+    assert timeline.tip_at(QPoint(10, 5)) == ""
 
 
 def test_a_filter_of_the_tree_hides_nothing_here(timeline, run, panel, qtbot) -> None:
@@ -145,36 +148,21 @@ def test_while_nobody_can_see_it_nothing_is_done_and_then_all_at_once(timeline, 
     for _ in range(3):
         panel.apply([event for _ in range(400) for event in run.call()])
     timeline.refresh()
-    assert timeline._lanes.taken == 0
+    assert timeline.accessibleDescription() == "0 calls of 0 tools"
     timeline.show()
-    qtbot.waitUntil(lambda: timeline._lanes.taken == 1_200)
+    qtbot.waitUntil(lambda: timeline.accessibleDescription().startswith("1,200 calls"))
 
 
 def test_zoom_and_theme_are_followed(timeline, run, panel, qtbot) -> None:
+    def lane_height() -> int:
+        return sum(bool(timeline.tip_at(QPoint(10, y))) for y in range(timeline.viewport().height()))
+
     panel.apply(run.call("price"))
     shown(timeline, qtbot)
-    before = timeline._placed[0].height
+    before = lane_height()
     theme().set_zoom(2.0)
     try:
-        assert timeline._placed[0].height == 2 * before
+        assert lane_height() == 2 * before
         timeline.viewport().grab()
     finally:
         theme().set_zoom(1.0)
-
-
-def test_a_note_beside_tabs_gives_way_to_them(qtbot) -> None:
-    tabs = QTabWidget(documentMode=True)
-    qtbot.addWidget(tabs)
-    for name in ("Output", "Timeline", "Problems"):
-        tabs.addTab(QWidget(), name)
-    note = CornerNote(tabs)
-    tabs.resize(900, 200)
-    tabs.show()
-    note.show_message("40 at once · 6.9 s of waiting saved")
-    assert note.isVisible()
-    tabs.resize(320, 200)
-    assert not note.isVisible()
-    tabs.resize(900, 200)
-    assert note.isVisible()
-    note.show_message("")
-    assert not note.isVisible()

@@ -91,7 +91,7 @@ def test_a_guest_is_started_when_it_is_wanted_and_in_the_pools_own_thread(factor
 def test_a_warmed_guest_is_the_one_that_is_taken(factory: Factory):
     pool = pool_of(factory)
     pool.warm()
-    wait_until(lambda: len(pool._ready) == 1)
+    wait_until(lambda: len(pool.ready) == 1)
     pool.warm()
     assert pool.checkout() is factory.made[0]
     assert len(factory.made) == 1
@@ -100,10 +100,10 @@ def test_a_warmed_guest_is_the_one_that_is_taken(factory: Factory):
 def test_spares_are_started_again_after_a_run_and_no_more_than_are_missing(factory: Factory):
     pool = pool_of(factory, spare=2)
     pool.refill()
-    wait_until(lambda: len(pool._ready) == 2)
+    wait_until(lambda: len(pool.ready) == 2)
     pool.checkout()
     pool.refill()
-    wait_until(lambda: len(pool._ready) == 2)
+    wait_until(lambda: len(pool.ready) == 2)
     pool.refill()
     assert len(factory.made) == 3
 
@@ -112,8 +112,10 @@ def test_without_spares_nothing_is_kept(factory: Factory):
     pool = pool_of(factory, spare=0)
     pool.checkout()
     pool.refill()
-    assert pool._wanted == 0
-    assert len(factory.made) == 1
+    assert (pool.ready, len(factory.made)) == ((), 1)
+    threads = set(threading.enumerate())
+    pool_of(factory, spare=0).refill()
+    assert set(threading.enumerate()) <= threads, "one was to be started"
 
 
 def test_many_at_once_get_a_guest_each_also_those_whose_guest_another_took(factory: Factory):
@@ -137,7 +139,9 @@ def test_a_start_that_failed_while_nobody_waited_is_forgotten(factory: Factory):
     pool = pool_of(factory)
     factory.next = [GuestProcessError("not just now")]
     pool.warm()
-    wait_until(lambda: not factory.next and not pool._starting)
+    wait_until(lambda: not factory.next)
+    pool.warm()
+    wait_until(lambda: pool.ready)
     assert pool.checkout() is factory.made[0]
 
 
@@ -152,7 +156,7 @@ def test_a_guest_that_does_not_say_hello_is_ended_and_leaves_no_descriptor(facto
 def test_a_spare_that_died_while_it_waited_is_replaced(factory: Factory):
     pool = pool_of(factory)
     pool.warm()
-    wait_until(lambda: pool._ready)
+    wait_until(lambda: pool.ready)
     factory.made[0].alive = False
     assert pool.checkout() is factory.made[1]
     assert factory.made[0].disposed
@@ -162,7 +166,7 @@ def test_closing_ends_those_that_nobody_took_and_only_those(factory: Factory):
     pool = pool_of(factory)
     taken = pool.checkout()
     pool.warm(2)
-    wait_until(lambda: len(pool._ready) == 2)
+    wait_until(lambda: len(pool.ready) == 2)
     pool.close()
     pool.close()
     assert [guest.disposed for guest in factory.made] == [False, True, True]

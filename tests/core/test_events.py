@@ -1,5 +1,6 @@
 """Events go in from any thread and come out in batches on one."""
 
+import itertools
 import threading
 
 import pytest
@@ -118,14 +119,16 @@ def test_no_event_of_many_threads_is_lost_or_left_lying():
 def test_a_wake_up_that_was_lost_is_asked_for_again_after_the_next_flush():
     loop, heard = FakeLoop(), []
 
-    def stopped(_work) -> None:
-        raise KeyboardInterrupt
+    def schedule(work) -> None:
+        if next(asked) == 1:
+            raise KeyboardInterrupt
+        loop.schedule(work)
 
-    bus = Bus(stopped)
+    asked = itertools.count(1)
+    bus = Bus(schedule)
     bus.subscribe(heard.extend)
     with pytest.raises(KeyboardInterrupt):
         bus.publish(event(1))
-    bus._schedule = loop.schedule
     bus.flush()
     bus.publish(event(2))
     loop.tick()

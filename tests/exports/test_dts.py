@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.exports.conftest import Shelf
 from tests.exports.schema_strategies import names, schemas
-from tests.exports.test_stubs import ORDER, TOTAL, _nasty
+from tests.exports.test_pyi import ORDER, TOTAL, _nasty
 
 GOLDEN = """\
 // The tools of PTC Studio as scripts in JavaScript and TypeScript see them.

@@ -1,17 +1,14 @@
-"""Tools as other systems want them described: the interfaces of models, MCP, and files of types."""
+"""Tools as other systems want them described: the interfaces of models, and MCP."""
 
 import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
-from ptc_studio.core.registry import Target
-from ptc_studio.exports.dts import dts
-from ptc_studio.exports.pyi import pyi
 from ptc_studio.exports.schemas import flat_object, moved
-from ptc_studio.exports.shown_tools import Shown, shown
+from ptc_studio.exports.shown_tools import Shown
 
 _SUFFIX = 6
 
@@ -116,20 +113,3 @@ def _mcp_output(output: Mapping[str, Any]) -> dict[str, Any]:
     if output.get("type") == "object":
         return dict(output)
     return {"type": "object", "properties": {"result": moved(output, "/properties/result")}, "required": ["result"]}
-
-
-Format = Literal["anthropic", "openai", "mcp", "schema", "pyi", "dts"]
-FORMATS: tuple[Format, ...] = get_args(Format)
-_WRITERS: dict[Format, Callable[[Sequence[Shown]], Any]] = {
-    "anthropic": anthropic,
-    "openai": openai,
-    "mcp": mcp,
-    "schema": plain_schema,
-    "pyi": pyi,
-    "dts": dts,
-}
-
-
-def definitions(targets: Iterable[Target], form: Format) -> str | list[dict[str, Any]]:
-    """The tools as scripts see them: a list of definitions, or for `pyi` and `dts` the text of a file."""
-    return _WRITERS[form]([shown(target) for target in targets])

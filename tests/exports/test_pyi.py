@@ -171,7 +171,7 @@ def test_alternatives_within_alternatives_end() -> None:
         schema = {"type": "object", "properties": {"x": {}}, "anyOf": [schema, schema, schema]}
     reader = TypeReader(schema, TypeNames(), "t")
     reader.read(schema, "x")
-    assert reader._parts < 3 * BUDGET
+    assert reader.parts < 3 * BUDGET
     deep: dict[str, Any] = {}
     for _ in range(3000):
         deep = {"type": "array", "items": deep}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
 from ptc_studio.exports import FORMATS
-from ptc_studio.exports.definitions import CODE_EXECUTION, vendor_names
+from ptc_studio.exports.vendors import CODE_EXECUTION, vendor_names
 
 PRICE = {
     "type": "object",

@@ -1,0 +1,291 @@
+"""The guide: its pages in a window of their own, offline, beside the work."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import (
+    QDesktopServices,
+    QFont,
+    QImage,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextImageFormat,
+    QTextLength,
+    QTextTable,
+)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from ptc_studio.bounded_files import read_bytes
+from ptc_studio.locations import GUIDE
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.labels import StillBrowser
+from ptc_studio.ui.widgets.layout import upright_rule
+
+INDEX, FIRST = "README.md", "what_it_is.md"
+WIDTH, HEIGHT, TOPICS = 1080, 760, 250
+ROOM = 48
+"""What is left free of the window around it."""
+LANGUAGE_PAGES = {"wat": "wasm.md"}
+_LINK = re.compile(r"^- \[(.+?)\]\((\w+\.md)\)|^(How .+) in each language:$", re.MULTILINE)
+
+
+def topics() -> list[tuple[str, str]]:
+    """The title and the page of each topic, in the order of the index; a title without a page heads those below it."""
+    text = (GUIDE / INDEX).read_text(encoding="utf-8")
+    return [(found[1] or found[3], found[2] or "") for found in _LINK.finditer(text)]
+
+
+def page_for(language: str) -> str:
+    """The page that says how tools are called in the language; the first one for a language that has none."""
+    page = LANGUAGE_PAGES.get(language, f"{language}.md")
+    return page if any(page == known for _, known in topics()) else FIRST
+
+
+class GuidePage(StillBrowser):
+    """One page. It reads pages and pictures of the guide, and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("guidePage")
+        self.setAccessibleName("Page of the guide")
+        self.setOpenLinks(False)
+        self.setFrameShape(StillBrowser.Shape.NoFrame)
+        self.page = ""
+        theme().changed.connect(self._on_theme_changed)
+
+    def show_page(self, name: str) -> None:
+        """Shows the page of that name."""
+        if not name:
+            return
+        again, place = name == self.page, self.verticalScrollBar().value()
+        self.page = name
+        self.document().setDefaultFont(theme().text_font())
+        self.document().setDocumentMargin(theme().pixels(6 * SPACE))
+        self.setMarkdown((GUIDE / name).read_text(encoding="utf-8"))
+        _apply_style(self.document())
+        self._fit_pictures()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        self.verticalScrollBar().setValue(place if again else 0)
+
+    def _on_theme_changed(self) -> None:
+        """The colours are in the text."""
+        self.show_page(self.page)
+
+    def _fit_pictures(self) -> None:
+        """As wide as the page, and no wider than they are."""
+        room = self.viewport().width() - 2 * theme().pixels(6 * SPACE) - theme().pixels(4)
+        for fragment, shape in list(_pictures(self.document())):
+            picture = self.loadResource(2, shape.name())
+            shape.setWidth(min(room, picture.width()))
+            shape.setHeight(picture.height() * shape.width() / max(1, picture.width()))
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(fragment)
+            cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setCharFormat(shape)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        file = Path(name.path() if isinstance(name, QUrl) else name)
+        mode = "dark" if theme().is_dark else "light"
+        path = (GUIDE / "pictures" / f"{file.stem}-{mode}{file.suffix}").resolve()
+        if file.suffix == ".png" and path.parent == (GUIDE / "pictures").resolve() and path.is_file():
+            return QImage.fromData(read_bytes(path))
+        return super().loadResource(kind, name)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_pictures()
+
+
+class Guide(QDialog):
+    """The topics at the left, a page at the right; the window goes on meanwhile."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("guide")
+        self.setAccessibleName("Guide")
+        self.setWindowTitle("Guide")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.list = QListWidget()
+        self.list.setObjectName("guideTopics")
+        self.list.setAccessibleName("Topics")
+        self.list.setFixedWidth(theme().pixels(TOPICS))
+        self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for title, page in topics():
+            item = QListWidgetItem(title, self.list)
+            item.setData(Qt.ItemDataRole.UserRole, page)
+            if not page:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setForeground(theme().colour("muted"))
+        self.page = GuidePage()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        aside = QVBoxLayout()
+        aside.setContentsMargins(*[theme().pixels(3 * SPACE)] * 4)
+        aside.addWidget(self.list)
+        row.addLayout(aside)
+        row.addWidget(upright_rule())
+        row.addWidget(self.page, 1)
+        self.list.currentItemChanged.connect(lambda item: self.page.show_page(item.data(Qt.ItemDataRole.UserRole)))
+        self.page.anchorClicked.connect(self._on_link)
+        QShortcut(QKeySequence("Ctrl+W"), self, self.close)
+        room = parent.window().size() - QSize(ROOM, ROOM)
+        self.resize(QSize(theme().pixels(WIDTH), theme().pixels(HEIGHT)).boundedTo(room))
+
+    def show_page(self, name: str = FIRST) -> None:
+        """Brings the page to the front."""
+        for row in range(self.list.count()):
+            if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
+                self.list.setCurrentRow(row)
+        if self.isVisible():
+            self.raise_()
+        self.show()
+        self.activateWindow()
+
+    def _on_link(self, link: QUrl) -> None:
+        if link.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(link)
+        else:
+            self.show_page(link.path())
+
+
+def open_guide(parent: QWidget, page: str = FIRST) -> Guide:
+    """Shows the page, in the guide that is open already if there is one."""
+    guide = parent.findChild(Guide) or Guide(parent)
+    guide.show_page(page)
+    return guide
+
+
+def _pictures(document: QTextDocument) -> "list[tuple[int, QTextImageFormat]]":
+    found: list[tuple[int, QTextImageFormat]] = []
+    block = document.begin()
+    while block.isValid():
+        iterator = block.begin()
+        while not iterator.atEnd():
+            fragment = iterator.fragment()
+            if fragment.charFormat().isImageFormat():
+                found.append((fragment.position(), fragment.charFormat().toImageFormat()))
+            iterator += 1
+        block = block.next()
+    return found
+
+
+def _apply_style(document: QTextDocument) -> None:
+    """Qt reads Markdown without a style sheet: colours, fonts and distances are put on afterwards."""
+    codes: list[tuple[int, int]] = []
+    """Where each piece of code begins and ends."""
+    block = document.begin()
+    while block.isValid():
+        if _style_block(block):
+            end = block.position() + block.length() - 1
+            is_next = bool(codes) and codes[-1][1] + 1 == block.position()
+            codes[-1:] = [(codes[-1][0], end)] if is_next else [*codes[-1:], (block.position(), end)]
+        block = block.next()
+    # From the end: a frame moves what comes after it.
+    for first, last in reversed(codes):
+        _frame_code(document, first, last)
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _style_table(frame)
+
+
+def _frame_code(document: QTextDocument, first: int, last: int) -> None:
+    cursor, shape = QTextCursor(document), QTextFrameFormat()
+    shape.setBackground(theme().colour("raised"))
+    shape.setBorder(1)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderBrush(theme().colour("line"))
+    shape.setPadding(theme().pixels(2 * SPACE))
+    shape.setBottomMargin(theme().pixels(2 * SPACE))
+    cursor.setPosition(first)
+    cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+    cursor.insertFrame(shape)
+
+
+def _style_block(block: QTextBlock) -> bool:
+    """Whether it is code."""
+    shape = block.blockFormat()
+    is_code = shape.hasProperty(QTextFormat.Property.BlockCodeFence) or shape.hasProperty(
+        QTextFormat.Property.BlockCodeLanguage
+    )
+    cursor, pixels = QTextCursor(block), theme().pixels
+    change = QTextBlockFormat()
+    if is_code:
+        change.setLeftMargin(0)
+        change.setNonBreakableLines(True)
+    elif cursor.currentTable():
+        change.setTopMargin(0)
+        change.setBottomMargin(0)
+    else:
+        change.setLineHeight(140, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        change.setTopMargin(pixels(4 * SPACE if shape.headingLevel() else 0))
+        change.setBottomMargin(pixels(2 * SPACE))
+    cursor.mergeBlockFormat(change)
+    _style_words(block, is_code)
+    return is_code
+
+
+def _style_words(block: QTextBlock, is_code: bool) -> None:
+    level, now = block.blockFormat().headingLevel(), theme()
+    spans: list[tuple[int, int, QTextCharFormat]] = []
+    iterator = block.begin()
+    while not iterator.atEnd():
+        fragment = iterator.fragment()
+        before, change = fragment.charFormat(), QTextCharFormat()
+        if is_code or before.fontFixedPitch():
+            change.setFont(now.code_font())
+            change.setForeground(now.colour("text" if is_code else "tool"))
+        elif level:
+            font = QFont(now.text_font(bold=True))
+            font.setPixelSize(now.pixels({1: 22, 2: 16}.get(level, 14)))
+            change.setFont(font)
+        elif before.isAnchor():
+            change.setForeground(now.colour("accent"))
+            change.setFontUnderline(False)
+        spans.append((fragment.position(), fragment.length(), change))
+        iterator += 1
+    cursor = QTextCursor(block)
+    for position, length, change in spans:
+        cursor.setPosition(position)
+        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.mergeCharFormat(change)
+
+
+def _style_table(table: QTextTable) -> None:
+    shape = table.format()
+    shape.setBorder(1)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setBorderBrush(theme().colour("line"))
+    shape.setBorderCollapse(True)
+    shape.setCellPadding(theme().pixels(2 * SPACE))
+    shape.setCellSpacing(0)
+    shape.setTopMargin(theme().pixels(2 * SPACE))
+    shape.setBottomMargin(theme().pixels(3 * SPACE))
+    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    table.setFormat(shape)
+    first = table.cellAt(0, 0)
+    if first.firstCursorPosition().block() != first.lastCursorPosition().block():
+        # A frame right before it left an empty line in it.
+        first.firstCursorPosition().deleteChar()
+    for column in range(table.columns()):
+        head, bold = table.cellAt(0, column), QTextCharFormat()
+        bold.setFont(theme().text_font(bold=True))
+        words = head.firstCursorPosition()
+        words.setPosition(head.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor)
+        words.mergeCharFormat(bold)
+        ground = head.format()
+        ground.setBackground(theme().colour("raised"))
+        head.setFormat(ground)

@@ -1,0 +1,100 @@
+"""The guide: every page and link of it is there, names what the window has, and is shown offline."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QImage, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from ptc_studio.locations import GUIDE
+from ptc_studio.ui.commands import Actions
+from ptc_studio.ui.guide import FIRST, Guide, open_guide, page_for, topics
+from ptc_studio.ui.language.names import EXTENSIONS
+from ptc_studio.ui.panels import panel_commands
+from ptc_studio.ui.theme import theme
+
+PAGES = sorted(GUIDE.glob("*.md"))
+
+
+pytestmark = pytest.mark.qt_log_ignore("does not support raise", extend=True)
+
+
+@pytest.fixture
+def guide(qtbot, dressed) -> Iterator[Guide]:
+    parent = QWidget()
+    parent.resize(1280, 800)
+    qtbot.addWidget(parent)
+    guide = Guide(parent)
+    guide.show_page(FIRST)
+    yield guide
+    parent.close()
+
+
+def test_every_page_is_a_topic_and_every_topic_a_page() -> None:
+    named = [page for _, page in topics() if page]
+    assert sorted(named) == sorted(path.name for path in PAGES if path.name != "README.md")
+    assert len(set(named)) == len(named)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_links_and_pictures_lead_somewhere(path) -> None:
+    text = path.read_text(encoding="utf-8")
+    for target in re.findall(r"\[[^\]]+\]\(([^)]+)\)", text.partition("```")[0]):
+        if target.startswith("pictures/"):
+            stem, ending = target.rsplit(".", 1)
+            assert all((GUIDE / f"{stem}-{mode}.{ending}").is_file() for mode in ("dark", "light")), target
+        else:
+            assert (GUIDE / target).is_file(), target
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_commands_and_keys_that_are_named_are_there(path, qtbot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    commands = Actions(window, panel_commands())
+    text = path.read_text(encoding="utf-8")
+    known = {f"{each.menu}, {each.text.rstrip('…')}" for each in commands.all}
+    named = re.findall(r"\*\*((?:File|Edit|View|Run|Tools|Help), [^*]+)\*\*", text)
+    assert [each for each in named if each not in known] == []
+    keys = {QKeySequence(key).toString() for each in commands.all for key in each.keys}
+    pressed = re.findall(r"`((?:Ctrl\+|Shift\+)*(?:F\d+|(?<=\+)\w))`", text)
+    assert [each for each in pressed if QKeySequence(each).toString() not in keys] == []
+
+
+def test_a_page_is_chosen_from_the_list_and_by_a_link(guide: Guide) -> None:
+    assert "programmatic tool calling" in guide.page.toPlainText().lower()
+    guide.page.anchorClicked.emit(QUrl("first_hour.md"))
+    assert guide.page.page == "first_hour.md"
+    assert guide.list.currentItem().text() == "The first hour"
+    for row in range(guide.list.count()):
+        guide.list.setCurrentRow(row)
+        assert len(guide.page.toPlainText()) > 100
+
+
+def test_pictures_are_those_of_the_appearance_and_fit_the_page(guide: Guide) -> None:
+    guide.show_page("first_hour.md")
+    shown = guide.page.loadResource(2, "pictures/start.png")
+    assert isinstance(shown, QImage)
+    assert shown.width() > 1000
+    assert guide.page.document().idealWidth() <= guide.page.viewport().width()
+    theme().set_mode("light")
+    assert guide.page.loadResource(2, "pictures/start.png") != shown
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../../icons/app.svg", "pictures/../../../README.md", "x.png"])
+def test_nothing_else_is_read(guide: Guide, name: str) -> None:
+    assert guide.page.loadResource(2, QUrl(name)).width() == 1
+
+
+def test_there_is_one_guide_a_window(guide: Guide) -> None:
+    assert open_guide(guide.parentWidget(), "python.md") is guide
+    assert guide.page.page == "python.md"
+
+
+def test_each_language_has_its_page() -> None:
+    assert {page_for(language) for language in EXTENSIONS.values()} == {
+        "python.md", "javascript.md", "typescript.md", "bash.md", "go.md", "rust.md", "csharp.md", "wasm.md",
+    }  # fmt: skip
+    assert page_for("cobol") == FIRST
