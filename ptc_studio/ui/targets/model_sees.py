@@ -55,6 +55,7 @@ class ModelSeesPanel(QWidget):
         head.addWidget(self.as_sent)
         # Its own place below takes a line from the text, of which there are few.
         head.addWidget(self.text.copy)
+        self.text.foot.setContentsMargins(0, 0, 0, 0)
         column.addLayout(head)
         column.addWidget(self.warnings)
         column.addWidget(self.text, 1)
