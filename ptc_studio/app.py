@@ -35,6 +35,7 @@ from ptc_studio.sources.kinds import SourceContext
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
+from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
 from ptc_studio.storage.secrets import Secrets, secrets_of_environment
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceFile, believed
@@ -69,6 +70,8 @@ class Setup:
     """Those of the workspace, or of the user, if none are given."""
     trusted: bool = True
     """Whether the tools of the workspace are loaded: that executes code of theirs."""
+    history: HistoryRecorder | None = None
+    """What keeps runs and calls by hand; none are kept without it."""
 
 
 class Studio:
@@ -100,10 +103,11 @@ class Studio:
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
+        workspace = self._folder if self.has_workspace else None
+        self.history = RunKeeper(self.executor, self._folder, workspace, self._functions, setup.history)
         self.breakpoints = Breakpoints()
         self.intercept = BreakpointResponder(self.executor, self.breakpoints)
         self.mocks = Mocks(self.executor)
-        workspace = self._folder if self.has_workspace else None
         self.kept_mocks = MockStore(self.mocks, workspace, tolerant=setup.tolerant)
         self.runtimes = RuntimeCatalog(
             self.stdio,
@@ -116,8 +120,8 @@ class Studio:
         self._registry_sync = RegistrySync(self.registry)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
-        self.containers = Containers()
         self._samples: SampleTools | None = None
+        self.containers = Containers()
         self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
         self.source_set.set_entries(self._entries())
         self._fill()
@@ -263,13 +267,16 @@ class Studio:
         """Runs the script in the session; changed files of the sources are read first."""
         is_sample = self._samples is not None and session.run.registry is self._samples.registry
         await (self.samples.load() if is_sample else self.refresh())
-        deployment = deploy(destination or Destination(), script, self.executor.workers.submit)
-        with self.stdio.listening(session.run.run_id, session.write):
-            try:
-                return await session.execute(script, self.runtimes.get(runtime.id), deployment=deployment)
-            finally:
-                # A step that found no further call is not for the next run.
-                self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
+        destination = destination or Destination()
+        deployment = deploy(destination, script, self.executor.workers.submit)
+        given = destination.given.inputs
+        async with self.history.run(session, script, runtime.id, destination.target.id, given):
+            with self.stdio.listening(session.run.run_id, session.write):
+                try:
+                    return await session.execute(script, self.runtimes.get(runtime.id), deployment=deployment)
+                finally:
+                    # A step that found no further call is not for the next run.
+                    self.breakpoints.stop_at_next(session.run.run_id, wanted=False)
 
     def replaying(
         self,
@@ -318,21 +325,10 @@ class Studio:
         """One call by hand, through the same executor; gives its record. `target` as in `CallRequest`."""
         # What the name leads to may come from any source; a target is there already.
         await (self.load() if target is None else self.refresh())
-        unsubscribe = self.bus.subscribe(session.trace.observe)
-        try:
+        request = CallRequest(session.run, name, kwargs=arguments, target=target)
+        async with self.history.call(session, name):
             with self.stdio.listening(session.run.run_id, session.write):
-                request = CallRequest(session.run, name, kwargs=arguments, target=target)
-                call = asyncio.ensure_future(self.executor.call_async(request))
-                await asyncio.wait([call])
-                call.exception()
-            # The answer comes before the report of it.
-            while session.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
-                await asyncio.sleep(0.001)
-            session.close_output()
-            self.bus.flush()
-        finally:
-            unsubscribe()
-        return next(session.trace.calls())
+                return await session.call(request)
 
     def watch(self, observer: Observer) -> Callable[[], None]:
         """Has the observer told of all events; the answer ends that."""
@@ -341,7 +337,7 @@ class Studio:
     async def close(self) -> None:
         """Ends every process that is kept ready; nobody waits for a person's answer any longer."""
         self.executor.questions.close()
-        closers = [self.runtimes.close, self.source_set.close, self.containers.close]
+        closers = [self.runtimes.close, self.source_set.close, self.containers.close, self.history.close]
         closers += [self._samples.close] if self._samples else []
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 

@@ -17,6 +17,7 @@ GUIDE = RESOURCES / "guide"
 FONTS = RESOURCES / "fonts"
 RUNTIMES = ROOT / "runtimes"
 RUNTIMES_VARIABLE = "PTC_RUNTIMES_DIR"
+HISTORY = "history.db"
 PYTHON_KIT = RUNTIMES / "python" / "ptc_kit"
 
 
@@ -37,6 +38,16 @@ def data_folder() -> Path:
 def settings_file() -> Path:
     """What the program remembers between two starts, for the window and the terminal alike."""
     return data_folder() / "settings.json"
+
+
+def history_file() -> Path:
+    """The past runs, of the window and the terminal alike."""
+    return data_folder() / HISTORY
+
+
+def bundles_folder() -> Path:
+    """Where bundles of runs are unpacked when they are opened."""
+    return data_folder() / "bundles"
 
 
 def config_folder() -> Path:

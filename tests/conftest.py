@@ -1,7 +1,10 @@
 """What all tests share."""
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +14,10 @@ from tests.support import Engine
 # Whoever starts the tests in the background has them ignore this signal, and so would every program that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# What the tests run is none of the past runs of whoever starts them.
+os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="ptc-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ from typing import NoReturn
 from ptc_studio import __version__
 from ptc_studio.exports import FORMATS
 
+REPORTS = ("json", "html", "markdown", "chrome", "otlp", "pytest", "bundle", "conversation")
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -40,9 +42,11 @@ def _build_parser() -> argparse.ArgumentParser:
     call.add_argument("name", metavar="NAME")
     call.add_argument("--args", metavar="JSON", help="the arguments, as a JSON object")
     _add_places(call)
+    _add_no_history(call)
     trust = commands.add_parser("trust", help="have the tools of a folder loaded wherever it is opened")
     trust.add_argument("folder", metavar="DIR")
     trust.add_argument("--revoke", action="store_true", help="stop that")
+    _add_history(commands)
     importing = commands.add_parser("import", help="make scripts and cassettes of a conversation with a model")
     importing.add_argument("file", metavar="FILE", help="the conversation: JSON, JSON lines or an SSE dump")
     importing.add_argument("--into", metavar="DIR", required=True, help="the folder for them; it is made if need be")
@@ -73,6 +77,11 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
     run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
     _add_answers(run)
+    _add_no_history(run)
+
+
+def _add_no_history(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--no-history", action="store_true", help="keep nothing of it in the history")
 
 
 def _add_given(command: argparse.ArgumentParser) -> None:
@@ -95,6 +104,22 @@ def _add_answers(run: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--mock", metavar="NAME=JSON", action="append", help="answer calls of a tool or alias with this value"
     )
+
+
+def _add_history(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    """Past runs: listed, compared, exported."""
+    history = commands.add_parser("history", help="list past runs, the newest first")
+    history.add_argument("--search", metavar="TEXT", default="", help="words in the script, its output or its calls")
+    history.add_argument("--limit", metavar="N", type=_count, default=50, help="how many (50)")
+    history.add_argument("--json", action="store_true", help="print one JSON document")
+    diff = commands.add_parser("diff", help="compare two runs; exit status 0 if they are equal, 1 if not")
+    for name in ("a", "b"):
+        diff.add_argument(name, metavar=name.upper(), help="the id of a past run, last, or a cassette or record file")
+    diff.add_argument("--json", action="store_true", help="print one JSON document")
+    export = commands.add_parser("export", help="hand a past run on: as a report, a trace, a test or a bundle")
+    export.add_argument("run", metavar="RUN", help="the id of a past run, or last")
+    export.add_argument("--format", metavar="FORMAT", choices=REPORTS, required=True, help=", ".join(REPORTS))
+    export.add_argument("--out", metavar="FILE", help="where to write it; for otlp the address of a collector, too")
 
 
 def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -120,6 +145,12 @@ def _seconds(text: str) -> float:
     if not 0 < seconds < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return seconds
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 1000000")
+    return int(text)
 
 
 def _depth(text: str) -> int:

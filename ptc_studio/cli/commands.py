@@ -56,12 +56,32 @@ def _targets(studio: Studio, names: Sequence[str]) -> list[Target]:
     return studio.registry.targets(studio.grant(None))
 
 
+def open_bundle(options: Namespace) -> None:
+    """Has the script of a bundle run as it was, answered from its cassette; what else is said counts."""
+    # Imported late: hardly any run needs it.
+    from ptc_studio.locations import bundles_folder
+    from ptc_studio.reports.bundle import folder_for, read_bundle, unpack
+
+    path = Path(options.script)
+    read = read_bundle(path)
+    script, cassette = unpack(path, folder_for(path, bundles_folder()))
+    options.script = str(script)
+    options.replay = options.replay or (None if options.record else str(cassette))
+    options.runtime = options.runtime or read.runtime or None
+    options.target = options.target or read.target
+    given = [f"{name}={json.dumps(value)}" for name, value in read.about.get("inputs", {}).items()]
+    options.input = [*given, *(options.input or ())]
+
+
+BUNDLE = ".ptcrun"
 EXIT = {"ok": 0, "timeout": 124, "cancelled": 130}
 USAGE = 2
 
 
 async def run(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio run`"""
+    if options.script.endswith(BUNDLE):
+        open_bundle(options)
     answers = RunResponders(options)
     if options.matrix:
         return await run_matrix(options, terminal, answers)
@@ -74,8 +94,9 @@ async def run(options: Namespace, terminal: Terminal) -> int:
         runtime = studio.runtimes.choose(wanted, script.filename)
         studio.runtimes.get(runtime.id).warm()
         complain_of(await answers.load(studio), terminal)
-        session = _sessions(options, studio, answers, terminal, target)()
+        begin = _sessions(options, studio, answers, terminal, target)
         destination = await answers.go_on(studio, runtime, destination)
+        session = begin()
         view = _LiveView(terminal, session, quiet=options.json)
         unwatch = studio.watch(view.observe)
         with terminal.progress(view.describe), answers.replaying(studio, session):
@@ -106,8 +127,8 @@ def _sessions(
     answers.mock(studio, terminal)
 
     def begin() -> Session:
-        grant, timeout, max_depth = studio.grant(names), options.timeout, options.max_depth
-        session = studio.session(grant=grant, timeout=timeout, max_depth=max_depth, target=target, samples=samples)
+        limits = {"timeout": options.timeout, "max_depth": options.max_depth}
+        session = studio.session(grant=studio.grant(names), **limits, target=target, samples=samples)
         stop_on_signals(session)
         return session
 

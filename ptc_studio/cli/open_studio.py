@@ -20,7 +20,8 @@ from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
-from ptc_studio.locations import settings_file
+from ptc_studio.locations import history_file, settings_file
+from ptc_studio.storage.history import HistoryRecorder, recorder_for
 from ptc_studio.storage.settings import Settings
 from ptc_studio.storage.workspace import FILE_NAME
 
@@ -38,11 +39,18 @@ def open_studio(options: Namespace, terminal: Terminal) -> Studio:
     """
     functions = Path(options.functions) if options.functions else None
     workspace = Path(options.workspace) if options.workspace else None
-    setup = Setup(workspace, functions, asker_for(terminal), spare_processes=0)
+    setup = Setup(workspace, functions, asker_for(terminal), spare_processes=0, history=_history(options, terminal))
     if workspace is None and functions is None and Path(FILE_NAME).is_file():
         here = Path.cwd()
         setup = replace(setup, workspace=here, trusted=_trusts(here, terminal))
     return Studio(setup)
+
+
+def _history(options: Namespace, terminal: Terminal) -> HistoryRecorder | None:
+    """What keeps the runs of commands that can be told not to."""
+    if getattr(options, "no_history", True):
+        return None
+    return recorder_for(Settings(settings_file()), history_file(), terminal.complain)
 
 
 def _trusts(folder: Path, terminal: Terminal) -> bool:

@@ -194,7 +194,7 @@ class Bus:
         """Takes an event from any thread."""
         self._events.append(event)
         if self._schedule is not None and self._due.acquire(blocking=False):
-            self._schedule(self._on_due)
+            self._schedule(self.flush)
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Has the observer called with each batch; the answer ends that."""
@@ -204,18 +204,12 @@ class Bus:
     def flush(self) -> None:
         """Hands over everything that has been published, now; on the observers' thread only."""
         # A wake-up may have got lost, as when its thread was stopped just then; the next event asks for a new one.
-        self._clear_due()
+        with contextlib.suppress(RuntimeError):
+            self._due.release()
         batch = [self._events.popleft() for _ in range(len(self._events))]
         if batch:
             for observer in tuple(self._observers):
                 self._hand(observer, batch)
-
-    def _on_due(self) -> None:
-        self.flush()
-
-    def _clear_due(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            self._due.release()
 
     def _hand(self, observer: Observer, batch: Sequence[Event]) -> None:
         try:

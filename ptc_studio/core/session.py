@@ -6,11 +6,13 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.codec import printable, showable
+from ptc_studio.core.cost import cost_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
@@ -18,13 +20,13 @@ from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import EVERYTHING, Grant, Target
 from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Deployment, Failure, Job, Runtime, Script, ScriptResult, Visible
-from ptc_studio.core.trace import RunRecord, Trace
+from ptc_studio.core.trace import CallRecord, RunRecord, Trace
 
 log = logging.getLogger(__name__)
 
 STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
-LONG_RUN = 2_000
-"""Calls from which on a record takes longer to make than the loop should wait."""
+LONG_RUN = 50
+"""Calls from which on a record and its cost take longer to make than the loop should wait."""
 SETTLING_SECONDS = 60.0
 """How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
 BREATH_SECONDS = 0.0005
@@ -73,9 +75,25 @@ class Session:
             self.close_output()
             bus.publish(await self._with_reply(self._finished(ending, reason), ending, deployment))
             bus.flush()
-            return await self._record()
+            return await self._record(script)
         finally:
             unsubscribe()
+
+    async def call(self, request: CallRequest) -> CallRecord:
+        """One call by hand, in the place of a script; gives its record."""
+        unsubscribe = self._executor.bus.subscribe(self.trace.observe)
+        try:
+            call = asyncio.ensure_future(self._executor.call_async(request))
+            await asyncio.wait([call])
+            call.exception()
+            # The answer comes before the report of it.
+            while self.run.busy:  # noqa: ASYNC110 - it ends in another thread, within a moment
+                await asyncio.sleep(0.001)
+            self.close_output()
+            self._executor.bus.flush()
+        finally:
+            unsubscribe()
+        return next(self.trace.calls())
 
     def write(self, stream: Stream, text: str) -> None:
         """Takes what the script, or a tool on its behalf, writes; from any thread."""
@@ -193,12 +211,18 @@ class Session:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([settled])
 
-    async def _record(self) -> RunRecord:
+    async def _record(self, script: Script) -> RunRecord:
         """The record; of a long run in a thread, for the loop has others to serve."""
+
+        def make(breathe: Callable[[], None] | None = None) -> RunRecord:
+            record = self.trace.record(breathe)
+            record["cost"] = self.trace.cost = cost_of(record, script.code)
+            return record
+
         if self.trace.call_count < LONG_RUN:
-            return self.trace.record()
+            return make()
         # A sleep gives the interpreter away: else the loop would wait for it again and again until this is done.
-        return await self._executor.workers.run(lambda: self.trace.record(lambda: time.sleep(BREATH_SECONDS)))
+        return await self._executor.workers.run(lambda: make(lambda: time.sleep(BREATH_SECONDS)))
 
     def _finished(self, ending: ScriptResult, reason: StopReason | None) -> RunFinished:
         redactor, waited = self._executor.redactor, self._executor.deadlines.waited_ms(self.run)

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NotRequired, TypedDict
 
+from ptc_studio.core.cost import CostRecord
 from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.events import (
     CallEdited,
+    CallFailure,
     CallFinished,
     CallNoted,
     CallProgressed,
@@ -16,8 +18,9 @@ from ptc_studio.core.events import (
     RunPrepared,
     RunStarted,
     RunStatus,
+    Stream,
 )
-from ptc_studio.core.redaction import Redaction
+from ptc_studio.core.redaction import Redaction, read_back
 
 STRETCH = 250
 """So many calls are made into records before others get their turn."""
@@ -91,11 +94,12 @@ class RunRecord(TypedDict):
     duration_ms: float | None
     prepare_ms: float | None
     isolation: str | None
+    waited_ms: NotRequired[float]
+    """How long it waited for a person, where it did; not part of `duration_ms`."""
+    cost: CostRecord | None
     target: str
     model_sees: Any
     warnings: list[WarningRecord]
-    waited_ms: NotRequired[float]
-    """How long it waited for a person, where it did; not part of `duration_ms`."""
     calls: list[CallRecord]
 
 
@@ -110,6 +114,8 @@ class Trace:
         self._output: dict[str, list[str]] = {"stdout": [], "stderr": []}
         self._started: dict[str, CallStarted] = {}
         self._finished: dict[str, CallFinished] = {}
+        self.cost: CostRecord | None = None
+        """What it cost a model's context; told once it is over, by whoever knows the script."""
 
     def observe(self, batch: Sequence[Event]) -> None:
         """Takes in what belongs to this run."""
@@ -122,6 +128,15 @@ class Trace:
         # Concurrent calls announce themselves from several threads, not always in the order in which they came in.
         for started in sorted(self._started.values(), key=lambda event: event.started_ms):
             yield call_record(started, self._finished.get(started.call_id))
+
+    def started_calls(self) -> list[CallStarted]:
+        """The calls in the order in which they announced themselves; from any thread."""
+        # A copy in one step: the loop adds to it meanwhile.
+        return list(self._started.values())
+
+    def record_of(self, started: CallStarted) -> CallRecord:
+        """The record of one of these calls, as far as it came; from any thread."""
+        return call_record(started, self._finished.get(started.call_id))
 
     def end_of(self, call_id: str) -> CallFinished | None:
         """How the call ended, if it did."""
@@ -147,7 +162,11 @@ class Trace:
 
     def record(self, breathe: Callable[[], None] | None = None) -> RunRecord:
         """The whole run; with `breathe`, that is called now and then, for others to have their turn."""
-        return {**self.record_with(self._end), "calls": self._call_records(breathe)}
+        return {**self.record_without_calls(), "calls": self._call_records(breathe)}
+
+    def record_without_calls(self) -> RunRecord:
+        """All but the calls, of which there may be many; from any thread."""
+        return self.record_with(self._end)
 
     def record_with(self, end: RunFinished | None) -> RunRecord:
         """The run as it is with this end, without its calls."""
@@ -170,6 +189,7 @@ class Trace:
             "duration_ms": end.duration_ms if end else None,
             "prepare_ms": self._prepared.prepare_ms if self._prepared else None,
             "isolation": self._run.isolation if self._run else None,
+            "cost": self.cost,
             "target": self._run.target if self._run else "plain",
             "model_sees": end.model_sees.value if end and end.model_sees else None,
             "warnings": [{"line": line, "message": text.value} for line, text in end.warnings] if end else [],
@@ -245,6 +265,32 @@ def redactions_of(started: CallStarted, finished: CallFinished | None) -> tuple[
         *(result.redactions if result else ()),
         *(error.message.redactions if error else ()),
     )
+
+
+def events_of_call(run_id: str, record: CallRecord) -> list[Event]:
+    """What was told of a call when it was made, of which only its record is left; one that never ended has no end."""
+    hidden = [Redaction(**each) for each in record["redactions"]]
+    given = tuple(each for each in hidden if each.where == "arguments")
+    answered = tuple(each for each in hidden if each.where != "arguments")
+    cut = record["truncated"]
+    started = CallStarted(
+        run_id, record["id"], record["parent_id"], record["depth"], record["tool"], record["alias"], record["source"],
+        read_back(record["arguments"], given), record["started_ms"], record["line"],
+    )  # fmt: skip
+    status, error = record["status"], record["error"]
+    if status is None:
+        return [started]
+    failure = error and CallFailure(error["type"], read_back(error["message"], answered))
+    result = None if failure else read_back(record["result"], answered, truncated=cut)
+    took, by = record["duration_ms"] or 0.0, record["answered_by"] or "tool"
+    return [started, CallFinished(run_id, record["id"], status, result, failure, took, by)]
+
+
+def events_of_output(record: RunRecord) -> list[Event]:
+    """What a run wrote; in which order the two streams were written is not known any longer."""
+    run_id = record["run_id"]
+    streams: tuple[Stream, ...] = ("stdout", "stderr")
+    return [OutputWritten(run_id, stream, read_back(record[stream])) for stream in streams if record[stream]]
 
 
 def _redaction_record(redaction: Redaction) -> RedactionRecord:

@@ -2,7 +2,7 @@
 
 import json
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
@@ -152,9 +152,19 @@ def file_of(cassette: Cassette) -> dict[str, Any]:
         "recorded": cassette.recorded,
         "status": cassette.status,
         **_imported(cassette),
-        "tools": [dict(_said(tool, _Tool)) for tool in cassette.tools],
+        "tools": tools_as_written(cassette.tools),
         "calls": [dict(_said(call, _Call)) for call in cassette.calls],
     }
+
+
+def tools_as_written(tools: Iterable[RecordedTool]) -> list[dict[str, Any]]:
+    """The tools as a file has them."""
+    return [dict(_said(tool, _Tool)) for tool in tools]
+
+
+def tools_as_read(written: Iterable[Any]) -> list[RecordedTool]:
+    """What `tools_as_written` gave; raises ValidationError."""
+    return [_Tool.model_validate(tool).recorded() for tool in written]
 
 
 def _imported(cassette: Cassette) -> dict[str, Any]:

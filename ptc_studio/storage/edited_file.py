@@ -167,7 +167,8 @@ class EditedFile:
                         raise TouchedOutside
                     changed = self._valid(operation(current))
                 except TouchedOutside:
-                    raise self._conflict(mine or operation, now) from None
+                    base = (mine or operation)(self._base).content
+                    raise _changed_outside(self.path, base, now) from None
                 except CannotWrite as error:
                     raise WorkspaceError(f"{self.path} is left as it was: {error}.") from None
                 return self._written(now, changed)
@@ -201,9 +202,6 @@ class EditedFile:
     def _understand(self, document: YamlWithLines) -> object:
         """Raises YamlError for what such a file must not say."""
         return understood_workspace(document)
-
-    def _conflict(self, operation: Operation, now: bytes | None) -> WorkspaceError:
-        return _changed_outside(self.path, operation(self._base).content, now)
 
     def _first_text(self) -> str:
         """What stands for a file that is not there yet, and is written with the first change."""

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,21 @@ from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import RESOURCES
 
 LONGEST_TIMEOUT = 1e6
+HISTORY_MEGABYTES = 500
+"""What past runs may take, unless the user says otherwise."""
+MEGABYTE = 1_000_000
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _is_time(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= LONGEST_TIMEOUT
+def _is_choice(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_size(value: Any) -> bool:
+    return _is_number(value) and 1 <= value <= 1_000_000
 
 
 def _is_text(value: Any) -> bool:
@@ -32,28 +40,16 @@ def _is_ascii(value: Any) -> bool:
     return isinstance(value, str) and value.isascii()
 
 
-def _is_mode(value: Any) -> bool:
-    return value in ("system", "light", "dark")
-
-
 def _is_texts(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _is_pair(value: Any) -> bool:
-    return _is_texts(value) and len(value) == 2
 
 
 def _is_mapping(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _is_texts_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
-
-
-def _is_choices_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(each, bool) for each in value.values())
+def _is_mapping_to(kind: type, value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, kind) for each in value.values())
 
 
 _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
@@ -62,15 +58,18 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "docks": (_is_ascii, "a text as the window wrote it"),
     "geometry": (_is_ascii, "a text as the window wrote it"),
     "grants": (_is_mapping, "a mapping"),
+    "history": (_is_choice, "true or false"),
+    "history_megabytes": (_is_size, "a number of megabytes"),
     "interface_font": (_is_text, "the name of a font"),
+    "program_folders": (_is_texts, "a list of folders"),
     "recent": (_is_texts, "a list of folders"),
     "runtime": (_is_text, "the name of a runtime"),
-    "runtime_shown": (_is_pair, "a list of two texts"),
-    "runtimes": (_is_texts_by_name, "a mapping of languages to runtimes"),
+    "runtime_shown": (lambda value: _is_texts(value) and len(value) == 2, "a list of two texts"),
+    "runtimes": (partial(_is_mapping_to, str), "a mapping of languages to runtimes"),
     "target": (_is_text, "the name of a target"),
-    "theme": (_is_mode, "system, light or dark"),
-    "timeout": (_is_time, "a number of seconds"),
-    "trust": (_is_choices_by_name, "a mapping of folders to true or false"),
+    "theme": (lambda value: value in ("system", "light", "dark"), "system, light or dark"),
+    "timeout": (lambda value: _is_number(value) and 0 <= value <= LONGEST_TIMEOUT, "a number of seconds"),
+    "trust": (partial(_is_mapping_to, bool), "a mapping of folders to true or false"),
     "workspaces": (_is_mapping, "a mapping of folders to what was chosen there"),
     "zoom": (_is_number, "a number"),
 }

@@ -92,11 +92,11 @@ class YamlDocument:
 
     def _ways(self) -> "Iterator[tuple[YamlDocument, Callable[[Page], Changes]]]":
         yield self, _finely
-        yield self, _without_blocks
+        yield self, lambda page: Changes(page, manner=replace(page.manner, blocks=False))
         for names in self._anchors():
             yield self._without_aliases(names), _finely
-        yield self, _by_entry
-        yield self, _by_section
+        yield self, lambda page: Changes(page, depth=2)
+        yield self, lambda page: Changes(page, depth=1)
 
     def _anchors(self) -> list[set[str]]:
         """Which anchors to do without: each alone, then all."""
@@ -122,18 +122,6 @@ def value_at(data: Any, location: Place) -> Any:
 
 def _finely(page: Page) -> Changes:
     return Changes(page)
-
-
-def _without_blocks(page: Page) -> Changes:
-    return Changes(page, manner=replace(page.manner, blocks=False))
-
-
-def _by_entry(page: Page) -> Changes:
-    return Changes(page, depth=2)
-
-
-def _by_section(page: Page) -> Changes:
-    return Changes(page, depth=1)
 
 
 def _item(page: Page, location: Place) -> tuple[YamlNode, Item]:

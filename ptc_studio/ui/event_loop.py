@@ -16,7 +16,7 @@ from qasync import QEventLoop
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.locations import SAMPLE_TOOLS, data_folder
+from ptc_studio.locations import HISTORY, SAMPLE_TOOLS, data_folder
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.single_instance import SingleInstance
 from ptc_studio.ui.startup import Opening
@@ -24,6 +24,7 @@ from ptc_studio.ui.workbench import Workbench
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
+    from ptc_studio.storage.history import HistoryRecorder
 
 
 INTERVAL_MS = 25
@@ -212,8 +213,17 @@ def open_studio(opening: Opening, settings: Settings) -> "Studio":
     """The studio over what is opened; nothing of a folder is loaded before the user has said that he trusts it."""
     # Imported late: it takes longer than all of the window.
     from ptc_studio.app import Setup, Studio
+    from ptc_studio.ui.settings.rows import PROGRAM_FOLDERS, search_first
 
-    folder = opening.workspace
+    search_first(settings.get(PROGRAM_FOLDERS, ()))
+    folder, history = opening.workspace, _history(settings)
     if folder is None:
-        return Studio(Setup(functions=SAMPLE_TOOLS))
-    return Studio(Setup(workspace=folder, tolerant=True, trusted=bool(settings.trusts(folder))))
+        return Studio(Setup(functions=SAMPLE_TOOLS, history=history))
+    trusted = bool(settings.trusts(folder))
+    return Studio(Setup(workspace=folder, tolerant=True, trusted=trusted, history=history))
+
+
+def _history(settings: Settings) -> "HistoryRecorder | None":
+    from ptc_studio.storage.history import recorder_for
+
+    return recorder_for(settings, settings.folder / HISTORY)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.editor.tabs import EditorTabs
     from ptc_studio.ui.grants.choice import GrantChoice
+    from ptc_studio.ui.history.actions import HistoryActions
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
     from ptc_studio.ui.targets.choice import TargetChoice
@@ -53,6 +54,7 @@ class MainWindow(QMainWindow):
     runtimes: "RuntimeChoice"
     targets: "TargetChoice"
     grants: "GrantChoice"
+    history: "HistoryActions"
     answers: "BreakpointsAndMocks"
     _started = False
     """Asked for by events that come while the window is being made, too."""

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.problems_view import ProblemsView
     from ptc_studio.ui.files.panel import FilesPanel
+    from ptc_studio.ui.history.difference_view import DifferenceView
+    from ptc_studio.ui.history.panel import HistoryPanel
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
@@ -124,6 +126,18 @@ def _answers(_context: "Context", _panels: "Panels") -> QWidget:
     return BreakpointsAndMocksPanel()
 
 
+def _history(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.history.panel import HistoryPanel
+
+    return HistoryPanel()
+
+
+def _difference(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.history.difference_view import DifferenceView
+
+    return DifferenceView()
+
+
 PANELS = (
     Panel(
         "tools",
@@ -151,6 +165,8 @@ PANELS = (
     Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
+    Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
+    Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
     Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
 )
 
@@ -174,6 +190,8 @@ class Panels:
     model_sees: "ModelSeesPanel"
     everywhere: "EverywherePanel"
     matrix: "MatrixPanel"
+    history: "HistoryPanel"
+    difference: "DifferenceView"
     answers: "BreakpointsAndMocksPanel"
 
     def __init__(self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True) -> None:
@@ -296,13 +314,17 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.grants.actions import GrantActions
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.grants.display import GrantPresenter
+    from ptc_studio.ui.history.actions import HistoryActions
     from ptc_studio.ui.manual_calls.actions import ManualCallActions
     from ptc_studio.ui.matrix.panel import MatrixPresenter
+    from ptc_studio.ui.present.slides import deck_of
+    from ptc_studio.ui.present.stage import present
     from ptc_studio.ui.prompts.controller import Prompts
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.recordings.conversations import Conversations
     from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.settings.dialog import open_settings
     from ptc_studio.ui.targets.actions import TargetRun
     from ptc_studio.ui.targets.choice import TargetChoice
     from ptc_studio.ui.targets.everywhere import EverywherePresenter
@@ -329,6 +351,9 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
     target_run.connect_commands(run)
     EverywherePresenter(context, panels, targets)
+    window.history = HistoryActions(context, panels, run, run_bar, status_line)
+    window.commands["settingsAction"].triggered.connect(lambda: open_settings(context, run_bar))
+    window.history.present_asked.connect(lambda past: present(deck_of(past), window))
     MatrixPresenter(context, panels.matrix, status_line, run)
     selection = SelectionSync(context, panels, status_line, run)
     pickers = Pickers(context, panels, window.runtimes)
@@ -341,8 +366,8 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
     SourceActions(context)
     cassettes = Cassettes(context, window.statusBar(), run)
-    Conversations(context, targets, cassettes)
     FilesPresenter(context, panels.files, cassettes.choose)
+    Conversations(context, targets, cassettes)
     AliasActions(context)
     ManualCallActions(context, panels.calls)
     window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)

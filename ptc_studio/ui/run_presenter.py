@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
+from ptc_studio.core.cost import CostRecord, cost_text
 from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
@@ -50,6 +51,8 @@ class RunPresenter(QObject):
         self._run_anyway: set[str] = set()
         """Pages, by id, whose language was asked about before."""
         self._status = "ready"
+        self._cost: CostRecord | None = None
+        """What the run that is shown cost a model's context."""
         self._stats = QTimer(self, interval=STATS_MS)
         self._stats.timeout.connect(self._show_figures)
         bench = context.workbench
@@ -76,17 +79,17 @@ class RunPresenter(QObject):
         if not self._context.workbench.is_open:
             self.wanted = True
             return
-        if self._targets.asks_for_inputs(page, partial(self.run_script, same_container=same_container)):
-            return
         other = self._runtimes.other_language(page)
         if other is not None and page.id not in self._run_anyway:
             self._tell_language(page, other)
             return
+        if self._targets.asks_for_inputs(page, partial(self.run_script, same_container=same_container)):
+            return
         self._status_line.set_note(self._runtimes.misfit(page))
         if self._panels.is_selected("matrix"):
             self._panels.select_tab("output")
-        runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
         choose = self._targets.destination(page, same_container=same_container)
+        runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
         self._context.workbench.run(self._script_of(page), runtime_id, timeout, choose, samples=samples)
 
     def _has_samples(self, page: "EditorPage") -> bool:
@@ -105,7 +108,7 @@ class RunPresenter(QObject):
             self.run_script()
 
         there = (f"Run as {other.title}", run_there)
-        self._context.messages.offer(other.message, "Run anyway", run_anyway, there)
+        self._context.messages.offer(other.message, "Run anyway", run_anyway, there, kind="warning")
 
     def run_in_all(self) -> None:
         """Runs what the editor shows in every runtime for its ending, and compares the runs."""
@@ -131,10 +134,15 @@ class RunPresenter(QObject):
             return
         figures = RunStats()
         figures.take(events)
+        self._cost = record.get("cost")
         self._panels.start_run()
         self._on_events(events)
         self._end(record)
         self._show_figures((record["duration_ms"] or 0) / 1000, figures)
+
+    def show_more(self, events: list[Any]) -> None:
+        """Adds further calls to the past run that is shown."""
+        self._panels.calls.apply(events, more=True)
 
     def _page_to_run(self) -> "EditorPage | None":
         """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
@@ -150,6 +158,7 @@ class RunPresenter(QObject):
         return Script(page.text, page.script_name, str(page.path.parent) if page.path else None)
 
     def _on_run_started(self) -> None:
+        self._cost = None
         self._panels.start_run()
         self._panels.set_count("output", "")
         self._bar.set_running(True)
@@ -174,6 +183,7 @@ class RunPresenter(QObject):
 
     def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()
+        self._cost = record.get("cost")
         self._bar.set_running(self._context.workbench.is_running)
         # The very time of the record, not the moment at which the last of it was shown.
         self._show_figures((record["duration_ms"] or 0) / 1000)
@@ -208,6 +218,8 @@ class RunPresenter(QObject):
             bar.show_compiled(figures.prepare_ms)
         bar.set_stats(elapsed, figures.calls, figures.depth, bench.max_depth, figures.redactions)
         self._panels.corner.show_message(figures.concurrency_text)
+        cost = self._cost
+        bar.set_cost(f"≈ {cost['tokens_kept_out']:,}" if cost else "", cost_text(cost) if cost else "")
 
     def _show_state(self) -> None:
         context, running = self._context, self._context.workbench.is_running

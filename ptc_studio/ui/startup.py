@@ -95,6 +95,10 @@ class Opening:
     script: Path | None = None
     run: bool = False
     """Whether the script is to be run at once."""
+    bundle: Path | None = None
+    """The file that the workspace was unpacked from."""
+    replay: Path | None = None
+    """The cassette that answers the calls."""
 
 
 def opening_for(argument: str | None) -> Opening:
@@ -104,9 +108,22 @@ def opening_for(argument: str | None) -> Opening:
     path = Path(argument)
     if path.is_dir():
         return Opening(path.resolve())
+    if path.suffix == ".ptcrun":
+        return _opening_for_bundle(path)
     script = path.resolve()
     # A script may lie in a folder of its own within the workspace.
     return Opening(next((each for each in script.parents if (each / "studio.yaml").is_file()), None), script)
+
+
+def _opening_for_bundle(path: Path) -> Opening:
+    """A run that another person made: a workspace of its own, whose calls are answered from its cassette."""
+    # Imported late: hardly any start needs it.
+    from ptc_studio.locations import bundles_folder
+    from ptc_studio.reports.bundle import folder_for, unpack
+
+    folder = folder_for(path, bundles_folder())
+    script, cassette = unpack(path, folder)
+    return Opening(folder.resolve(), script.resolve(), bundle=path.resolve(), replay=cassette)
 
 
 def start(opening: Opening, refused: Refused) -> int:

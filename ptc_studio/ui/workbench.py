@@ -228,8 +228,10 @@ class Workbench(QObject):
         *,
         samples: bool = False,
     ) -> None:
-        """Starts the script, unless one is running; `choose` says, in a thread, where it is going; with `samples` it is
-        an example, and has the sample tools."""
+        """Starts the script, unless one is running; `choose` says, in a thread, where it is going.
+
+        With `samples` it is an example, and has the sample tools.
+        """
         if not self.is_running and self._studio is not None:
             self._stop_asked, self.has_samples = False, samples
             self._run = self.start(self._execute(script, runtime_id, timeout, choose))
@@ -340,8 +342,8 @@ class Workbench(QObject):
     def _begin(self, info: "RuntimeInfo", timeout: float, destination: "Destination | None" = None) -> "Session":
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
-        target = destination.target if destination is not None else None
         grant = EVERYTHING if self.has_samples else self.grant
+        target = destination.target if destination is not None else None
         self._session = session = self.studio.session(
             grant=grant, timeout=timeout, target=target, samples=self.has_samples
         )

@@ -128,8 +128,8 @@ class WorkspaceEdits:
     async def set_limit(self, key: str, value: float) -> Undo:
         return await self._do(lambda editor: [partial(editor.set_limit, key, value)])
 
-    async def set_permission(self, change: "Callable[[WorkspaceEditor], Undo]") -> Undo:
-        """Of a source, a tool or an alias, as `change` says."""
+    async def change(self, change: "Callable[[WorkspaceEditor], Undo]") -> Undo:
+        """Of one value: a permission, a limit, a rule of redaction."""
         return await self._do(lambda editor: [partial(change, editor)])
 
     # How
@@ -226,7 +226,7 @@ class PermissionEdits:
             self._save(lambda editor: editor.set_source_permission(index, permission), message)
 
     def _save(self, change: "Callable[[WorkspaceEditor], Undo]", message: str) -> None:
-        WorkspaceEdits(self._context).save(lambda edits: edits.set_permission(change), message)
+        WorkspaceEdits(self._context).save(lambda edits: edits.change(change), message)
 
     @property
     def _has_file(self) -> bool:

@@ -68,6 +68,7 @@ def test_a_run_from_its_start_to_its_end_is_the_record():
         "duration_ms": 12.5,
         "prepare_ms": 250.0,
         "isolation": "process",
+        "cost": None,
         "target": "anthropic",
         "model_sees": {"stdout": "ab"},
         "warnings": [{"line": 2, "message": "no"}],

@@ -24,6 +24,7 @@ from qasync import QEventLoop
 
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
+from ptc_studio.storage.history import HistoryRecorder
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
 from ptc_studio.ui.main_window import MainWindow
@@ -140,7 +141,7 @@ class WindowStudio:
     def show(self, script: Path | None = None, *, trusted: bool = True) -> "asyncio.Future[Any]":
         """The same without waiting: what can be awaited comes when tools are loaded and runtimes found."""
         settings = Settings(self.data / "settings.json")
-        known = Setup(workspace=self.workspace)
+        known = Setup(workspace=self.workspace, history=HistoryRecorder(self.data / "history.db"))
         studio = Studio(known) if trusted else open_studio(Opening(self.workspace), settings)
         self.window = MainWindow(settings, self.data / "buffers", self.workspace)
         self.window.add_panels(Workbench(studio))

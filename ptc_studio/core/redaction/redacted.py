@@ -67,6 +67,11 @@ _set_redactions = Redacted.__dict__["redactions"].__set__
 _set_truncated = Redacted.__dict__["truncated"].__set__
 
 
+def read_back(value: Any, redactions: tuple[Redaction, ...] = (), *, truncated: bool = False) -> Redacted:
+    """What was a `Redacted` before the program stored it in its own file; never for what comes from elsewhere."""
+    return Redacted(SEAL, value, redactions, truncated)
+
+
 MARKER_START = "[REDACTED:"
 _MARKER = re.compile(r"\[REDACTED:([^\[\]\s]{1,120})\]")
 _UNFIT = re.compile(r"[^\w.:-]+")

@@ -10,7 +10,7 @@ from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.tools import Parameter
-from ptc_studio.core.trace import CallRecord, Trace
+from ptc_studio.core.trace import CallRecord, RunRecord, Trace
 
 REFUSED: frozenset[CallStatus] = frozenset(("denied", "invalid", "not_found", "depth", "cancelled"))
 """Ends that a call may come to before anybody is asked for an answer."""
@@ -151,7 +151,7 @@ def cassette_of(
     return Cassette(
         name,
         tuple(_call(call, trace, together.get(call["id"])) for call in calls),
-        tuple(_tools(calls, registry, redactor)),
+        tuple(recorded_tools((call["alias"] or call["tool"] for call in calls), registry, redactor)),
         script,
         trace.runtime,
         when.isoformat(timespec="seconds"),
@@ -161,7 +161,31 @@ def cassette_of(
 
 def _call(record: CallRecord, trace: Trace, together: str | None) -> RecordedCall:
     end = trace.end_of(record["id"])
-    error = end.error if end else None
+    cut = bool(end and end.result and end.result.truncated)
+    return _recorded(record, end.error.base if end and end.error else "", together, cut)
+
+
+def cassette_of_record(
+    record: RunRecord, tools: Iterable[RecordedTool], bases: Mapping[str, str], *, name: str, script: str, when: str
+) -> Cassette:
+    """The same of a run of which only the record is left, and by their ids the nearest built-in types of its errors."""
+    calls = record["calls"]
+    together = together_with(calls)
+    return Cassette(
+        name,
+        tuple(
+            _recorded(call, bases.get(call["id"], ""), together.get(call["id"]), call["truncated"]) for call in calls
+        ),
+        tuple(tools),
+        script,
+        record["runtime"] or "",
+        when,
+        record["status"],
+    )
+
+
+def _recorded(record: CallRecord, base: str, together: str | None, truncated: bool) -> RecordedCall:
+    error = record["error"]
     return RecordedCall(
         record["id"],
         record["alias"] or record["tool"],
@@ -171,10 +195,10 @@ def _call(record: CallRecord, trace: Trace, together: str | None) -> RecordedCal
         record["parent_id"],
         record["depth"],
         record["result"],
-        error and RecordedError(error.type, error.message.value, "" if error.base == error.type else error.base),
+        error and RecordedError(error["type"], error["message"], "" if base == error["type"] else base),
         record["line"],
         together,
-        bool(end and end.result and end.result.truncated),
+        truncated,
         tuple(Redaction(**redaction) for redaction in record["redactions"]),
     )
 
@@ -194,9 +218,9 @@ def together_with(calls: Iterable[CallRecord]) -> dict[str, str]:
     return {call["id"]: group[0]["id"] for group in several for call in group}
 
 
-def _tools(calls: Iterable[CallRecord], registry: Registry, redactor: Redactor) -> Iterable[RecordedTool]:
-    names = dict.fromkeys(call["alias"] or call["tool"] for call in calls)
-    for target in filter(None, map(registry.find, names)):
+def recorded_tools(names: Iterable[str], registry: Registry, redactor: Redactor) -> Iterable[RecordedTool]:
+    """What is known of the tools and aliases of these names, each once."""
+    for target in filter(None, map(registry.find, dict.fromkeys(names))):
         yield _tool(target, registry, redactor)
 
 

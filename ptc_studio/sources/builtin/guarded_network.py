@@ -1,6 +1,5 @@
 """Connects to the addresses that the rules have checked. Imported when the first request is made."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import httpcore2
@@ -16,14 +15,7 @@ class GuardedBackend(BreakableBackend):
         super().__init__()
         self._rules = rules
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore2.NetworkStream:
+    def connect_tcp(self, host: str, port: int, *more: Any, **options: Any) -> httpcore2.NetworkStream:
         try:
             addresses = self._rules.addresses(host, port)
         except OSError as error:
@@ -31,7 +23,7 @@ class GuardedBackend(BreakableBackend):
         last: Exception = httpcore2.ConnectError("the host has no address")
         for address in addresses:
             try:
-                return super().connect_tcp(address, port, timeout, local_address, socket_options)
+                return super().connect_tcp(address, port, *more, **options)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 last = error
         raise last

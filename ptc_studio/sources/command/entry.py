@@ -51,17 +51,20 @@ class CommandFields(WorkspaceEntry):
     )
     timeout: CallTime = None
 
+    @field_validator("argv", check_fields=False)
+    @classmethod
+    def _fixed_program(cls, argv: Argv) -> Argv:
+        if argv and (not isinstance(argv[0], str) or not argv[0].strip() or any(slots_in(argv[0]))):
+            raise ValueError("must begin with the program, which cannot be a parameter")
+        check_braces(argv)
+        return argv
+
 
 class OneCommand(CommandFields):
     """One of several commands."""
 
     name: Name = Field(title="Name", description="The tool is `source.name`.")
     argv: Argv = Field(min_length=1, title="Command", description="The program and its arguments; no shell sees them.")
-
-    @field_validator("argv")
-    @classmethod
-    def _fixed_program(cls, argv: Argv) -> Argv:
-        return checked_argv(argv)
 
 
 class CommandEntry(CommandFields):
@@ -78,11 +81,6 @@ class CommandEntry(CommandFields):
     commands: tuple[OneCommand, ...] = Field(default=(), title="Commands", description="Several tools.")
     permission: ToolsPermission = None
     permissions: PermissionsByName = Field(default={})
-
-    @field_validator("argv")
-    @classmethod
-    def _fixed_program(cls, argv: Argv) -> Argv:
-        return checked_argv(argv)
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -103,11 +101,3 @@ class CommandEntry(CommandFields):
             yield self.name, self.argv, self
         for command in self.commands:
             yield f"{self.name}.{command.name}", command.argv, command
-
-
-def checked_argv(argv: Argv) -> Argv:
-    """The same; raises ValueError where a script would choose the program."""
-    if argv and (not isinstance(argv[0], str) or not argv[0].strip() or any(slots_in(argv[0]))):
-        raise ValueError("must begin with the program, which cannot be a parameter")
-    check_braces(argv)
-    return argv

@@ -11,8 +11,6 @@ from types import SimpleNamespace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typing_extensions
-from pydantic import GetCoreSchemaHandler
-from pydantic_core import CoreSchema
 
 from ptc_studio.sources.functions.param_meta import ParamMeta
 
@@ -30,7 +28,7 @@ def _visit(annotation: Any, seen: set[int]) -> None:
         return
     seen.add(id(annotation))
     if typing.is_typeddict(annotation) and type(annotation).__module__ == "typing":
-        annotation.__get_pydantic_core_schema__ = _schema_of_twin
+        annotation.__get_pydantic_core_schema__ = lambda source, handler: handler.generate_schema(_twin(source))
         _visit_all(get_type_hints(annotation, include_extras=True).values(), seen)
     elif isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
         _visit_all(get_type_hints(annotation, include_extras=True).values(), seen)
@@ -41,10 +39,6 @@ def _visit(annotation: Any, seen: set[int]) -> None:
 def _visit_all(annotations: typing.Iterable[Any], seen: set[int]) -> None:
     for annotation in annotations:
         _visit(annotation, seen)
-
-
-def _schema_of_twin(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-    return handler.generate_schema(_twin(source))
 
 
 @functools.lru_cache(256)

@@ -159,23 +159,16 @@ class FunctionTool:
     """A function of a user's file."""
 
     def __init__(self, spec: ToolSpec, definition: FunctionDefinition, environment: CallEnvironment) -> None:
-        self._spec = spec
+        self.spec = spec
         self._environment = environment
         self._bind = definition.shape.bind
         self._plan = definition.plan
         self.definition = definition
-
-    @property
-    def spec(self) -> ToolSpec:
-        return self._spec
-
-    @property
-    def takes_any(self) -> bool:
+        self.takes_any = definition.plan.takes_any
         """Whether the function has `**kwargs`."""
-        return self._plan.takes_any
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return self._bind(self._spec.name, arguments)
+        return self._bind(self.spec.name, arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         if self._plan.is_async:

@@ -31,7 +31,7 @@ class ProcessFunctionTool:
     def __init__(
         self, described: Message, spec: ToolSpec, pool: FunctionWorkerPool, directories: Directories, stdio: Stdio
     ) -> None:
-        self._spec = spec
+        self.spec = spec
         self._pool = pool
         self._directories = directories
         self._stdio = stdio
@@ -39,12 +39,8 @@ class ProcessFunctionTool:
         self.function: str = described["function"]
         self.takes_any: bool = described["takes_any"]
 
-    @property
-    def spec(self) -> ToolSpec:
-        return self._spec
-
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        check_names(self._spec, arguments)
+        check_names(self.spec, arguments)
         return dict(arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
@@ -64,7 +60,7 @@ class ProcessFunctionTool:
             self._pool.load(worker)
             return exchange.value(worker.request(request, exchange.handle))
         except WorkerEndedError as ended:
-            raise RuntimeError(f"Tool {self._spec.name!r} crashed its process ({ended})") from None
+            raise RuntimeError(f"Tool {self.spec.name!r} crashed its process ({ended})") from None
         finally:
             lease.end()
             self._pool.give_back(worker)

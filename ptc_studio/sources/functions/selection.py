@@ -49,11 +49,7 @@ class DescribedTool:
 
     def __init__(self, tool: Overridable, spec: ToolSpec) -> None:
         self._tool = tool
-        self._spec = spec
-
-    @property
-    def spec(self) -> ToolSpec:
-        return self._spec
+        self.spec = spec
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return self._tool.bind(arguments)
@@ -66,7 +62,7 @@ class HandwrittenTool(DescribedTool):
     """A tool whose schema a person wrote: names are checked, values are the person's affair."""
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        check_names(self._spec, arguments)
+        check_names(self.spec, arguments)
         return dict(arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:

@@ -4,7 +4,6 @@ import contextlib
 import socket
 import ssl
 import threading
-from collections.abc import Iterable
 from typing import Any, Self
 
 import httpcore2
@@ -49,15 +48,8 @@ class Exchange:
 class BreakableBackend(httpcore2.SyncBackend):
     """Connects as the library does."""
 
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore2.NetworkStream:
-        return _BreakableStream(super().connect_tcp(host, port, timeout, local_address, socket_options))
+    def connect_tcp(self, host: str, port: int, *more: Any, **options: Any) -> httpcore2.NetworkStream:
+        return _BreakableStream(super().connect_tcp(host, port, *more, **options))
 
 
 class _BreakableStream(httpcore2.NetworkStream):

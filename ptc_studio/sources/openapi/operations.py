@@ -105,7 +105,7 @@ def names_of(operations: Sequence[Operation]) -> list[str]:
     names: list[str] = []
     taken: set[str] = set()
     for operation, name in zip(operations, wanted, strict=True):
-        name = _flat(name) if _within_another(name, spaces) else name
+        name = name.replace(".", "_") if _within_another(name, spaces) else name
         name = _by_path(operation) if name in taken else name
         base, number = name, 2
         while name in taken:
@@ -128,7 +128,3 @@ def _within_another(name: str, names: set[str]) -> bool:
     """Whether a tool has the name of the namespace: a script cannot have both."""
     parts = name.split(".")
     return any(".".join(parts[:count]) in names for count in range(1, len(parts)))
-
-
-def _flat(name: str) -> str:
-    return name.replace(".", "_")

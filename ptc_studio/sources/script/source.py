@@ -74,7 +74,7 @@ def documentation(code: str, path: str) -> str:
             doc = None
         if doc:
             return doc
-    rest = code[_found_end(_HEAD.match(code)) :]
+    rest = _HEAD.sub("", code, count=1)
     block = _BLOCK.match(rest)
     if block:
         return _DECORATION.sub("", block[1] or block[2]).strip()
@@ -90,10 +90,6 @@ def documentation(code: str, path: str) -> str:
 def first_paragraph(doc: str) -> str:
     """Its lines as one."""
     return " ".join(re.split(r"\n[ \t]*\n", doc.strip(), maxsplit=1)[0].split())
-
-
-def _found_end(found: "re.Match[str] | None") -> int:
-    return found.end() if found else 0
 
 
 def script_tool(entry: ScriptEntry, path: Path, run_script: RunScript) -> SchemaTool:

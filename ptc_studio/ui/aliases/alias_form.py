@@ -19,6 +19,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import STRETCH, filled
 
 
 class CheckLabel(PlainLabel):
@@ -197,14 +198,7 @@ class AliasForm(QScrollArea):
         heading.setProperty("role", "title")
         heading.setFixedHeight(field_height())
         heading.setContentsMargins(edge, 0, 0, 0)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(above)
-        column.addWidget(heading)
-        column.addWidget(self.parameters)
-        column.addLayout(below)
-        column.addStretch(1)
+        filled(QVBoxLayout(inside), above, heading, self.parameters, below, STRETCH, margins=0, spacing=0)
         self.setWidget(inside)
 
     def _connect(self) -> None:
@@ -273,9 +267,5 @@ def _put(grid: QGridLayout, title: str, field: QWidget, below: QWidget | None = 
     if below is None:
         grid.addWidget(field, row, 1)
         return
-    column = QVBoxLayout()
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(theme().pixels(SPACE))
-    column.addWidget(field)
-    column.addWidget(below)
+    column = filled(QVBoxLayout(), field, below, margins=0, spacing=theme().pixels(SPACE))
     grid.addLayout(column, row, 1)

@@ -15,7 +15,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, RADIUS, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
-from ptc_studio.ui.widgets.layout import FlowLayout, discard
+from ptc_studio.ui.widgets.layout import FlowLayout, discard, filled
 
 _SEPARATORS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Comma)
 _REMOVERS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
@@ -212,11 +212,7 @@ class TimeField(QWidget):
         self.word = PlainLabel(wordWrap=True)
         self.word.setTextFormat(Qt.TextFormat.PlainText)
         self.word.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().pixels(2 * SPACE + 2))
-        row.addWidget(self.line)
-        row.addWidget(self.word, 1)
+        filled(QHBoxLayout(self), self.line, (self.word, 1), margins=0, spacing=theme().pixels(2 * SPACE + 2))
         self.setFocusProxy(self.line)
         theme().changed.connect(self._tell)
         self._tell()
@@ -312,11 +308,7 @@ class PermissionField(QWidget):
         self.word.setProperty("role", "muted")
         self.word.setStyleSheet(f"font-size: {help_font().pixelSize()}px;")
         self.word.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().pixels(SPACE))
-        column.addWidget(self.segments)
-        column.addWidget(self.word)
+        filled(QVBoxLayout(self), self.segments, self.word, margins=0, spacing=theme().pixels(SPACE))
         self.setFocusProxy(self.segments.button(0))
         self._tell()
 

@@ -19,7 +19,7 @@ from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
-from ptc_studio.ui.widgets.layout import discard, rule
+from ptc_studio.ui.widgets.layout import discard, filled, rule
 
 How = Literal["as_is", "preset", "default", "hidden"]
 WAYS: tuple[How, ...] = ("as_is", "preset", "default", "hidden")
@@ -184,11 +184,7 @@ class ParameterLine(QWidget):
         self._word.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._word.setProperty("role", "muted")
         self._word.setStyleSheet(f"font-size: {help_font().pixelSize()}px;")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(rule())
+        filled(QVBoxLayout(self), row, rule(), margins=0, spacing=0)
 
     def _name_label(self) -> QLabel:
         label = PlainLabel()
@@ -268,11 +264,7 @@ class ParameterTable(QWidget):
         self._empty.setProperty("role", "muted")
         self._empty.setFixedHeight(field_height())
         self._empty.setContentsMargins(theme().pixels(4 * SPACE), 0, 0, 0)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(rule())
-        self._column.addWidget(self._empty)
+        self._column = filled(QVBoxLayout(self), rule(), self._empty, margins=0, spacing=0)
 
     def set_entry(self, entry: Mapping[str, Any]) -> None:
         """What the file says of the parameters."""

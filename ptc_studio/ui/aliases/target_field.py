@@ -59,7 +59,7 @@ class TargetField(QuietCombo):
         self._build_completer()
         self.line.setObjectName("aliasTargetLine")
         self.line.setAccessibleName("Calls")
-        self.line.textChanged.connect(self._on_text_changed)
+        self.line.textChanged.connect(lambda: self.changed.emit())
         theme().changed.connect(self._apply_style)
         self._apply_style()
 
@@ -130,9 +130,6 @@ class TargetField(QuietCombo):
         # A window of its own, so the form's looks do not reach it.
         popup.setObjectName("suggestions")
         apply_form_style(popup)
-
-    def _on_text_changed(self) -> None:
-        self.changed.emit()
 
     def _apply_style(self) -> None:
         code = theme().code_font()

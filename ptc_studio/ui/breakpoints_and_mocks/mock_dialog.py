@@ -19,7 +19,7 @@ from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
-from ptc_studio.ui.widgets.layout import discard, upright_rule
+from ptc_studio.ui.widgets.layout import discard, filled, upright_rule
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
@@ -153,11 +153,7 @@ class MockDialog(FramedDialog):
         self._fields.addLayout(top)
         self._fields.addWidget(self._said)
         self.preview = MockPreview(self._studio)
-        sides = QHBoxLayout()
-        sides.setSpacing(0)
-        sides.addWidget(left, 5)
-        sides.addWidget(upright_rule())
-        sides.addWidget(self.preview, 3)
+        sides = filled(QHBoxLayout(), (left, 5), upright_rule(), (self.preview, 3), spacing=0)
         self.set_body(sides)
         self.form: SchemaForm = self._made_form()
         self.add_button("Cancel", self.reject)

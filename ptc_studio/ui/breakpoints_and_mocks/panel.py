@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QMenu, QSplitter, QToolB
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
-from ptc_studio.ui.widgets.layout import Scrolled, rule
+from ptc_studio.ui.widgets.layout import STRETCH, Scrolled, filled, rule
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -146,19 +146,10 @@ class Section(QWidget):
         self.list = CheckedList(name, title, empty)
         self._all: QToolButton | None = None
         self._menu: Callable[[list[int]], Sequence[tuple[str, Callable[[], object]]]] = lambda _rows: ()
-        self._head = QHBoxLayout()
-        self._head.setContentsMargins(10, 3, 6, 3)
-        self._head.setSpacing(2)
-        self._head.addWidget(self._caption)
-        self._head.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._head)
-        column.addWidget(rule())
-        column.addWidget(self.list, 1)
+        self._head = filled(QHBoxLayout(), self._caption, STRETCH, margins=(10, 3, 6, 3), spacing=2)
+        filled(QVBoxLayout(self), self._head, rule(), (self.list, 1), margins=0, spacing=0)
         self.list.rows.switched.connect(self.switched)
-        self.list.activated.connect(self._on_activated)
+        self.list.activated.connect(lambda index: self.activated.emit(index.row()))
         self.list.deleted.connect(lambda: self.deleted.emit(self.list.selected()))
         self.list.customContextMenuRequested.connect(self._on_menu_wanted)
 
@@ -210,9 +201,6 @@ class Section(QWidget):
                 menu.addSeparator()
         return menu
 
-    def _on_activated(self, index: QModelIndex) -> None:
-        self.activated.emit(index.row())
-
     def _on_menu_wanted(self, location: QPoint) -> None:
         menu = self.menu_for(self.list.selected())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -241,9 +229,7 @@ class BreakpointsAndMocksPanel(QWidget):
         for section in (self.breakpoints, self.mocks):
             self.halves.addWidget(section)
         self.halves.setSizes([1, 1])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(Scrolled(self.halves))
+        filled(QVBoxLayout(self), Scrolled(self.halves), margins=0)
         self.setFocusProxy(self.breakpoints.list)
 
     def _turn(self) -> None:

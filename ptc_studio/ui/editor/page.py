@@ -51,8 +51,6 @@ class ProblemFinder(QObject):
         self._types = types
         self._folder = folder
         self._hints: tuple[ToolHint, ...] = ()
-        self.names: tuple[str, ...] = ()
-        """What a script finds defined besides its tools, such as what its target gives it."""
         self._looks = 0
         """How often was looked: an answer to another look than the last comes too late."""
         self.known: list[Problem] = []
@@ -96,7 +94,7 @@ class ProblemFinder(QObject):
         refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
         types, going = self._types, self.going() if self.going is not None else None
-        names = (*self.names, *(going.given.inputs if going is not None else ()))
+        names = tuple(going.given.inputs) if going is not None else ()
         plainly: Callable[[TypeCheckInput], Findings] = lambda given: look_over(  # noqa: E731 - as below
             given.code, given.language, given.hints, names
         )

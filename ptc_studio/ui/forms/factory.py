@@ -24,6 +24,7 @@ from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of, summary
 from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path
 from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NullField, NumberField
 from ptc_studio.ui.forms.variants_field import VariantsField
+from ptc_studio.ui.widgets.layout import filled
 
 MOST_ITEMS = 200
 """Longer lists and larger objects are quicker to edit as text."""
@@ -159,9 +160,7 @@ class ParameterField(QWidget):
         """Such as `integer, 1 to 500 · default 100`."""
         self.row = FormRow(shape, new_context(self._checker), required=required, bare=True, name=name, parent=self)
         self._places = ErrorPlaces(self.row)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.row)
+        filled(QVBoxLayout(self), self.row, margins=0)
         assert self.row.field is not None
         self.setFocusProxy(self.row.field.target())
         self.row.edited.connect(self._on_edited)

@@ -30,6 +30,7 @@ from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
+from ptc_studio.ui.widgets.layout import STRETCH, filled
 
 QUICK_SECONDS = 0.006
 PAUSE_MS = 180
@@ -101,13 +102,9 @@ class ModeBar(QWidget):
         self.menu.setToolTipsVisible(True)
         self.recent_button.setMenu(self.menu)
         self.recent_button.hide()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(SPACE)
-        layout.addWidget(self.form_button)
-        layout.addWidget(self.json_button)
-        layout.addStretch(1)
-        layout.addWidget(self.recent_button)
+        filled(
+            QHBoxLayout(self), self.form_button, self.json_button, STRETCH, self.recent_button, margins=0, spacing=SPACE
+        )
 
     def set_json(self, json: bool) -> None:
         """Shows which side is seen."""
@@ -256,11 +253,7 @@ class SchemaForm(QWidget):
 
     def _lay_out(self, shape: Shape, context: FormContext, *, scrolls: bool) -> FormRow:
         """From the outside in: a widget that gets other parents is styled each time."""
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(theme().pixels(2 * SPACE))
-        outer.addWidget(self.bar)
-        outer.addWidget(self._pages, 1)
+        filled(QVBoxLayout(self), self.bar, (self._pages, 1), margins=0, spacing=theme().pixels(2 * SPACE))
         page = _scrolling() if scrolls else QWidget()
         self._pages.addWidget(page)
         self.json = JsonView()

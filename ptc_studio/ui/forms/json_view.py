@@ -14,6 +14,7 @@ from ptc_studio.ui.forms.schema.json_text import JsonMistake, line_of, read_json
 from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.layout import filled
 
 MOST_SHOWN = 5
 
@@ -39,11 +40,7 @@ class JsonView(QWidget):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._highlighter = JsonHighlighter(self.text.document())
         self.notes = Notes()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE)
-        column.addWidget(self.text, 1)
-        column.addWidget(self.notes)
+        filled(QVBoxLayout(self), (self.text, 1), self.notes, margins=0, spacing=SPACE)
         self.text.textChanged.connect(self._on_text_changed)
 
     def value(self) -> Any:

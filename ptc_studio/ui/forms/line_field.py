@@ -15,6 +15,7 @@ from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.forms.schema.shaping import placeholder_of
 from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.layout import filled
 
 _NEVER_EMPTY = ("format", "pattern")
 
@@ -137,11 +138,7 @@ class ButtonField(FormField, QWidget):
         self.line = LineField(shape, context, required=required, parent=self)
         self.button = QPushButton(self.text_of_button(), self)
         self.button.setAutoDefault(False)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2 * SPACE)
-        layout.addWidget(self.line, 1)
-        layout.addWidget(self.button)
+        filled(QHBoxLayout(self), (self.line, 1), self.button, margins=0, spacing=2 * SPACE)
         self.setFocusProxy(self.line)
         self.button.clicked.connect(self.help_out)
         self.line.edited.connect(self.edited)

@@ -13,6 +13,7 @@ from ptc_studio.ui.forms.row import FormRow
 from ptc_studio.ui.forms.schema.shapes import Shape
 from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.layout import filled
 
 WIDE = 440
 """From this width on labels stand beside their fields."""
@@ -24,9 +25,7 @@ class Column(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.layout_ = QVBoxLayout(self)
-        self.layout_.setContentsMargins(0, 0, 0, 0)
-        self.layout_.setSpacing(theme().pixels(2 * SPACE + 2))
+        self.layout_ = filled(QVBoxLayout(self), margins=0, spacing=theme().pixels(2 * SPACE + 2))
         self.wide = 0
         """The width of the column of labels; 0 where they stand above their fields."""
         theme().changed.connect(self._on_theme_changed)

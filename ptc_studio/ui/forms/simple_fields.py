@@ -38,7 +38,7 @@ class BooleanField(FormField, Segments):
             default = "Not set" if shape.default is ABSENT else f"Default ({one_line(shape.default)})"
             texts.insert(0, default)
         Segments.__init__(self, texts, unset=-1 if required else 0, parent=parent)
-        self.picked.connect(self._on_picked)
+        self.picked.connect(lambda: self.edited.emit())
 
     def value(self) -> Any:
         return self._values[self.current()] if self.current() >= 0 else ABSENT
@@ -56,9 +56,6 @@ class BooleanField(FormField, Segments):
 
     def set_mark(self, mark: str) -> None:
         """The message below says it; buttons have no frame to colour."""
-
-    def _on_picked(self) -> None:
-        self.edited.emit()
 
 
 class ChoiceField(FormField, QuietCombo):
@@ -78,7 +75,7 @@ class ChoiceField(FormField, QuietCombo):
         self.addItems([choice.label for choice in shape.choices])
         self._paint_unset()
         self.currentIndexChanged.connect(self._paint_unset)
-        self.activated.connect(self._on_activated)
+        self.activated.connect(lambda: self.edited.emit())
 
     def value(self) -> Any:
         return self._values[max(self.currentIndex(), 0)]
@@ -93,9 +90,6 @@ class ChoiceField(FormField, QuietCombo):
 
     def _paint_unset(self) -> None:
         set_property(self, "unset", self.currentIndex() <= 0)
-
-    def _on_activated(self) -> None:
-        self.edited.emit()
 
 
 class NullField(FormField, Segments):

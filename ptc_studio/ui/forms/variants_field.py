@@ -57,7 +57,7 @@ class VariantsField(FormField, QWidget):
 
     def set_value(self, value: Any) -> None:
         self._remembered.clear()
-        position = -1 if value is ABSENT else self._variant_for(value)
+        position = -1 if value is ABSENT else variant_for(value, self.shape.variants, self.context.checker.fits)
         self._show(position)
         if self.inner is not None:
             self.inner.set_value(value)
@@ -107,9 +107,6 @@ class VariantsField(FormField, QWidget):
     def target(self) -> QWidget:
         return self.chooser
 
-    def _variant_for(self, value: Any) -> int:
-        return variant_for(value, self.shape.variants, self.context.checker.fits)
-
     def _show(self, position: int) -> None:
         """Makes the row of a variant; -1 is none."""
         self.chooser.setCurrentIndex(position + 1)
@@ -124,7 +121,7 @@ class VariantsField(FormField, QWidget):
             shape = shape_of(self.shape.variants[position].part)
             self.inner = FormRow(shape, self.context, required=True, bare=True, name=self._name, parent=self)
             self.inner.set_read_only(self._read_only)
-            self.inner.edited.connect(self._on_edited)
+            self.inner.edited.connect(self.edited)
             self._layout.addWidget(self.inner, 3)
             self.inner.show()
         self.updateGeometry()
@@ -133,9 +130,6 @@ class VariantsField(FormField, QWidget):
         variant, field = self.shape.variants[self._position], self.inner and self.inner.field
         if variant.tag is not None and isinstance(field, ObjectField):
             field.hide_tag(*variant.tag)
-
-    def _on_edited(self) -> None:
-        self.edited.emit()
 
 
 def _carried(old: Any, shape: Shape, variant: Variant, checker: Checker) -> Any:

@@ -16,6 +16,7 @@ from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import rows_from, source_rows
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import STRETCH, filled
 from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 if TYPE_CHECKING:
@@ -131,15 +132,10 @@ class GrantDialog(FramedDialog):
         self.first.setAutoDefault(False)
         self.first.clicked.connect(lambda: self.add())
         self._nothing = QWidget()
-        middle = QVBoxLayout(self._nothing)
-        middle.setSpacing(theme().pixels(4 * SPACE))
-        middle.addStretch(1)
-        middle.addWidget(self.empty)
+        middle = filled(QVBoxLayout(self._nothing), STRETCH, self.empty, spacing=theme().pixels(4 * SPACE))
         middle.addWidget(self.first, 0, Qt.AlignmentFlag.AlignHCenter)
         middle.addStretch(1)
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self._left())
+        body = filled(QHBoxLayout(), self._left(), spacing=0)
         line = QWidget()
         line.setProperty("role", "line")
         line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -156,10 +152,7 @@ class GrantDialog(FramedDialog):
         self.copy_button = flat_button("copy", "Duplicate the grant set", self.duplicate)
         self.remove_button = flat_button("trash", "Delete the grant set (Delete)", self.remove)
         self.list.installEventFilter(self)
-        buttons = QHBoxLayout()
-        for button in (self.new_button, self.copy_button, self.remove_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = filled(QHBoxLayout(), self.new_button, self.copy_button, self.remove_button, STRETCH)
         column = QVBoxLayout(panel)
         edge = theme().pixels(2 * SPACE)
         column.setContentsMargins(edge, edge, edge, edge)

@@ -94,9 +94,12 @@ def look_over_for(
         # What cannot be read cannot be checked either.
         return TargetFindings(found.problems, None, found.note, target.id, reason, calls=calls)
     findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
-    problems = [*found.problems, *_problems(findings, code.split("\n"))]
+    missing = tuple(_missing(findings))
+    given = tuple(f"{name!r} is not known" for name in (*going.given.inputs, *(each.name for each in missing)))
+    own = (problem for problem in found.problems if not (given and problem.message.startswith(given)))
+    problems = [*own, *_problems(findings, code.split("\n"))]
     problems.sort(key=lambda problem: (problem.line, problem.column))
-    return TargetFindings(problems, found.uses, found.note, target.id, reason, tuple(_missing(findings)), calls)
+    return TargetFindings(problems, found.uses, found.note, target.id, reason, missing, calls)
 
 
 def _names(target: DeploymentTarget, tools: Sequence[Visible]) -> Mapping[str, str]:

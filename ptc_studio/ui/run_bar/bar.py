@@ -275,7 +275,9 @@ class RunBar(QWidget):
         self._elapsed, self._calls, self._depth = Figure("Elapsed"), Figure("Calls"), Figure("Depth")
         self._compiled = Figure("Compiled")
         self._compiled.setToolTip("How long the script was compiled before it began")
-        self._compiled.hide()
+        self._cost, self._has_cost = Figure("Kept out"), False
+        for figure in (self._compiled, self._cost):
+            figure.hide()
         self._was_compiled = self._is_compiling = self._gave = False
         self._gauge = DepthGauge()
         self.redacted = RedactedCount()
@@ -337,6 +339,13 @@ class RunBar(QWidget):
         self._gauge.set_depth(depth, max_depth)
         self.redacted.set_count(redactions)
 
+    def set_cost(self, kept_out: str, about: str) -> None:
+        """How many tokens the run kept out of a model's context; empty while that is not known."""
+        self._has_cost = bool(kept_out)
+        self._cost.show_value(kept_out)
+        self._cost.setToolTip(plain_tip(about))
+        self._fit()
+
     def show_compiling(self, seconds: float) -> None:
         """The script is being compiled, and has not begun."""
         self._compiled.show_value(f"{seconds:.2f} s", "Compiling…")
@@ -359,6 +368,7 @@ class RunBar(QWidget):
         """What gives way in a window that is too narrow: first what is said elsewhere, too, last how the run stands."""
         elapsed, depth, limit, redacted = self._elapsed, self._depth, self.limit, self.redacted
         return (
+            CollapseStep(self._cost_width, lambda gives: self._cost.setVisible(self._has_cost and not gives)),
             CollapseStep(lambda: depth.width_of(self._gauge), lambda gives: self._gauge.setVisible(not gives)),
             CollapseStep(lambda: self.run_button.key_width, lambda gives: self.run_button.show_key(not gives)),
             CollapseStep(
@@ -414,10 +424,13 @@ class RunBar(QWidget):
             *(figure.whole_width for figure in (self._elapsed, self._calls, self._depth)),
             self.redacted.whole_width,
         ]
-        return sum(widths) + self._compiled_width() + len(widths) * SPACING + 2 * EDGE
+        return sum(widths) + self._compiled_width() + self._cost_width() + len(widths) * SPACING + 2 * EDGE
 
     def _compiled_width(self) -> int:
         return self._compiled.whole_width + SPACING if self._was_compiled else 0
+
+    def _cost_width(self) -> int:
+        return self._cost.whole_width + SPACING if self._has_cost else 0
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
@@ -430,6 +443,7 @@ class RunBar(QWidget):
             row.addWidget(figure)
         self._depth.put_between(self._gauge)
         row.addWidget(self._depth)
+        row.addWidget(self._cost)
         row.addWidget(self.redacted, 0, Qt.AlignmentFlag.AlignVCenter)
         for field in (self.selector, self.targets, self.grants):
             field.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

@@ -19,6 +19,7 @@ from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import filled
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target
@@ -90,7 +91,8 @@ class DefinitionsDialog(FramedDialog):
         self.formats = Segments([shape.title for shape in SHAPES])
         self.formats.set_current(next((at for at, each in enumerate(SHAPES) if each.id == self._usual_form()), 0))
         self.formats.picked.connect(lambda _position: self.refresh())
-        self.scope = Segments([self._scope_title(), "All"])
+        names = self._names
+        self.scope = Segments([names[0] if len(names) == 1 else f"{len(names)} selected", "All"])
         self.scope.set_current(0)
         self.scope.picked.connect(lambda _position: self.refresh())
         self.scope.setVisible(bool(self._names))
@@ -109,9 +111,7 @@ class DefinitionsDialog(FramedDialog):
             label = PlainLabel(title)
             label.setProperty("role", "muted")
             label.setFixedWidth(theme().pixels(56))
-            row = QHBoxLayout()
-            row.addWidget(label)
-            row.addWidget(choice, 1)
+            row = filled(QHBoxLayout(), label, (choice, 1))
             body.addLayout(row)
         body.addWidget(self.preview, 1)
         self.set_body(body)
@@ -126,9 +126,6 @@ class DefinitionsDialog(FramedDialog):
         if page is None or target in ("", "plain"):
             return SHAPES[0].id
         return FORM_OF_TARGET.get(target, "dts" if page.language in ("javascript", "typescript") else "pyi")
-
-    def _scope_title(self) -> str:
-        return self._names[0] if len(self._names) == 1 else f"{len(self._names)} selected"
 
     def _targets(self) -> "list[Target]":
         bench = self._context.workbench

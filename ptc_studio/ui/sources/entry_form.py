@@ -24,7 +24,7 @@ from ptc_studio.ui.sources.pasted_lines import taken_apart
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
-from ptc_studio.ui.widgets.layout import discard
+from ptc_studio.ui.widgets.layout import discard, filled
 
 _UNFIT = re.compile(r"[\s*?\[\]{}$/\\:,'\"]")
 _EMPTY_PARTS = re.compile(r"^\.|\.\.|\.$")
@@ -201,11 +201,7 @@ class EntryForm(QScrollArea):
         self.ways.picked.connect(self.choose_way)
         title = PlainLabel(self._kind.form.choice)
         title.setProperty("role", "title")
-        row = QHBoxLayout()
-        row.setSpacing(theme().pixels(3 * SPACE))
-        row.addWidget(title)
-        row.addWidget(self.ways, 1)
-        return row
+        return filled(QHBoxLayout(), title, (self.ways, 1), spacing=theme().pixels(3 * SPACE))
 
     def _fill(self) -> None:
         """Draws the fields of the way."""

@@ -29,7 +29,7 @@ from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
-from ptc_studio.ui.widgets.layout import upright_rule
+from ptc_studio.ui.widgets.layout import filled, upright_rule
 from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources
 
 if TYPE_CHECKING:
@@ -279,22 +279,14 @@ class ImportDialog(FramedDialog):
         choose.setAutoDefault(False)
         choose.clicked.connect(self._choose_file)
         edge = theme().pixels(4 * SPACE)
-        left = QVBoxLayout()
-        left.setContentsMargins(edge, edge, edge, edge)
-        left.setSpacing(theme().pixels(2 * SPACE))
+        left = filled(QVBoxLayout(), margins=(edge, edge, edge, edge), spacing=theme().pixels(2 * SPACE))
         title = PlainLabel("From another program")
         title.setProperty("role", "title")
-        head = QHBoxLayout()
-        head.addWidget(title, 1)
-        head.addWidget(choose)
+        head = filled(QHBoxLayout(), (title, 1), choose)
         left.addLayout(head)
         left.addWidget(self.text, 1)
         self.list = ImportList()
-        sides = QHBoxLayout()
-        sides.setSpacing(0)
-        sides.addLayout(left, 1)
-        sides.addWidget(upright_rule())
-        sides.addWidget(self.list, 1)
+        sides = filled(QHBoxLayout(), (left, 1), upright_rule(), (self.list, 1), spacing=0)
         self.set_body(sides)
         self.add_button("Cancel", self.reject)
         self.accept_button = self.add_button("Add", self.add, default=True)

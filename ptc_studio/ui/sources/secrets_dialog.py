@@ -14,6 +14,7 @@ from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
 from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import STRETCH, filled
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
@@ -51,9 +52,7 @@ class SecretEditor(FramedDialog):
         show.setCheckable(True)
         show.setAutoDefault(False)
         show.toggled.connect(self._on_shown)
-        both = QHBoxLayout()
-        both.addWidget(self.value, 1)
-        both.addWidget(show)
+        both = filled(QHBoxLayout(), (self.value, 1), show)
         rows = QFormLayout()
         edge = theme().pixels(4 * SPACE)
         rows.setContentsMargins(edge, edge, edge, edge)
@@ -121,10 +120,7 @@ class SecretsDialog(FramedDialog):
         self.add = self._button("Add…", "plus", self.add_one)
         self.change = self._button("Replace…", "key", self.replace)
         self.remove = self._button("Delete", "trash", self.delete)
-        buttons = QHBoxLayout()
-        for button in (self.add, self.change, self.remove):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = filled(QHBoxLayout(), self.add, self.change, self.remove, STRETCH)
         body = QVBoxLayout()
         edge = theme().pixels(4 * SPACE)
         body.setContentsMargins(edge, edge, edge, edge)

@@ -12,7 +12,7 @@ from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.form_help import FormHelp
 from ptc_studio.ui.sources.kind_cards import KindCards
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
-from ptc_studio.ui.widgets.layout import discard, upright_rule
+from ptc_studio.ui.widgets.layout import discard, filled, upright_rule
 from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources, source_values
 
 if TYPE_CHECKING:
@@ -90,11 +90,7 @@ class SourceDialog(SavingDialog):
         self.trial = TrialPane(self._start_trial)
         self.trial.setMinimumWidth(280)
         self._page = QWidget()
-        self._sides = QHBoxLayout(self._page)
-        self._sides.setContentsMargins(0, 0, 0, 0)
-        self._sides.setSpacing(0)
-        self._sides.addWidget(upright_rule())
-        self._sides.addWidget(self.trial, 2)
+        self._sides = filled(QHBoxLayout(self._page), upright_rule(), (self.trial, 2), margins=0, spacing=0)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.cards)
         self._pages.addWidget(self._page)

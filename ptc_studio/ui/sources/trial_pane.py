@@ -13,7 +13,7 @@ from ptc_studio.core.tools import LoadError, ToolSpec
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser
-from ptc_studio.ui.widgets.layout import rule
+from ptc_studio.ui.widgets.layout import filled, rule
 
 if TYPE_CHECKING:
     from ptc_studio.sources.source_set import Trial
@@ -165,12 +165,7 @@ class TrialPane(QWidget):
         for widget in (self.said, self.progress):
             body.addWidget(widget)
         body.addWidget(self.text, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(rule())
-        column.addLayout(body, 1)
+        filled(QVBoxLayout(self), head, rule(), (body, 1), margins=0, spacing=0)
 
     async def _look(self, begin: "Begin") -> None:
         trial = await begin()

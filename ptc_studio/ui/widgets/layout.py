@@ -1,13 +1,40 @@
-"""Puts things side by side, and what does not fit into the next row."""
+"""Rows and columns of parts, and what gives way where there is too little room."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QScrollArea, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QLayoutItem, QScrollArea, QWidget
 
 from ptc_studio.ui.theme import theme
+
+STRETCH = None
+"""Stands between the parts of a row or a column, for room that none of them takes."""
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def filled(
+    box: Box,
+    *parts: QWidget | QLayout | tuple[QWidget | QLayout, int] | None,
+    margins: int | tuple[int, int, int, int] | None = None,
+    spacing: int | None = None,
+) -> Box:
+    """The row or column with these parts, each alone or with its stretch; the style has the rest."""
+    if margins is not None:
+        box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if spacing is not None:
+        box.setSpacing(spacing)
+    for each in parts:
+        part, stretch = each if isinstance(each, tuple) else (each, 0)
+        if part is None:
+            box.addStretch(1)
+        elif isinstance(part, QWidget):
+            box.addWidget(part, stretch)
+        else:
+            box.addLayout(part, stretch)
+    return box
 
 
 class FlowLayout(QLayout):

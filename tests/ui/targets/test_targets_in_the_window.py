@@ -119,12 +119,13 @@ async def test_a_call_is_inserted_completed_and_explained_as_the_target_wants_it
     QTest.keyClicks(page.editor, "get_exp")
     page.completion.open()
     popup = studio.window.findChild(CompletionPopup)
+    await studio.until(lambda: popup is not None and popup.current() is not None)
     quarters = "Literal['Q1', 'Q2', 'Q3', 'Q4']"
     assert popup.current().shown_signature == f'await get_expenses({{"person": str, "quarter": {quarters}}}) -> str'
     QTest.keyClick(page.editor, Qt.Key.Key_Return)
     QTest.keyClicks(page.editor, "({")
     page.completion.open()
-    assert popup.current().text == '"person": '
+    assert studio.window.findChild(CompletionPopup).current().text == '"person": '
 
 
 async def test_will_it_run_there_answers_for_every_target_and_leads_to_the_line(studio):

@@ -15,7 +15,7 @@ from referencing.exceptions import Unresolvable
 from ptc_studio.core.json_schema import Part, SchemaSource, listed, same
 from ptc_studio.core.schema_validation import additional_names, checking_class, dialect_of, schema_error
 from ptc_studio.ui.forms.schema.alternatives import cut, label_of_value
-from ptc_studio.ui.forms.schema.formats import EXAMPLES, NAMES, looks_right
+from ptc_studio.ui.forms.schema.formats import FORMATS, looks_right
 from ptc_studio.ui.forms.schema.values import FieldError, Path
 
 MOST_LISTED = 6
@@ -84,7 +84,8 @@ def _additional_sentence(error: ValidationError) -> str:
 
 def _format_sentence(error: ValidationError) -> str:
     name = str(error.validator_value)
-    return f"Does not look like {NAMES.get(name, name)}, such as {EXAMPLES.get(name, name)}."
+    form = FORMATS.get(name)
+    return f"Does not look like {form.name if form else name}, such as {form.example if form else name}."
 
 
 def _one_of(error: ValidationError) -> str:

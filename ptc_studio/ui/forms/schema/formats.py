@@ -6,41 +6,17 @@ import uuid
 from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([zZ]|[+-][0-9]{2}:[0-9]{2})?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+")
 
-EXAMPLES = {
-    "date": "2026-03-31",
-    "time": "14:30:00Z",
-    "date-time": "2026-03-31T14:30:00Z",
-    "email": "name@example.org",
-    "uri": "https://example.org/",
-    "url": "https://example.org/",
-    "uuid": "12345678-1234-5678-1234-567812345678",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-}
-NAMES = {
-    "date": "a date",
-    "time": "a time",
-    "date-time": "a date with time",
-    "email": "an e-mail address",
-    "uri": "an address",
-    "url": "an address",
-    "uuid": "a UUID",
-    "ipv4": "an IPv4 address",
-    "ipv6": "an IPv6 address",
-}
-
 
 def looks_right(form: str, text: str) -> bool:
     """Whether the text has the format; of unknown ones everything does."""
-    check = _CHECKS.get(form)
     try:
-        return check is None or check(text)
+        return form not in FORMATS or bool(FORMATS[form].check(text))
     except ValueError:
         return False
 
@@ -69,16 +45,25 @@ def _is_moment(text: str) -> bool:
     return _is_date(day) and text[10:11] in ("T", "t", " ") and _is_time(clock)
 
 
-_CHECKS: dict[str, Callable[[str], bool]] = {
-    "date": _is_date,
-    "time": _is_time,
-    "date-time": _is_moment,
-    "email": lambda text: _EMAIL.fullmatch(text) is not None,
-    "uri": lambda text: _URI.fullmatch(text) is not None,
-    "url": lambda text: _URI.fullmatch(text) is not None,
-    "uuid": lambda text: uuid.UUID(text) is not None,
-    "ipv4": lambda text: ipaddress.IPv4Address(text) is not None,
-    "ipv6": lambda text: ipaddress.IPv6Address(text) is not None,
+class TextFormat(NamedTuple):
+    """One format, for people and for the check, which may raise ValueError."""
+
+    name: str
+    example: str
+    check: Callable[[str], object]
+
+
+_ADDRESS = TextFormat("an address", "https://example.org/", _URI.fullmatch)
+FORMATS = {
+    "date": TextFormat("a date", "2026-03-31", _is_date),
+    "time": TextFormat("a time", "14:30:00Z", _is_time),
+    "date-time": TextFormat("a date with time", "2026-03-31T14:30:00Z", _is_moment),
+    "email": TextFormat("an e-mail address", "name@example.org", _EMAIL.fullmatch),
+    "uri": _ADDRESS,
+    "url": _ADDRESS,
+    "uuid": TextFormat("a UUID", "12345678-1234-5678-1234-567812345678", uuid.UUID),
+    "ipv4": TextFormat("an IPv4 address", "192.0.2.1", ipaddress.IPv4Address),
+    "ipv6": TextFormat("an IPv6 address", "2001:db8::1", ipaddress.IPv6Address),
 }
 
 
@@ -95,7 +80,7 @@ def number_of(text: str) -> int | float | Decimal | None:
         # By way of a decimal: turning long texts into integers directly is refused by Python.
         return int(Decimal(text))
     exact, rounded = Decimal(text), float(text)
-    return rounded if exact == _decimal(rounded) else exact
+    return rounded if exact == Decimal(repr(rounded)) else exact
 
 
 def number_typed(text: str) -> int | float | Decimal | None:
@@ -120,7 +105,3 @@ def is_number(value: Any) -> bool:
     if isinstance(value, float | Decimal):
         return value == value and abs(value) != float("inf")
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _decimal(number: float) -> Decimal:
-    return Decimal(repr(number))

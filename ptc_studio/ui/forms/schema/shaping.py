@@ -17,7 +17,7 @@ from ptc_studio.ui.forms.schema.alternatives import (
     variants_of,
 )
 from ptc_studio.ui.forms.schema.checking import Fits
-from ptc_studio.ui.forms.schema.formats import EXAMPLES, is_number
+from ptc_studio.ui.forms.schema.formats import FORMATS, is_number
 from ptc_studio.ui.forms.schema.json_text import one_line
 from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle, ValueChoice, Variant
 from ptc_studio.ui.forms.schema.values import ABSENT
@@ -276,8 +276,8 @@ def placeholder_of(shape: Shape) -> str:
     if shape.examples:
         return f"such as {_brief(shape.examples[0])}"
     form = shape.keywords.get("format")
-    if shape.kind == "text" and form in EXAMPLES:
-        return f"such as {EXAMPLES[form]}"
+    if shape.kind == "text" and form in FORMATS:
+        return f"such as {FORMATS[form].example}"
     return bounds_of(shape) if shape.kind == "number" else ""
 
 

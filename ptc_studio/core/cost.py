@@ -1,0 +1,123 @@
+"""What a run cost a model's context, and what it kept out of it, against the same calls made one a turn.
+
+No vendor's tokenizer comes with a package that works offline, so tokens are estimated, and named as estimates.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from ptc_studio.core.codec import encode
+from ptc_studio.core.errors import UnserialisableValue
+
+TOKENIZER = "word-piece estimate"
+"""Tried against o200k_base: within 15 % on prose, code, tables and JSON; short of it by a quarter on bare numbers."""
+_PIECE = re.compile(r"[A-Za-z]{1,7}|[0-9]{1,3}|[^\x00-\x7f]{1,2}|[^A-Za-z0-9\s]{1,3}|\n+", re.ASCII)
+WHOLE, WINDOW = 3_000, 1_000
+"""A longer text is judged by three windows of it: to look at ten megabytes would take a second."""
+SAMPLE = 500
+"""Of more calls than that, evenly chosen ones stand for all."""
+
+
+class CostRecord(TypedDict):
+    """Turns and tokens of a run."""
+
+    turns_saved: int
+    tokens_in_context: int
+    tokens_kept_out: int
+    estimated: bool
+    tokenizer: str
+
+
+def tokens_of_text(text: str) -> int:
+    """About how many tokens a model's tokenizer would make of the text."""
+    if len(text) <= WHOLE:
+        return len(_PIECE.findall(text))
+    middle = (len(text) - WINDOW) // 2
+    windows = text[:WINDOW] + text[middle : middle + WINDOW] + text[-WINDOW:]
+    return round(len(_PIECE.findall(windows)) * len(text) / len(windows))
+
+
+def tokens_of(value: Any) -> int:
+    """The same of a value as JSON; a text is taken as it is, and nothing costs nothing."""
+    if value is None:
+        return 0
+    if isinstance(value, str):
+        return tokens_of_text(value)
+    try:
+        return tokens_of_text(encode(value).decode())
+    except UnserialisableValue:
+        return tokens_of_text(repr(value))
+
+
+def tokens_of_call(call: Any) -> int:
+    """What a call's answer, result or error, would have put into the context."""
+    error = call["error"]
+    return tokens_of(f"{error['type']}: {error['message']}" if error else call["result"])
+
+
+def cost_of(record: Any, script: str) -> CostRecord:
+    """The cost of a run that is over.
+
+    Into the context go the script, which the model writes, and what it gets back: the output, the value and the error.
+    Kept out is what the script's own calls gave, less what the script handed on: one that prints every result keeps
+    nothing out.
+    """
+    own = [call for call in record["calls"] if call["parent_id"] is None]
+    given_back = tokens_given_back(record)
+    return {
+        "turns_saved": max(len(own) - 1, 0),
+        "tokens_in_context": tokens_of_text(script) + given_back,
+        "tokens_kept_out": max(_tokens_of_calls(own) - given_back, 0),
+        "estimated": True,
+        "tokenizer": TOKENIZER,
+    }
+
+
+def tokens_given_back(record: Any) -> int:
+    """What the model gets back from the run: as its target shows it, else the output, the value and the error."""
+    if record.get("model_sees") is not None:
+        return tokens_of(record["model_sees"])
+    error = record["error"]
+    texts = [record["stdout"], record["stderr"], error["traceback"] or str(error["message"]) if error else ""]
+    return sum(map(tokens_of_text, texts)) + tokens_of(record["value"])
+
+
+def _tokens_of_calls(calls: Sequence[Any]) -> int:
+    step = max(len(calls) // SAMPLE, 1)
+    chosen = calls[::step]
+    return round(sum(map(tokens_of_call, chosen)) * len(calls) / len(chosen)) if chosen else 0
+
+
+def parallel_turns(calls: Sequence[Any]) -> int:
+    """How many turns the same calls would have taken had a model asked for all that overlapped in one turn."""
+    turns, end = 0, -1.0
+    for call in calls:
+        if call["parent_id"] is not None:
+            continue
+        if call["started_ms"] >= end:
+            turns += 1
+        end = max(end, call["started_ms"] + (call["duration_ms"] or 0.0))
+    return turns
+
+
+def waiting_saved_ms(calls: Sequence[Any]) -> float:
+    """How much longer the script's own calls would have been waited for one after the other."""
+    waited = busy = end = 0.0
+    for call in calls:
+        if call["parent_id"] is not None:
+            continue
+        start, took = call["started_ms"], call["duration_ms"] or 0.0
+        waited += took
+        busy += max(start + took - max(start, end), 0.0)
+        end = max(end, start + took)
+    return max(waited - busy, 0.0)
+
+
+def cost_text(cost: CostRecord) -> str:
+    """In a line: `7 turns saved · ≈ 1,200 tokens in context, ≈ 9,400 kept out`; honest where nothing was."""
+    turns = cost["turns_saved"]
+    saved = f"{turns:,} turn{'' if turns == 1 else 's'} saved" if turns else "no turn saved"
+    about = "≈ " if cost["estimated"] else ""
+    kept = f"{about}{cost['tokens_kept_out']:,} kept out" if cost["tokens_kept_out"] else "nothing kept out"
+    return f"{saved} · {about}{cost['tokens_in_context']:,} tokens in context, {kept}"

@@ -1,0 +1,107 @@
+"""Has the runs of one studio kept: tells the recorder what is known of each at its start, and that it has ended."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ptc_studio.core.executor import Executor
+from ptc_studio.core.responders.cassette import recorded_tools
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
+from ptc_studio.storage.cassettes import tools_as_written
+from ptc_studio.storage.history.database import now
+from ptc_studio.storage.history.past_runs import ToolDefinition
+from ptc_studio.storage.history.recorder import HistoryRecorder, RunStart
+from ptc_studio.storage.settings import MEGABYTE
+
+KEEPING_SECONDS = 0.25
+"""How long the end of a run waits for being kept, which takes a hundredth of that: who was told of it finds it."""
+LONGEST_CODE = 2 * MEGABYTE
+COMPILED = "\0asm"
+
+
+class RunKeeper:
+    """What a studio tells its history; without a recorder nothing is kept."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        folder: Path,
+        workspace: Path | None,
+        functions: Path | None,
+        recorder: HistoryRecorder | None,
+    ) -> None:
+        self.recorder = recorder
+        self._executor = executor
+        self._folder = str(folder)
+        named = {"workspace": workspace, "functions": functions}
+        self._places = {name: str(path.resolve()) if path else None for name, path in named.items()}
+
+    def run(
+        self, session: Session, script: Script, runtime: str, target: str, inputs: Mapping[str, Any]
+    ) -> AbstractAsyncContextManager[None]:
+        """While this lasts, the script is run."""
+        if self.recorder is None:
+            return nullcontext()
+        redactor, code = self._executor.redactor, script.code
+        kept = not code.startswith(COMPILED) and len(code) <= LONGEST_CODE
+        about = {
+            "script": script.filename,
+            "code": redactor.text(code, "script") if kept else None,
+            "runtime": runtime,
+            "target": target,
+            "inputs": redactor.value(dict(inputs), "inputs"),
+        }
+        return self._kept(session, self.recorder, kind="run", **about)
+
+    def call(self, session: Session, tool: str) -> AbstractAsyncContextManager[None]:
+        """While this lasts, the tool is called by hand; its arguments come with its record."""
+        if self.recorder is None:
+            return nullcontext()
+        return self._kept(session, self.recorder, kind="call", name=tool)
+
+    def close(self) -> None:
+        """Waits until everything is written."""
+        if self.recorder is not None:
+            self.recorder.close()
+
+    @asynccontextmanager
+    async def _kept(self, session: Session, recorder: HistoryRecorder, **about: Any) -> AsyncGenerator[None]:
+        run = session.run
+        limits, grant = asdict(run.limits), run.grant.patterns
+        recorder.start(
+            RunStart(
+                run.run_id,
+                started=now(),
+                workspace=self._folder,
+                grant=grant,
+                limits=limits,
+                places=self._places,
+                define=self._define,
+                **about,
+            ),
+            session.trace,
+        )
+        try:
+            yield
+        finally:
+            written = asyncio.wrap_future(recorder.finish(run.run_id))
+            # Whoever cancels now gets the record of the run all the same.
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([written], timeout=KEEPING_SECONDS)
+
+    def _define(self, names: Iterable[str]) -> list[ToolDefinition]:
+        """What is known of the tools and aliases of these names."""
+        registry, redactor = self._executor.registry, self._executor.redactor
+        found: list[ToolDefinition] = []
+        for tool in recorded_tools(names, registry, redactor):
+            target = registry.find(tool.name)
+            schema = redactor.value(target.spec.parameters, "definition").value if target else {}
+            written = tools_as_written([tool])[0]
+            found.append(
+                {"name": tool.name, "description": tool.description, "parameters": schema, "recorded": written}
+            )
+        return found

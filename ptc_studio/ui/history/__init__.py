@@ -1,0 +1,1 @@
+"""Past runs in the window: found, opened, run again, compared, handed on."""

@@ -1,0 +1,223 @@
+"""The panel of past runs: a search, filters, the table, and what can be done with a run."""
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QSizePolicy,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ptc_studio.storage.history import Query, RunSummary
+from ptc_studio.ui.history.model import COLUMNS, RUN, HistoryModel
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
+
+EMPTY = "Every run and every call by hand is kept here"
+NOT_FOUND = "No past run fits what is searched for"
+OFF = "Runs are not kept: File, Settings turns the history on"
+PAUSE_MS = 120
+"""After a key, so that a word is searched for and not each of its letters."""
+DAY = 24 * 3600.0
+TIMES = {"Any time": None, "Today": 1.0, "Last 7 days": 7.0, "Last 30 days": 30.0}
+STATES = ("ok", "error", "timeout", "cancelled", "crashed", "interrupted", "running")
+ACTIONS = {
+    "open": ("back", "Open: its calls, timeline and output as they were"),
+    "again": ("run", "Run again"),
+    "restore": ("file", "Restore its script in a new tab"),
+    "compare": ("wrap", "Compare two: choose both"),
+    "present": ("expand", "Present"),
+    "export": ("save", "Share or export…"),
+    "pin": ("tick", "Pin, or no longer"),
+    "name": ("alias", "Give it a name…"),
+    "delete": ("trash", "Delete"),
+}
+"""What can be done with the chosen runs: an icon and its words."""
+
+
+class HistoryPanel(QWidget):
+    """Signals: query_changed: something else is looked for. asked(action, runs): one of ACTIONS with these."""
+
+    query_changed = Signal()
+    asked = Signal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("historyPanel")
+        self.model = HistoryModel(self)
+        self.search = QLineEdit(placeholderText="Search past runs…", clearButtonEnabled=True)
+        self.search.setObjectName("historySearch")
+        self.search.setAccessibleName("Search past runs")
+        self.search.setToolTip("Words in the script, its name, its output or its calls")
+        self.status = _choice("Status", ["Status", *STATES])
+        self.runtime = _choice("Runtime", ["Runtime"])
+        self.tool = _choice("Tool", ["Tool"])
+        self.age = _choice("Time", list(TIMES))
+        self.count = PlainLabel()
+        self.count.setProperty("role", "muted")
+        self.count.setMinimumWidth(1)
+        self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(self.query_changed)
+        self._lay_out()
+        self.search.textChanged.connect(lambda _text: self._pause.start())
+        for choice in (self.status, self.runtime, self.tool, self.age):
+            choice.currentIndexChanged.connect(lambda _index: self.query_changed.emit())
+        self.view.activated.connect(lambda _index: self._ask("open"))
+        self.view.customContextMenuRequested.connect(self._open_menu)
+        self.view.selectionModel().selectionChanged.connect(lambda *_: self._show_possible())
+        QShortcut(QKeySequence.StandardKey.Delete, self.view, lambda: self._ask("delete"), context=_HERE)
+        theme().changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self._show_possible()
+
+    def query(self) -> Query:
+        """What is looked for."""
+        days = TIMES[self.age.currentText()]
+        return Query(
+            self.search.text(),
+            self.tool.currentText() if self.tool.currentIndex() > 0 else "",
+            self.status.currentText() if self.status.currentIndex() > 0 else "",
+            self.runtime.currentText() if self.runtime.currentIndex() > 0 else "",
+            None if days is None else time.time() - days * DAY,
+        )
+
+    def show_runs(self, runs: Sequence[RunSummary], *, is_kept: bool = True) -> None:
+        """Shows what was found; the chosen runs stay chosen."""
+        chosen = {run.run_id for run in self.chosen()}
+        self.model.set_runs(runs)
+        self.select(chosen)
+        searching = self.query() != Query()
+        self.empty.setText(NOT_FOUND if searching else EMPTY if is_kept else OFF)
+        count, limit = len(runs), Query().limit
+        self.count.setText(f"the newest {limit}" if count >= limit else f"{count:,} run{'' if count == 1 else 's'}")
+
+    def offer(self, runtimes: Sequence[str], tools: Sequence[str]) -> None:
+        """The runtimes and tools that past runs used."""
+        for box, names in ((self.runtime, runtimes), (self.tool, tools)):
+            if [box.itemText(row) for row in range(1, box.count())] == list(names):
+                continue
+            chosen = box.currentText()
+            box.blockSignals(True)
+            while box.count() > 1:
+                box.removeItem(1)
+            box.addItems(list(names))
+            box.setCurrentIndex(max(box.findText(chosen), 0))
+            box.blockSignals(False)
+
+    def chosen(self) -> list[RunSummary]:
+        """The runs that are chosen, in the order of the table."""
+        rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
+        return [self.model.runs[row] for row in rows]
+
+    def select(self, run_ids: "set[str]") -> None:
+        """Chooses these, as far as they are there."""
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        self.view.clearSelection()
+        for row, run in enumerate(self.model.runs):
+            if run.run_id in run_ids:
+                self.view.selectionModel().select(self.model.index(row, 0), flags)
+
+    def possible(self, runs: Sequence[RunSummary]) -> set[str]:
+        """What can be done with these runs."""
+        if not runs:
+            return set()
+        many = {"pin", "delete"} | ({"compare"} if len(runs) == 2 else set())
+        if len(runs) > 1:
+            return many
+        scripted = {"again", "restore"} if runs[0].kind == "run" else set()
+        return {"open", "export", "name", "present"} | many | scripted
+
+    def _ask(self, action: str) -> None:
+        runs = self.chosen()
+        if action not in self.possible(runs):
+            return
+        if action == "name":
+            self.view.edit(self.view.selectionModel().selectedRows()[0])
+        else:
+            self.asked.emit(action, runs)
+
+    def _show_possible(self) -> None:
+        possible = self.possible(self.chosen())
+        for name, button in self._buttons.items():
+            button.setEnabled(name in possible)
+
+    def _open_menu(self, place: QPoint) -> None:
+        possible = self.possible(self.chosen())
+        if not possible:
+            return
+        menu = QMenu(self)
+        for name, (_icon, text) in ACTIONS.items():
+            action = QAction(text, menu)
+            action.setEnabled(name in possible)
+            action.triggered.connect(lambda _checked=False, name=name: self._ask(name))
+            menu.addAction(action)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.view.viewport().mapToGlobal(place))
+
+    def _lay_out(self) -> None:
+        self.view = QTreeView(rootIsDecorated=False, uniformRowHeights=True, allColumnsShowFocus=True)
+        self.view.setObjectName("historyView")
+        self.view.setAccessibleName("Past runs")
+        self.view.setModel(self.model)
+        self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        self.view.setEditTriggers(QTreeView.EditTrigger.EditKeyPressed)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.empty = EmptyOverlay(self.view, EMPTY)
+        self.empty.watch(self.model)
+        header = self.view.header()
+        header.setStretchLastSection(False)
+        header.setSectionsClickable(False)
+        for column in range(len(COLUMNS)):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Stretch)
+        self._buttons = {
+            name: flat_button(icon, text, lambda name=name: self._ask(name)) for name, (icon, text) in ACTIONS.items()
+        }
+        top = QHBoxLayout()
+        top.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        top.setSpacing(SPACE)
+        self.search.setMinimumWidth(80)
+        top.addWidget(self.search, 1)
+        for choice in (self.status, self.runtime, self.tool, self.age):
+            top.addWidget(choice)
+        top.addWidget(self.count)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.view, 1)
+        self.tab_buttons = ButtonRow(list(self._buttons.values()))
+
+    def _on_theme_changed(self) -> None:
+        self.view.header().setMinimumSectionSize(theme().pixels(48))
+        self.model.repaint()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.query_changed.emit()
+
+
+_HERE = Qt.ShortcutContext.WidgetWithChildrenShortcut
+
+
+def _choice(name: str, words: Sequence[str]) -> QComboBox:
+    box = QComboBox()
+    box.setAccessibleName(f"{name} of past runs")
+    box.setToolTip(name)
+    box.addItems(list(words))
+    box.setMinimumContentsLength(5)
+    box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    box.setMinimumWidth(64)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box

@@ -1,0 +1,1 @@
+"""Presenting a run to an audience."""

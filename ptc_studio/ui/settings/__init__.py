@@ -1,0 +1,1 @@
+"""The settings of the user and of the workspace, in one dialog."""

@@ -1,0 +1,82 @@
+"""What a run cost a model's context is told, as an estimate, and honestly where nothing was saved."""
+
+from typing import Any
+
+import pytest
+
+from ptc_studio.core.cost import (
+    TOKENIZER,
+    cost_of,
+    cost_text,
+    parallel_turns,
+    tokens_of,
+    tokens_of_text,
+    waiting_saved_ms,
+)
+
+
+def call(number: int, result: Any = None, start: float = 0.0, took: float = 10.0, parent: str | None = None) -> Any:
+    return {
+        "id": f"c{number}", "parent_id": parent, "result": result, "error": None, "started_ms": start, "duration_ms": took
+    }  # fmt: skip
+
+
+def record(*calls: Any, stdout: str = "", value: Any = None) -> Any:
+    return {"calls": list(calls), "stdout": stdout, "stderr": "", "value": value, "error": None}
+
+
+ORDERS = [{"id": n, "total": n * 1.5, "customer": "Ada Lovelace"} for n in range(40)]
+
+
+def test_results_that_the_script_kept_to_itself_are_kept_out():
+    cost = cost_of(
+        record(call(1, ORDERS), call(2, ORDERS), call(3, {"x": 1}, parent="c2"), stdout="total 9"), "sum(...)"
+    )
+    assert cost["turns_saved"] == 1
+    assert cost["tokens_kept_out"] == 2 * tokens_of(ORDERS) - tokens_of_text("total 9")
+    assert cost["tokens_in_context"] == tokens_of_text("sum(...)") + tokens_of_text("total 9")
+    assert (cost["estimated"], cost["tokenizer"]) == (True, TOKENIZER)
+
+
+def test_a_script_that_prints_every_result_saved_nothing():
+    cost = cost_of(record(call(1, "a long text " * 50), stdout="a long text " * 50), "print(x())")
+    assert (cost["turns_saved"], cost["tokens_kept_out"]) == (0, 0)
+    assert cost_text(cost).startswith("no turn saved · ≈ ")
+    assert cost_text(cost).endswith("nothing kept out")
+    assert cost_of(record(), "")["turns_saved"] == 0
+
+
+def test_an_error_is_what_the_model_gets_of_a_failed_call():
+    failed = {**call(1), "error": {"type": "KeyError", "message": "'nobody'"}}
+    assert cost_of(record(failed), "")["tokens_kept_out"] == tokens_of_text("KeyError: 'nobody'")
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("one two three", 3),
+        ('{"id":12345,"name":"Ada"}', 10),
+        ("internationalisation", 3),
+        ("快速的棕色狐狸", 4),
+    ],
+)
+def test_tokens_are_about_what_a_tokenizer_makes(text: str, tokens: int):
+    assert tokens_of_text(text) == tokens
+
+
+def test_a_long_text_is_judged_by_parts_of_it():
+    text = "\n".join(f"{n},Ada Lovelace,{n * 7 % 13}.50,shipped" for n in range(5_000))
+    exact = sum(tokens_of_text(line + "\n") for line in text.splitlines())
+    assert tokens_of_text(text) == pytest.approx(exact, rel=0.05)
+
+
+def test_calls_that_overlapped_would_have_been_one_turn_of_parallel_calls():
+    calls = [
+        call(1, start=0, took=10),
+        call(2, start=5, took=10),
+        call(3, start=20, took=5),
+        call(4, start=21, took=1, parent="c3"),
+    ]
+    assert parallel_turns(calls) == 2
+    assert waiting_saved_ms(calls) == pytest.approx(5)

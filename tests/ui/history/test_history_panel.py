@@ -1,0 +1,162 @@
+"""Past runs in the real window: found, opened, restored, run again, named, pinned, deleted, compared, exported."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from ptc_studio.ui.history.model import cell
+from ptc_studio.ui.run_bar.bar import Figure
+from tests.ui.conftest import WindowStudio
+
+STOCK = "print('stock', stock_level('LMP-01'))\n"
+ORDERS = "for number in (1004, 1007):\n    print(get_order(number)['status'])\n"
+
+
+async def shown(studio: WindowStudio, count: int) -> Any:
+    """The panel in front, with so many runs."""
+    panel = studio.window.panels.history
+    studio.window.commands["historyAction"].trigger()
+    await studio.until(lambda: len(panel.model.runs) == count)
+    return panel
+
+
+def texts(panel: Any, column: int = 0) -> list[str]:
+    return [cell(run, column) for run in panel.model.runs]
+
+
+def choose(panel: Any, *rows: int) -> None:
+    panel.select({panel.model.runs[row].run_id for row in rows})
+
+
+def act(panel: Any, name: str) -> None:
+    panel.asked.emit(name, panel.chosen())
+
+
+async def test_runs_and_calls_by_hand_are_listed_searched_and_filtered(studio: WindowStudio):
+    await studio.run(STOCK)
+    await studio.run(ORDERS)
+    await studio.run("1 / 0\n")
+    bench = studio.window.workbench.studio
+    await bench.call(bench.session(), "stock_level", {"sku": "MUG-01"})
+    panel = await shown(studio, 4)
+    assert texts(panel, 3) == ["✓ ok", "✕ error", "✓ ok", "✓ ok"]
+    assert texts(panel, 2)[0] == "call by hand"
+    panel.search.setText("get_order")
+    await studio.until(lambda: len(panel.model.runs) == 1)
+    assert panel.model.runs[0].calls == 2
+    panel.search.clear()
+    panel.status.setCurrentText("error")
+    await studio.until(lambda: texts(panel, 3) == ["✕ error"])
+    panel.status.setCurrentIndex(0)
+    panel.tool.setCurrentText("stock_level")
+    await studio.until(lambda: len(panel.model.runs) == 2)
+    panel.search.setText("nowhere to be found")
+    await studio.until(lambda: not panel.model.runs)
+    assert panel.empty.isVisible()
+    assert "No past run" in panel.empty.text()
+
+
+async def test_a_past_run_is_opened_with_its_calls_timeline_and_output(studio: WindowStudio):
+    first = await studio.run(ORDERS)
+    await studio.run("print('something else')\n")
+    panel = await shown(studio, 2)
+    choose(panel, 1)
+    act(panel, "open")
+    window = studio.window
+    calls = window.panels.calls
+    await studio.until(lambda: window.workbench and window.run.page and calls.model.rowCount() > 0)
+    await studio.until(lambda: "a past run" in window.status_line.note)
+    window.panels.output.flush()
+    assert first["stdout"].strip() in window.panels.output.view.toPlainText()
+    calls.select_call(first["calls"][1]["id"])
+    assert window.panels.inspector.record["result"] == first["calls"][1]["result"]
+
+
+async def test_a_script_is_restored_and_run_again(studio: WindowStudio):
+    await studio.run(STOCK)
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    studio.type("# something unsaved")
+    act(panel, "restore")
+    editors = studio.window.editors
+    await studio.until(lambda: editors.current().text == STOCK)
+    assert any(page.text == "# something unsaved" for page in editors.pages)
+    ended = studio.signal(studio.window.workbench.run_ended)
+    act(panel, "again")
+    record = await ended
+    assert record["stdout"].startswith("stock")
+    await studio.until(lambda: len(panel.model.runs) == 2)
+
+
+async def test_a_run_is_named_pinned_deleted_and_brought_back(studio: WindowStudio):
+    await studio.run(STOCK)
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    panel.model.setData(panel.model.index(0, 0), "the good one")
+    await studio.until(lambda: texts(panel) == ["the good one"])
+    choose(panel, 0)
+    act(panel, "pin")
+    await studio.until(lambda: texts(panel) == ["★ the good one"])
+    choose(panel, 0)
+    panel.view.setFocus()
+    QTest.keyClick(panel.view, Qt.Key.Key_Delete)
+    await studio.until(lambda: not panel.model.runs)
+    messages = studio.window.context.messages
+    assert messages.button.text() == "Undo"
+    QTest.mouseClick(messages.button, Qt.MouseButton.LeftButton)
+    await studio.until(lambda: texts(panel) == ["★ the good one"])
+
+
+async def test_two_runs_are_compared(studio: WindowStudio):
+    await studio.run("print(stock_level('LMP-01'))\n")
+    await studio.run("print(stock_level('MUG-01'))\nget_order(1004)\n")
+    panel = await shown(studio, 2)
+    choose(panel, 0, 1)
+    act(panel, "compare")
+    view = studio.window.panels.difference
+    await studio.until(lambda: view.tree.topLevelItemCount() > 0)
+    assert studio.window.panels.is_selected("difference")
+    rows = [view.tree.topLevelItem(row).text(0) for row in range(view.tree.topLevelItemCount())]
+    assert rows[-3:] == ["≠ stock_level", "+ get_order", "≠ output"]
+    assert "1 changed · 1 added" in view.summary.text()
+
+
+async def test_the_last_run_is_compared_with_the_one_before_it(studio: WindowStudio):
+    studio.type("print(stock_level('LMP-01'))\n")
+    for _ in range(2):
+        await studio.press_run()
+    studio.window.commands["compareAction"].trigger()
+    view = studio.window.panels.difference
+    await studio.until(lambda: studio.window.panels.is_selected("difference"))
+    assert view.summary.text() == "1 call the same"
+    assert view.empty.text() == "The runs are equal"
+
+
+@pytest.mark.parametrize("form", ["json", "html", "bundle"])
+async def test_a_run_is_written_as_a_file(studio: WindowStudio, tmp_path: Path, form: str):
+    record = await studio.run(STOCK)
+    history = studio.window.history
+    file = tmp_path / f"run.{form}"
+    past = studio.window.workbench.studio.history.recorder
+    from ptc_studio.storage.history import History
+
+    history.write_report(History(past.path).open(record["run_id"], with_calls=True), form, file)
+    await studio.until(file.exists)
+    if form == "json":
+        assert json.loads(file.read_text())["run_id"] == record["run_id"]
+
+
+async def test_the_cost_of_a_run_stands_beside_its_figures(studio: WindowStudio):
+    await studio.run("for person in team_members('engineering'):\n    get_expenses(person, quarter='Q3')\n")
+    studio.window.resize(1600, 900)
+    cost = next(figure for figure in studio.window.run_bar.findChildren(Figure) if figure.caption.text() == "Kept out")
+    await studio.until(cost.isVisible)
+    assert cost.value.text().startswith("≈ ")
+    assert "turns saved" in cost.toolTip()
+    assert "tokens in context" in cost.toolTip()
+    studio.window.resize(800, 600)
+    await studio.until(lambda: not cost.isVisible())
