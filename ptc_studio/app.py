@@ -16,18 +16,11 @@ from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
+from ptc_studio.core.responders import replay as replays
 from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks
-from ptc_studio.core.responders.replay import (
-    REMEDY,
-    OnMiss,
-    Replay,
-    ReplayMode,
-    answering_from,
-    lead_to_recorded,
-    mocked_names,
-)
+from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
@@ -269,7 +262,8 @@ class Studio:
         self, session: Session, script: Script, runtime: RuntimeInfo, destination: Destination | None = None
     ) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
-        await (self.refresh() if session.run.registry is None else self.samples.load())
+        is_sample = self._samples is not None and session.run.registry is self._samples.registry
+        await (self.samples.load() if is_sample else self.refresh())
         destination = destination or Destination()
         deployment = deploy(destination, script, self.executor.workers.submit)
         given = destination.given.inputs
@@ -288,13 +282,13 @@ class Studio:
         *,
         mode: ReplayMode = "match",
         on_miss: OnMiss = "fail",
-        remedy: str = REMEDY,
+        remedy: str = replays.REMEDY,
     ) -> AbstractContextManager[Replay]:
         """While this lasts, the session's run is answered from the cassette, as far as no mock answers."""
-        mocked = mocked_names(cassette, self.mocks.enabled)
+        mocked = replays.mocked_names(cassette, self.mocks.enabled)
         replay = Replay(cassette, session.run, mode=mode, on_miss=on_miss, remedy=remedy, leave_out=mocked)
-        lead_to_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
-        return answering_from(replay, self.executor)
+        replays.use_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
+        return replays.answering_from(replay, self.executor)
 
     def cassette_of(self, trace: Trace, name: str, script: str, *, samples: bool = False) -> Cassette:
         """The calls of a run that is over; `samples` as in `session`."""

@@ -188,7 +188,7 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        known = run.own_targets.get(request.name) or self.registry_of(run).find(request.name)
+        known = self.registry_of(run).find(request.name)
         call.target = target = request.target or known or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:

@@ -18,7 +18,7 @@ from ptc_studio.ui.panels import Panels, fill_window, panel_commands
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.startup_placeholders import framed, has_saved_text
 from ptc_studio.ui.status_line import StatusLine
-from ptc_studio.ui.targets.selector import saved_target
+from ptc_studio.ui.targets.selector import PLAIN
 from ptc_studio.ui.theme import icon
 from ptc_studio.ui.welcome import Welcome
 
@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         choices = self._settings.of_workspace(self._workspace)
         self.run_bar.set_timeout(choices.get("timeout", USUAL_LIMIT))
         self.run_bar.selector.expect(*choices.get("runtime_shown", USUAL_RUNTIME))
-        self.run_bar.targets.expect(saved_target(self._settings, self._workspace))
+        self.run_bar.targets.expect(choices.get("target", PLAIN))
         title = saved_title(self._settings, self._workspace)
         if title:
             self.run_bar.grants.expect(title)

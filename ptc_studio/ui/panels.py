@@ -378,7 +378,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     choices = window.settings.of_workspace(window.workspace)
     window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome, choices)
     LimitChoice(context, run_bar, choices)
-    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, window.workspace)
+    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, choices)
     target_run = TargetRun(context, targets, window.statusBar())
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
     target_run.connect_commands(run)

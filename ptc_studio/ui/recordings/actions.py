@@ -145,6 +145,7 @@ def _when(path: Path) -> str:
 
 
 REMEDY = "Record again, or replay with the tool for what is missing."
+AS_PUBLISHED = "The replay is as published."
 WITH_TOOL = "Replay with the tool for what is missing"
 
 
@@ -346,7 +347,9 @@ class Cassettes(QObject):
             more = f" And {others:,} more." if others else ""
             context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool, kind="warning")
         elif never or compared or told:
-            context.messages.show_message(" ".join(filter(None, (told, compared or never))), "warning")
+            message = " ".join(filter(None, (told, compared or never)))
+            differs = never or (compared and compared != AS_PUBLISHED)
+            context.messages.show_message(message, "warning" if differs else "done")
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -407,7 +410,7 @@ def _compared(replay: "Replay", record: "RunRecord") -> str:
     if found:
         return f"{found[0]} And {len(found) - 1} more." if len(found) > 1 else found[0]
     told = published.stdout is not None or published.result is not None
-    return "The replay is as published." if told else ""
+    return AS_PUBLISHED if told else ""
 
 
 def _kept(cassette: "Cassette", path: Path) -> str:
