@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import EXAMPLES, RUNTIMES, SAMPLE_TOOLS
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def is_example(script: Path | None) -> bool:
 def shown_by(example: Path) -> str:
     """What the example shows, in its own words: the first line of its comment."""
     try:
-        found = _COMMENT.match(example.read_text(encoding="utf-8"))
+        found = _COMMENT.match(read_bytes(example).decode())
     except OSError:
         return ""
     return found[1].strip().removesuffix('"""') if found else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.ui.run_bar.bar import USUAL
+from ptc_studio.ui.run_bar.figures import USUAL
 from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, target_rows
 
 if TYPE_CHECKING:
