@@ -160,7 +160,15 @@ PANELS = (
         "Ctrl+5",
     ),
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
-    Panel("model_sees", "Model sees", _model_sees, "What the model gets back, to the letter", "Ctrl+Shift+M"),
+    # Shown as soon as a target is chosen: elsewhere nothing goes back to a model.
+    Panel(
+        "model_sees",
+        "Model sees",
+        _model_sees,
+        "What the model gets back, to the letter",
+        "Ctrl+Shift+M",
+        shown=False,
+    ),
     # Shown from the first time that it is asked for.
     Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
@@ -263,6 +271,10 @@ class Panels:
         self.bottom.setTabVisible(self._tab(panel_id), True)
         self.bottom.setCurrentWidget(self._widgets[panel_id])
 
+    def reveal(self, panel_id: str) -> None:
+        """Has the tab be there, without bringing it to the front."""
+        self.bottom.setTabVisible(self._tab(panel_id), True)
+
     def is_selected(self, panel_id: str) -> bool:
         return self.bottom.currentWidget() is self._widgets[panel_id]
 
@@ -351,6 +363,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
     target_run.connect_commands(run)
     EverywherePresenter(context, panels, targets)
+    targets.changed.connect(lambda: targets.is_plain or panels.reveal("model_sees"))
     window.history = HistoryActions(context, panels, run, run_bar, status_line)
     window.commands["settingsAction"].triggered.connect(lambda: open_settings(context, run_bar))
     window.history.present_asked.connect(lambda past: present(deck_of(past), window))
