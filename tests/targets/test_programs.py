@@ -24,9 +24,15 @@ def said_by(path: Path) -> dict[str, str]:
 async def test_a_program_runs_here_as_there_or_is_warned_of_at_its_line(target: str, deployed: Deployed):
     for path in FILES:
         if path.parent.name == target:
-            record = await deployed.run(target, path.read_text(), filename=path.name)
+            # On a busy machine a limit of five seconds is up before a program has begun.
+            record = await deployed.run(target, path.read_text(), filename=path.name, timeout=50)
             assert (path.name, record["target"]) == (path.name, target)
             expect(said_by(path), record)
+
+
+def timeless(sees: Any) -> Any:
+    """What the model sees without the time that it took, which is never the same."""
+    return re.sub(r"Wall time \d+\.\d seconds", "Wall time N.N seconds", sees) if isinstance(sees, str) else sees
 
 
 def expect(said: dict[str, str], record: RunRecord) -> None:
@@ -38,7 +44,7 @@ def expect(said: dict[str, str], record: RunRecord) -> None:
         return
     assert (record["status"], record["error"], record["warnings"]) == ("ok", None, []), said
     assert record["calls"], f"a program that calls nothing proves nothing: {said}"
-    assert record["model_sees"] == json.loads(said["SEES"])
+    assert timeless(record["model_sees"]) == json.loads(said["SEES"])
 
 
 def test_every_target_has_four_programs_and_two_of_them_are_warned_of():

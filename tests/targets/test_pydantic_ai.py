@@ -1,9 +1,8 @@
 """The rules of pydantic-ai's code mode, each by its name."""
 
 import pytest
-from ptc_studio.core.aliases import Alias
 
-from ptc_studio.core.registry import Target
+from ptc_studio.core.registry import Alias, Target
 from ptc_studio.core.scripts import Visible
 from ptc_studio.targets import find_target
 from tests.support import FakeTool

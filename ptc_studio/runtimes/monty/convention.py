@@ -35,6 +35,9 @@ class Convention:
         """What the script is type-checked against before it runs; None: it is not."""
         return None
 
+    def type_checked(self) -> None:
+        """Told once the script has passed that."""
+
     def given_ahead(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The variables of the script."""
         return self.names.given_ahead(variables)

@@ -182,13 +182,15 @@ class MontyExecution:
     def _feed(self) -> SyncSnapshot:
         assert self._session is not None
         inputs = self._convention.given_ahead(self._job.extra_globals)
-        return self._session.feed_start(
+        snapshot = self._session.feed_start(
             self._job.script.code,
             inputs=inputs,
             print_callback=self._print if self._convention.printed else self._job.write,
             # What the runs before defined is unknown to the checker.
             skip_type_check=bool(self._feeds),
         )
+        self._convention.type_checked()
+        return snapshot
 
     def _print(self, stream: Any, text: str) -> None:
         """Where the target bounds what is printed: beyond that it is an error of the script's."""

@@ -25,7 +25,7 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
-def tags(item: str) -> list:
+def tags(item: str) -> list[str]:
     """The tags of an item."""
     return ["red", "ripe"]
 
