@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from ptc_studio.ui.grants.selector import GrantSelector
+from ptc_studio.ui.run_bar.figures import DepthGauge, Figure, LimitField, RedactedCount
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeSelector
 from ptc_studio.ui.targets.selector import TargetSelector
 from ptc_studio.ui.theme import theme
@@ -19,8 +20,6 @@ from ptc_studio.ui.widgets.layout import CollapseStep, collapse_to_fit
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
 
-
-from ptc_studio.ui.run_bar.figures import DepthGauge, Figure, LimitField, RedactedCount
 
 SPACING, EDGE = 10, 12
 

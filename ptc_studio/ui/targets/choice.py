@@ -64,6 +64,12 @@ class TargetChoice(QObject):
         told = page.finder.target if page is not None and self.chosen == AUTO else self.chosen
         return self._targets.get(told)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether scripts go nowhere in particular."""
+        target = self.current()
+        return self.chosen == PLAIN or target is None or target.id == PLAIN
+
     def choose(self, target_id: str) -> None:
         """Chooses it, and with it the runtime that is closest to it."""
         self.chosen = target_id
