@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint types imports unit coverage bench screenshots guide-pictures format clean
+.PHONY: run test test-machines lint types imports unit coverage bench screenshots guide-pictures format clean
 
 run: $(READY)
 	@packaging/system-libraries run
@@ -27,6 +27,14 @@ unit: $(READY)
 	@packaging/node-packages $(VENV)/node
 	@packaging/openapi-documents $(VENV)/openapi
 	@$(BIN)/python -m pytest -n auto
+
+# The part of the suite that can differ, on machines with other fonts, locales, users, paths, libraries and toolchains.
+# Some of them alone: make test-machines MACHINES="locale-de user"
+test-machines: $(READY)
+	@packaging/system-libraries test
+	@packaging/node-packages $(VENV)/node
+	@packaging/openapi-documents $(VENV)/openapi
+	@$(BIN)/python -m tests.machines $(MACHINES) --pictures $(VENV)/machines/pictures
 
 coverage: $(READY)
 	@$(BIN)/python -m pytest --cov --cov-report=term

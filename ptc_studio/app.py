@@ -16,18 +16,11 @@ from ptc_studio.core.events import Bus, Observer
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
+from ptc_studio.core.responders import replay as replays
 from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoints
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks
-from ptc_studio.core.responders.replay import (
-    REMEDY,
-    OnMiss,
-    Replay,
-    ReplayMode,
-    answering_from,
-    lead_to_recorded,
-    mocked_names,
-)
+from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
@@ -41,6 +34,7 @@ from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_b
 from ptc_studio.sources.kinds import SourceContext
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import RegistrySync
+from ptc_studio.sources.sign_in import SignIns
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
@@ -155,10 +149,7 @@ class Studio:
         return self.opened_file.error
 
     async def load(self) -> Sequence[LoadError]:
-        """Reads the sources, or what changed in them since the last time; gives all that does not load.
-
-        Waits for every source, each within its own bound.
-        """
+        """Reads the sources, or what changed in them; gives all that does not load. Waits for each within its bound."""
         self.follow_folder()
         await _all(self.source_set.refresh())
         return self.errors
@@ -251,10 +242,8 @@ class Studio:
         target: DeploymentTarget | None = None,
         samples: bool = False,
     ) -> Session:
-        """A run that has not started yet; with the limits of its target where nothing else is said.
-
-        With `samples` it is one of an example: it has the sample tools alone.
-        """
+        """A run that has not started yet, with the limits of its target where nothing else is said; with `samples` it
+        is one of an example, and has the sample tools alone."""
         asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
         changes = {name: value for name, value in asked.items() if value is not None}
         limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
@@ -273,7 +262,8 @@ class Studio:
         self, session: Session, script: Script, runtime: RuntimeInfo, destination: Destination | None = None
     ) -> RunRecord:
         """Runs the script in the session; changed files of the sources are read first."""
-        await (self.refresh() if session.run.registry is None else self.samples.load())
+        is_sample = self._samples is not None and session.run.registry is self._samples.registry
+        await (self.samples.load() if is_sample else self.refresh())
         destination = destination or Destination()
         deployment = deploy(destination, script, self.executor.workers.submit)
         given = destination.given.inputs
@@ -292,13 +282,13 @@ class Studio:
         *,
         mode: ReplayMode = "match",
         on_miss: OnMiss = "fail",
-        remedy: str = REMEDY,
+        remedy: str = replays.REMEDY,
     ) -> AbstractContextManager[Replay]:
         """While this lasts, the session's run is answered from the cassette, as far as no mock answers."""
-        mocked = mocked_names(cassette, self.mocks.enabled)
+        mocked = replays.mocked_names(cassette, self.mocks.enabled)
         replay = Replay(cassette, session.run, mode=mode, on_miss=on_miss, remedy=remedy, leave_out=mocked)
-        lead_to_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
-        return answering_from(replay, self.executor)
+        replays.use_recorded(session.run, cassette, [entry.alias() for entry in self.file.aliases], on_miss)
+        return replays.answering_from(replay, self.executor)
 
     def cassette_of(self, trace: Trace, name: str, script: str, *, samples: bool = False) -> Cassette:
         """The calls of a run that is over; `samples` as in `session`."""
@@ -313,8 +303,7 @@ class Studio:
     ) -> list[tuple[RuntimeInfo, RunRecord | None]]:
         """Runs the script in every runtime for it, one after the other, so that their times can be compared.
 
-        `begin` gives the session of each, `ended` is told what came of it. A runtime that is not available has no
-        record; a cancelled run is the last.
+        `begin` gives the session of each, `ended` is told what came of it; a cancelled run is the last.
         """
         results: list[tuple[RuntimeInfo, RunRecord | None]] = []
         for info in await self.in_thread(lambda: self.runtimes.all_for(script.filename)):
@@ -336,6 +325,10 @@ class Studio:
         async with self.history.call(session, name):
             with self.stdio.listening(session.run.run_id, session.write):
                 return await session.call(request)
+
+    def hide(self, name: str, value: str, *, passing: bool = False) -> None:
+        """Has the value hidden wherever it would be shown or stored; a passing one until many others came."""
+        (self._known_secrets.learn if passing else self._known_secrets.add)(name, value)
 
     def watch(self, observer: Observer) -> Callable[[], None]:
         """Has the observer told of all events; the answer ends that."""
@@ -398,6 +391,7 @@ class Studio:
             directories=lambda _run_id: directories,
             run_script=NestedScripts(self.runtimes, self.stdio),
             protected=self._believed,
+            sign_ins=SignIns(self.secrets, self.hide),
         )
 
     def _believed(self) -> tuple[Path, ...]:

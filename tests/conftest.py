@@ -1,7 +1,9 @@
 """What all tests share."""
 
 import atexit
+import errno
 import os
+import platform
 import shutil
 import signal
 import tempfile
@@ -9,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from ptc_studio.runtimes.catalog import UnknownRuntime
 from tests.support import Engine
 
 # Whoever starts the tests in the background has them ignore this signal, and so would every program that they start.
@@ -26,10 +29,35 @@ def engine() -> Engine:
     return Engine()
 
 
+def lack_of_the_machine(error: BaseException) -> str:
+    """What is missing here, if that is why a test failed; empty if it is not."""
+    if isinstance(error, UnknownRuntime) and "is not available" in str(error):
+        return str(error)
+    if isinstance(error, FileNotFoundError) and isinstance(error.filename, str) and "/" not in error.filename:
+        return f"there is no program {error.filename!r}" if error.strerror and not error.filename2 else ""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EMFILE, errno.ENFILE):
+        return str(error.strerror)
+    return ""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What is worth knowing of the machine where something failed, in one line."""
+    if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
+        names = ("LANG", "LC_ALL", "TZ", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY")
+        told = [f"{name}={os.environ[name]}" for name in names if name in os.environ]
+        user = f"user {os.getuid()}" if hasattr(os, "getuid") else ""
+        terminalreporter.write_line(
+            f"machine: {platform.platform()}, Python {platform.python_version()}, {user}, {os.cpu_count()} processors, "
+            + ", ".join(told)
+        )
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Where skips are forbidden, a skipped test has failed."""
+def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> Iterator[None]:
+    """Where skips are forbidden, a skipped test has failed. What the machine lacks is said in one line."""
     report = yield
+    if report.failed and call.excinfo is not None and (lack := lack_of_the_machine(call.excinfo.value)):
+        report.longrepr = f"{item.nodeid} cannot pass on this machine: {lack}"
     if report.skipped and os.environ.get("PTC_FORBID_SKIPS"):
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, and skips are forbidden here: {report.longrepr}"

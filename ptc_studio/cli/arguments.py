@@ -60,6 +60,8 @@ def _build_parser() -> argparse.ArgumentParser:
     check.add_argument("--target", metavar="ID", default="auto", help="one target, all, or auto (the default)")
     _add_given(check)
     _add_places(check)
+    _add_serve(commands)
+    _add_sign_ins(commands)
     commands.add_parser("doctor", help="tell what is installed and what is missing")
     return parser
 
@@ -87,6 +89,34 @@ def _add_no_history(command: argparse.ArgumentParser) -> None:
 def _add_given(command: argparse.ArgumentParser) -> None:
     command.add_argument("--input", metavar="NAME=JSON", action="append", help="a variable that the script finds")
     command.add_argument("--env", metavar="NAME=VALUE", action="append", help="a variable of its environment")
+
+
+def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    serve = commands.add_parser("serve", help="serve the tools over HTTP to scripts elsewhere on this machine")
+    _add_folders(serve)
+    serve.add_argument("--port", metavar="N", type=_port, default=0, help="of 127.0.0.1; a free one without this")
+    serve.add_argument(
+        "--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern"
+    )
+    serve.add_argument("--raw", action="store_true", help="give callers results with the secrets that are in them")
+    mcp = commands.add_parser("mcp", help="be an MCP server over standard input and output, with the tools")
+    _add_folders(mcp)
+    mcp.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="what may be called; all without it")
+    mcp.add_argument("--raw", action="store_true", help="give clients results with the secrets that are in them")
+    _add_no_history(serve)
+    _add_no_history(mcp)
+    mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
+    mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
+
+
+def _add_sign_ins(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    sign_in = commands.add_parser("sign-in", help="sign in to a server that a source uses, with a browser")
+    sign_in.add_argument("name", metavar="SOURCE")
+    sign_in.add_argument("--no-browser", action="store_true", help="only print the address to open")
+    sign_out = commands.add_parser("sign-out", help="forget the tokens of a sign-in")
+    sign_out.add_argument("name", metavar="SOURCE")
+    for command in (sign_in, sign_out):
+        _add_folders(command)
 
 
 def _add_answers(run: argparse.ArgumentParser) -> None:
@@ -130,11 +160,15 @@ def _find_script(options: argparse.Namespace, parser: argparse.ArgumentParser) -
 
 
 def _add_places(command: argparse.ArgumentParser) -> None:
+    _add_folders(command)
+    command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _add_folders(command: argparse.ArgumentParser) -> None:
     command.add_argument("--workspace", metavar="DIR", help="a folder to work in; to name it is to trust its tools")
     command.add_argument(
         "--functions", metavar="DIR", help="a folder of Python functions, which is trusted; needs no workspace"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def _seconds(text: str) -> float:
@@ -150,6 +184,12 @@ def _seconds(text: str) -> float:
 def _count(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 1_000_000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 1000000")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)
 
 

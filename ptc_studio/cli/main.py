@@ -26,6 +26,10 @@ COMMANDS = {
     "import": "transcripts:import_file",
     "targets": "targets:targets",
     "check": "targets:check",
+    "serve": "serve:serve",
+    "mcp": "serve:mcp",
+    "sign-in": "sign_in:sign_in",
+    "sign-out": "sign_in:sign_out",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""

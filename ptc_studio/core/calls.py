@@ -1,8 +1,10 @@
 """One use of a tool: what came in, what came of it, and who may still answer it."""
 
 import logging
+import secrets
 import threading
 import time
+import weakref
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -36,6 +38,10 @@ class CallRequest:
     """What is called, where that is not what the name leads to: an alias that is tried before it is kept."""
     hidden: tuple[Redaction, ...] = ()
     """What had been hidden in the arguments before they came here, as from a recording."""
+    claimed_depth: int = 0
+    """Levels that a caller elsewhere says it is below, beyond what is counted here: it can only make a call deeper."""
+    redacted: bool = False
+    """Whether the caller gets what everybody else gets to see, as with `redaction.to_script`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,8 @@ class Outcome:
     """The value in its JSON form, where that was made before the answer; else it is made of `encoded`."""
     exception: BaseException | None = None
     answered_by: str = "tool"
+    sanitized: bool = False
+    """Whether something in it was hidden from the caller."""
 
     def unwrap(self) -> Any:
         """The value; raises the exception if there is one."""
@@ -66,6 +74,7 @@ class Call:
     """A call under way. It is also the tool's `Ticket`. Whoever settles it first gives the answer; the rest is late."""
 
     __slots__ = (
+        "__weakref__",
         "_abandon",
         "_abandoned",
         "_executor",
@@ -100,8 +109,8 @@ class Call:
         self.request = request
         self.run = request.run
         self.call_id = request.run.next_call_id()
-        # Counted here from the calling call: nothing that a client sends can change it, and nothing can leak.
-        self.depth = request.parent.depth + 1 if request.parent else 1
+        # Counted here from the calling call: nothing that a client sends can make it less, and nothing can leak.
+        self.depth = (request.parent.depth + 1 if request.parent else 1) + request.claimed_depth
         self.deliver = deliver
         self.started = time.monotonic()
         self.deadline = float("inf")
@@ -152,6 +161,9 @@ class Call:
         self._abandon.append(stop)
         if self._abandoned:
             self._tell_abandoned()
+
+    def environment(self) -> Mapping[str, str]:
+        return self._executor.call_environment(self)
 
     def held(self) -> AbstractContextManager[None]:
         """While this lasts, the time of the call, of those that wait for it and of its run stands still."""
@@ -204,3 +216,24 @@ class Call:
 
     def _child(self, name: str, arguments: Mapping[str, Any]) -> CallRequest:
         return CallRequest(self.run, name, kwargs=dict(arguments or {}), parent=self)
+
+
+class CallTokens:
+    """Tells a process that a tool started which call it works for, so that its own calls count as made by that one."""
+
+    def __init__(self) -> None:
+        self._calls: weakref.WeakValueDictionary[str, Call] = weakref.WeakValueDictionary()
+        self._lock = threading.Lock()
+
+    def issue(self, call: Call) -> str:
+        """A token that nobody can guess, and that is worth nothing once the call has come to its end."""
+        token = secrets.token_urlsafe(24)
+        with self._lock:
+            self._calls[token] = call
+        return token
+
+    def find(self, token: str) -> Call | None:
+        """The call of that token, while it is under way."""
+        with self._lock:
+            call = self._calls.get(token)
+        return None if call is None or call.settled else call

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.core.calls import Call, CallRequest, Deliver, Outcome
+from ptc_studio.core.calls import Call, CallRequest, CallTokens, Deliver, Outcome
 from ptc_studio.core.errors import PtcError, Refusal, UnserialisableValue
 from ptc_studio.core.events import (
     Bus,
@@ -59,6 +59,9 @@ class Executor:
         self.redact_to_script = redact_to_script
         self.ui_priority = UiPriority()
         self.answers = ResponderChain(answer_by_tool)
+        self.call_tokens = CallTokens()
+        self.call_environment: Callable[[Call], Mapping[str, str]] = lambda _call: {}
+        """What processes of a call's tool are told, so that they can call tools; set by whoever serves them."""
         self._redactors: dict[tuple[str, ...], Redactor] = {}
 
     def registry_of(self, run: Run) -> Registry:
@@ -185,7 +188,7 @@ class Executor:
 
     def _started(self, call: Call) -> CallStarted:
         request, run = call.request, call.run
-        known = run.own_targets.get(request.name) or self.registry_of(run).find(request.name)
+        known = self.registry_of(run).find(request.name)
         call.target = target = request.target or known or run.targets.get(request.name)
         alias = target.alias if target else None
         if alias and alias.redact:
@@ -232,7 +235,7 @@ class Executor:
             self._deliver(call, outcome)
             call.run.leave(call)
             return True
-        if self.redact_to_script:
+        if self.redact_to_script or call.request.redacted:
             outcome, finished = self._report_redacted(call, outcome, duration)
             self._report(call, lambda: finished)
             self._deliver(call, outcome)
@@ -279,14 +282,18 @@ class Executor:
         return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, by, waited)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
-        """For `redaction.to_script`: the script gets what everybody else gets."""
+        """For `redaction.to_script` and callers elsewhere: they get what everybody else gets."""
         finished = self._finished(call, outcome, duration)
         if finished.result is not None:
-            value = finished.result.value
-            return Outcome(outcome.status, value, codec.encode(value), answered_by=outcome.answered_by), finished
+            if not finished.result.redactions and not finished.result.truncated:
+                return outcome, finished
+            value, hid = finished.result.value, bool(finished.result.redactions)
+            encoded = codec.encode(value)
+            return Outcome(outcome.status, value, encoded, answered_by=outcome.answered_by, sanitized=hid), finished
         if finished.error is not None and finished.error.message.redactions and outcome.exception is not None:
             exception = RuntimeError(f"{finished.error.type}: {finished.error.message.value}")
-            return Outcome(outcome.status, exception=exception, answered_by=outcome.answered_by), finished
+            shown = Outcome(outcome.status, exception=exception, answered_by=outcome.answered_by, sanitized=True)
+            return shown, finished
         return outcome, finished
 
 

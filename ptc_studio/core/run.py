@@ -186,8 +186,6 @@ class Run:
         """What names lead to in this run alone, where the registry does not know them."""
         self.registry: Registry | None = None
         """The tools of this run alone, in the place of all others: an example has those that it is written for."""
-        self.own_targets: Mapping[str, Target] = {}
-        """What names lead to in this run, whatever they are in the registry."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -288,7 +286,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
-        self.targets, self.own_targets, self.registry = whole.targets, whole.own_targets, whole.registry
+        self.targets, self.registry = whole.targets, whole.registry
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts

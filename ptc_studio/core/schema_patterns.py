@@ -88,8 +88,8 @@ def _compiled(pattern: str) -> tuple[Any, str]:
 
 
 def _said(error: Exception) -> str:
-    said = error.args[0] if error.args else ""
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said) or type(error).__name__
+    text = error.args[0] if error.args else ""
+    return text.decode(errors="replace") if isinstance(text, bytes) else str(text) or type(error).__name__
 
 
 class _Translation:

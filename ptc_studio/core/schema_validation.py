@@ -55,8 +55,8 @@ def schema_error(schema: Any) -> str:
 
 def pattern_notes(schema: Any) -> list[str]:
     """A sentence for each pattern that nothing is checked by."""
-    said = {pattern: unmatched_because(pattern) for pattern in patterns_in(schema)}
-    notes = [f"The pattern {pattern[:200]!r} is not checked here: {why}." for pattern, why in said.items() if why]
+    reasons = {pattern: unmatched_because(pattern) for pattern in patterns_in(schema)}
+    notes = [f"The pattern {pattern[:200]!r} is not checked here: {why}." for pattern, why in reasons.items() if why]
     more = len(notes) - MOST_NOTES
     return [*notes[:MOST_NOTES], f"{more} more patterns are not checked here."] if more > 0 else notes
 
@@ -75,7 +75,7 @@ def patterns_in(schema: Any) -> Iterator[str]:
         elif keywords := _object(part):
             if isinstance(keywords.get("pattern"), str):
                 yield keywords["pattern"]
-            yield from filter(_is_text, _object(keywords.get("patternProperties")))
+            yield from filter(is_text, _object(keywords.get("patternProperties")))
             left += [value for keyword, value in keywords.items() if keyword not in VALUES]
 
 
@@ -126,15 +126,15 @@ def _is_right(keyword: str, value: Any) -> bool:
     return check is not None and check(value)
 
 
-def _is_text(value: Any) -> bool:
+def is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _is_size(value: Any) -> bool:
+def is_size(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -144,7 +144,7 @@ def _is_filled_list(value: Any) -> bool:
 
 def _are_names(value: Any) -> bool:
     names = cast("list[Any]", value) if isinstance(value, list) else []
-    return bool(names) and all(map(_is_text, names)) and len(set(names)) == len(names)
+    return bool(names) and all(map(is_text, names)) and len(set(names)) == len(names)
 
 
 _NAMED_PARTS = ("properties", "patternProperties", "$defs", "definitions")
@@ -152,17 +152,17 @@ _LISTED_PARTS = ("allOf", "anyOf", "oneOf")
 _ONE_PART = ("items", "additionalProperties", "not")
 _TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 _PLAIN: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("title", "description", "format", "pattern"), _is_text),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
-    **dict.fromkeys(("minimum", "maximum"), _is_number),
+    **dict.fromkeys(("title", "description", "format", "pattern"), is_text),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), is_size),
+    **dict.fromkeys(("minimum", "maximum"), is_number),
     **dict.fromkeys(_NAMED_PARTS, lambda value: isinstance(value, Mapping)),
     **dict.fromkeys(_LISTED_PARTS, _is_filled_list),
     **dict.fromkeys(_ONE_PART, lambda value: isinstance(value, Mapping | bool)),
-    "type": lambda value: value in _TYPES if _is_text(value) else _are_names(value) and set(value) <= set(_TYPES),
+    "type": lambda value: value in _TYPES if is_text(value) else _are_names(value) and set(value) <= set(_TYPES),
     "enum": _is_filled_list,
     "required": _are_names,
-    "$ref": lambda value: _is_text(value) and value.startswith("#"),
-    "$schema": lambda value: _is_text(value) and value.rstrip("#") in _LATER_DIALECTS,
+    "$ref": lambda value: is_text(value) and value.startswith("#"),
+    "$schema": lambda value: is_text(value) and value.rstrip("#") in _LATER_DIALECTS,
     **dict.fromkeys(("const", "default", "example"), lambda _value: True),
 }
 """The usual keywords, and what all dialects since the sixth draft say of their values."""

@@ -180,22 +180,16 @@ class Session:
 
     def visible_tools(self) -> tuple[Visible, ...]:
         """The tools that its script may call, with every name that leads to each."""
-        registry, own = self._executor.registry_of(self.run), self.run.own_targets
-        tools: list[Visible] = []
-        for found in registry.targets(self.run.grant):
-            names = registry.names_of(found)
-            left = tuple(name for name in names if name not in own) if own else names
-            tools += [Visible(left, found)] if left else []
+        registry = self._executor.registry_of(self.run)
+        tools = [Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant)]
         return (*tools, *self._own_tools())
 
     def _own_tools(self) -> list[Visible]:
         """What only this run knows."""
         names: dict[str, list[str]] = {}
         targets: dict[str, Target] = {}
-        known = self._executor.registry_of(self.run).find
-        others = {name: target for name, target in self.run.targets.items() if known(name) is None}
-        for name, target in {**others, **self.run.own_targets}.items():
-            if target.granted_by(self.run.grant):
+        for name, target in self.run.targets.items():
+            if self._executor.registry_of(self.run).find(name) is None and target.granted_by(self.run.grant):
                 targets[target.spec.name] = target
                 names.setdefault(target.spec.name, []).append(name)
         return [Visible(tuple(names[name]), target) for name, target in targets.items()]

@@ -52,7 +52,7 @@ def check_run(call: Call, _executor: "Executor") -> None:
 def check_grant(call: Call, _executor: "Executor") -> None:
     """A script calls only what it was granted; what its tools call in turn is their business."""
     assert call.target is not None
-    if call.depth == 1 and not call.target.granted_by(call.run.grant):
+    if call.request.parent is None and not call.target.granted_by(call.run.grant):
         raise CallDenied(f"Tool {call.name!r} is not granted to this script: add it to the grant to allow it.")
 
 

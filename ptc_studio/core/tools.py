@@ -65,6 +65,10 @@ class Ticket(Protocol):
         """Says how far a long call is; from any thread."""
         ...
 
+    def environment(self) -> Mapping[str, str]:
+        """Variables by which a process of the tool's can call tools in turn; empty where nothing serves them."""
+        ...
+
     def on_abandon(self, stop: Callable[[], None]) -> None:
         """Has `stop` called if nobody waits for this call any longer (time is up, the run was stopped)."""
         ...

@@ -40,8 +40,8 @@ def import_chatdev(text: str, folder: str = FUNCTIONS_FOLDER) -> ChatDevTools:
     """The tools of a workflow, or of a piece of one that begins with `tooling:` or `type:`; raises ChatDevError."""
     try:
         document = YamlWithLines(text.encode("utf-8", "replace")).plain
-    except YamlError as fault:
-        raise ChatDevError(f"The workflow cannot be read, line {fault.line}: {fault}.") from None
+    except YamlError as error:
+        raise ChatDevError(f"The workflow cannot be read, line {error.line}: {error}.") from None
     found = list(_toolings(document, "tools"))
     if not found:
         raise ChatDevError("There are no tools in it: a section `tooling` with `type` and `config` is looked for.")

@@ -130,8 +130,8 @@ class PyiTypes:
     def _class(self, record: Record) -> list[str]:
         lines = [f"class {record.name}({self.typing('TypedDict')}):"]
         for field in record.fields:
-            if said := one_line(field.description):
-                lines.append(f"    # {said}")
+            if text := one_line(field.description):
+                lines.append(f"    # {text}")
             lines.append(f"    {field.name}: {self._value(field.type, field.required)}")
         return lines
 

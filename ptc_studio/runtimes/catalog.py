@@ -86,7 +86,8 @@ class RuntimeCatalog:
         self._spare = spare
         self._workspace = workspace
         self._freedoms = freedoms or {}
-        self._programs = Programs(cache_folder() / "programs.json")
+        self._cache = cache_folder()
+        self._programs = Programs(self._cache / "programs.json")
         self.manifests, self.faults = read_manifests(runtime_folders() if folders is None else folders)
         self._by_id = {manifest.id: manifest for manifest in self.manifests}
         self._found: dict[str, FoundToolchain | MissingToolchain] = {}
@@ -130,11 +131,13 @@ class RuntimeCatalog:
     def choose(self, runtime_id: str | None, filename: str) -> RuntimeInfo:
         """The runtime of that name; without one, the first for the file's ending that can be used."""
         found = self._candidates(runtime_id, filename)
+        is_news = any(manifest.id not in self._found for manifest in found)
         for manifest in found:
             self._look_for(manifest)
             info = self._info(manifest)
             if info.available:
-                self._programs.remember()
+                if is_news:
+                    self._programs.remember()
                 return info
         first = self._info(found[0])
         raise UnknownRuntime(f"The runtime {first.id!r} is not available: {first.reason}")
@@ -219,7 +222,7 @@ class RuntimeCatalog:
         freedoms = self._granted(manifest)
         if manifest.driver != "process":
             return _DRIVERS[manifest.driver](self._stdio, freedoms)
-        host = RuntimeHost(best_confiner(), cache_folder(), self._workspace, self._spare)
+        host = RuntimeHost(best_confiner(), self._cache, self._workspace, self._spare)
         return ProcessRuntime(manifest, found, host, freedoms)
 
     def _names(self) -> str:

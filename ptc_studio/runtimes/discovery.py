@@ -163,19 +163,19 @@ def read_manifest(folder: Path) -> Manifest:
 def read_manifests(folders: Iterable[Path]) -> tuple[list[Manifest], list[str]]:
     """Every runtime of the folders, in their order, and what is wrong with the others; the first of an id counts."""
     found: dict[str, Manifest] = {}
-    faults: list[str] = []
+    errors: list[str] = []
     for folder in folders:
         for path in sorted(folder.glob(f"*/{FILE_NAME}")):
             try:
                 manifest = read_manifest(path.parent)
             except ManifestError as error:
-                faults.append(str(error))
+                errors.append(str(error))
                 continue
             if manifest.id in found:
-                faults.append(f"{path}: there is a runtime {manifest.id!r} already, in {found[manifest.id].folder}.")
+                errors.append(f"{path}: there is a runtime {manifest.id!r} already, in {found[manifest.id].folder}.")
                 continue
             found[manifest.id] = manifest
-    return sorted(found.values(), key=lambda manifest: manifest.order), faults
+    return sorted(found.values(), key=lambda manifest: manifest.order), errors
 
 
 def _understood(content: dict[str, Any], folder: Path) -> Manifest:
@@ -211,7 +211,7 @@ class MissingToolchain:
 
 def find_toolchain(manifest: Manifest, programs: Programs) -> FoundToolchain | MissingToolchain:
     """The first of the runtime's candidates that is here and new enough."""
-    faults: list[str] = []
+    errors: list[str] = []
     for probe in manifest.probe:
         for program in programs.find(probe.program) if probe.program else [""]:
             try:
@@ -220,8 +220,8 @@ def find_toolchain(manifest: Manifest, programs: Programs) -> FoundToolchain | M
                     _check_age(probe, found)
                     return found
             except Unanswered as error:
-                faults.append(str(error))
-    return MissingToolchain(_sentence(manifest, faults))
+                errors.append(str(error))
+    return MissingToolchain(_sentence(manifest, errors))
 
 
 def _check_age(probe: Probe, found: FoundToolchain) -> None:
@@ -236,8 +236,8 @@ def _program(probe: Probe, program: str, programs: Programs) -> FoundToolchain:
     answer = programs.ask(program, probe.version)
     version = re.search(probe.pattern, answer)
     if version is None:
-        said = " ".join(answer.split())[:60] or "nothing"
-        raise Unanswered(f"`{Path(program).name} {' '.join(probe.version)}` printed no version but {said!r}")
+        text = " ".join(answer.split())[:60] or "nothing"
+        raise Unanswered(f"`{Path(program).name} {' '.join(probe.version)}` printed no version but {text!r}")
     root = programs.ask(program, probe.root).strip() if probe.root else ""
     named = programs.ask(program, probe.itself).strip() if probe.itself else ""
     # What the toolchain calls its folder holds the program itself; the one on the path may be a shim.
@@ -262,8 +262,8 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
-def _sentence(manifest: Manifest, faults: list[str]) -> str:
-    what = "; ".join(faults) if faults else f"{manifest.name} is not installed"
+def _sentence(manifest: Manifest, errors: list[str]) -> str:
+    what = "; ".join(errors) if errors else f"{manifest.name} is not installed"
     command = install_command(manifest)
     return f"{what}: {command}" if command else f"{what}."
 

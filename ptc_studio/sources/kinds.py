@@ -24,6 +24,7 @@ from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.references import References
 from ptc_studio.sources.script.entry import ScriptEntry
+from ptc_studio.sources.sign_in import SignIns
 from ptc_studio.sources.source import Source
 from ptc_studio.sources.toolregistry.entry import ToolRegistryEntry
 from ptc_studio.wasm.entry import WasmEntry
@@ -44,6 +45,7 @@ class SourceContext:
     run_script: RunScript = _no_scripts
     protected: Callable[[], Sequence[Path]] = tuple[Path, ...]
     """The files and folders that no tool may write to, as of now."""
+    sign_ins: SignIns = field(default_factory=SignIns)
 
 
 COMMON = ("permission", "permissions", "timeout", "start_timeout")
@@ -162,14 +164,14 @@ KINDS = {
             "A program or an address that speaks the Model Context Protocol.",
             McpEntry,
             "ptc_studio.sources.mcp.source:McpSource",
-            ("folder", "references"),
+            ("folder", "references", "sign_ins"),
             badge="MCP",
             icon="plug",
             search_words="server stdio npx uvx claude cursor model context protocol",
             form=Form(
                 (
                     Way(("name", "command", "args", "env", "cwd"), ("command",), "Program"),
-                    Way(("name", "url", "headers"), ("url",), "Address"),
+                    Way(("name", "url", "headers"), ("url",), "Address", ("oauth",)),
                 ),
                 "Server",
                 {"args": "Written as in a terminal."},
@@ -187,7 +189,7 @@ KINDS = {
             "An HTTP API, one tool an operation.",
             OpenApiEntry,
             "ptc_studio.sources.openapi.source:OpenApiSource",
-            ("folder", "references"),
+            ("folder", "references", "sign_ins"),
             badge="OpenAPI",
             icon="file",
             search_words="swagger rest api web json yaml",

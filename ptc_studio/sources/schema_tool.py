@@ -30,10 +30,10 @@ class SchemaTool:
         return validator_of(self.spec.parameters)
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        faults = sorted(self._validator.iter_errors(dict(arguments)), key=_order)
-        if faults:
-            kind = UnfitArguments if _about_names(faults[0]) else UnfitValues
-            raise kind(self.spec.name, "; ".join(map(_sentence, faults[:FAULT_LIMIT])))
+        errors = sorted(self._validator.iter_errors(dict(arguments)), key=_order)
+        if errors:
+            kind = UnfitArguments if _about_names(errors[0]) else UnfitValues
+            raise kind(self.spec.name, "; ".join(map(_sentence, errors[:FAULT_LIMIT])))
         return dict(arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
@@ -140,8 +140,8 @@ def given_schema(given: Mapping[str, Any], slots: Iterable[Slot]) -> dict[str, A
         raise UnfitParameters(f"the parameter {unused[0]!r} is used nowhere: write {{{unused[0]}}}, or take it away")
     if "required" not in schema:
         schema["required"] = [name for name, slot in used.items() if not _may_lack(slot, known[name])]
-    if fault := schema_problem(schema):
-        raise UnfitParameters(fault)
+    if error := schema_problem(schema):
+        raise UnfitParameters(error)
     return schema
 
 

@@ -195,8 +195,8 @@ class EditedFile:
     def _valid(self, changed: YamlDocument) -> YamlDocument:
         try:
             self._understand(changed.lined)
-        except YamlError as fault:
-            raise WorkspaceError(f"{self.path} is left as it was, for this would not do: {fault}") from None
+        except YamlError as error:
+            raise WorkspaceError(f"{self.path} is left as it was, for this would not do: {error}") from None
         return changed
 
     def _understand(self, document: YamlWithLines) -> object:
@@ -210,8 +210,8 @@ class EditedFile:
     def _document(self, content: bytes | None) -> YamlDocument:
         try:
             return YamlDocument(self._first_text().encode() if content is None else content)
-        except YamlError as fault:
-            raise WorkspaceError(f"{self.path}:{fault.line}: {fault}") from None
+        except YamlError as error:
+            raise WorkspaceError(f"{self.path}:{error.line}: {error}") from None
 
 
 def _changed_outside(path: Path, mine: bytes | None, theirs: bytes | None) -> ChangedOutside:

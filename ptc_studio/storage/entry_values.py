@@ -25,8 +25,8 @@ def understood_workspace(document: YamlWithLines) -> WorkspaceFile:
     """The text as a workspace; raises YamlError that names the entry and the key."""
     try:
         return understood(WorkspaceFile, document)
-    except YamlError as fault:
-        raise YamlError(fault.line, _named(str(fault), document.plain)) from None
+    except YamlError as error:
+        raise YamlError(error.line, _named(str(error), document.plain)) from None
 
 
 def plain_data(value: Any, what: str) -> Any:

@@ -58,8 +58,8 @@ class MockEntry(WorkspaceEntry):
         try:
             if text is not None:
                 Expression(text)
-        except ExpressionError as fault:
-            raise ValueError(str(fault)) from None
+        except ExpressionError as error:
+            raise ValueError(str(error)) from None
         return text
 
     @model_validator(mode="after")

@@ -66,7 +66,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "runtime": (_is_text, "the name of a runtime"),
     "runtime_shown": (lambda value: _is_texts(value) and len(value) == 2, "a list of two texts"),
     "runtimes": (partial(_is_mapping_to, str), "a mapping of languages to runtimes"),
-    "targets": (partial(_is_mapping_to, str), "a mapping of folders to targets"),
+    "target": (_is_text, "the name of a target"),
     "theme": (lambda value: value in ("system", "light", "dark"), "system, light or dark"),
     "timeout": (lambda value: _is_number(value) and 0 <= value <= LONGEST_TIMEOUT, "a number of seconds"),
     "trust": (partial(_is_mapping_to, bool), "a mapping of folders to true or false"),

@@ -150,8 +150,8 @@ def _named(section: str, before: dict[str, Any], after: dict[str, Any]) -> Itera
 def _changed(section: str, title: str, name: str, before: Any, after: Any) -> Iterator[WorkspaceChange]:
     found = list(_leaves("", before, after))
     if found:
-        said = ", ".join(_said(key, old, new) for key, old, new in found)
-        yield WorkspaceChange(section, name, "changed", tuple(key for key, _, _ in found), f"{title}: {said}")
+        text = ", ".join(_said(key, old, new) for key, old, new in found)
+        yield WorkspaceChange(section, name, "changed", tuple(key for key, _, _ in found), f"{title}: {text}")
 
 
 def _leaves(key: str, before: Any, after: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -76,9 +76,9 @@ def same(one: Any, other: Any) -> bool:
 class Changes:
     """The splices between two states of one page."""
 
-    def __init__(self, page: Page, *, manner: YamlStyle | None = None, depth: int = 99) -> None:
+    def __init__(self, page: Page, *, style: YamlStyle | None = None, depth: int = 99) -> None:
         self._page = page
-        self._manner = manner or page.manner
+        self._style = style or page.style
         self._depth = depth
         """How deep to look for what is the same; below, a value is written anew."""
 
@@ -120,7 +120,7 @@ class Changes:
         page, value = self._page, item.value
         lines = depth == 1 and nested(new)
         part = rendered(
-            new, page.column(item.begin), self._manner, old=value.style, in_block=lines or (value.block and bool(new))
+            new, page.column(item.begin), self._style, old=value.style, in_block=lines or (value.block and bool(new))
         )
         start, end = self._head(item)
         body_start = page.line_end(max(end, item.after))
@@ -145,7 +145,7 @@ class Changes:
     def _entry(self, holder: YamlNode, item: Item, new: Any) -> list[Splice]:
         value = item.value
         if not value.block and value.style not in ("|", ">") and value.start < value.end:
-            part = rendered(new, self._page.column(item.begin), self._manner, old=value.style)
+            part = rendered(new, self._page.column(item.begin), self._style, old=value.style)
             if not part.body:
                 return [Splice(value.start, value.end, part.head)]
         lines = self._entry_lines(holder, new)
@@ -175,7 +175,7 @@ class Changes:
         blank = [""] if page.spaced(node) else []
         column, lines = page.column(item.begin), list[str]()
         for key, value in fresh.items():
-            part = rendered(value, column, self._manner, in_block=depth == 0 and nested(value))
+            part = rendered(value, column, self._style, in_block=depth == 0 and nested(value))
             lines += [*blank, " " * column + f"{key_text(key, flow=False)}: {part.head}".rstrip(" "), *part.body]
         return lines_below(page, item, lines)
 
@@ -218,11 +218,11 @@ class Changes:
         """An entry as its neighbours are written."""
         first, last = node.items[0], node.items[-1]
         column = self._page.column(first.begin)
-        gap = last.value.start - last.begin if last.value.block and last.value.kind == "map" else self._manner.gap
-        manner = replace(self._manner, gap=gap if 2 <= gap <= 8 else self._manner.gap)
-        if last.value.flow and isinstance(value, Mapping | list | tuple) and fits(value, column + manner.gap):
-            return [" " * column + "-" + " " * (manner.gap - 1) + inline(value)]
-        return entry_lines(value, column, manner, in_block=not last.value.flow)
+        gap = last.value.start - last.begin if last.value.block and last.value.kind == "map" else self._style.gap
+        style = replace(self._style, gap=gap if 2 <= gap <= 8 else self._style.gap)
+        if last.value.flow and isinstance(value, Mapping | list | tuple) and fits(value, column + style.gap):
+            return [" " * column + "-" + " " * (style.gap - 1) + inline(value)]
+        return entry_lines(value, column, style, in_block=not last.value.flow)
 
     # What both have
 
@@ -237,7 +237,7 @@ class Changes:
         page = self._page
         lines: list[str] = []
         for key, value in new.items():
-            part = rendered(value, 0, self._manner, in_block=nested(value))
+            part = rendered(value, 0, self._style, in_block=nested(value))
             lines += [f"{key_text(key, flow=False)}: {part.head}".rstrip(" "), *part.body]
         if root is not None:
             return Splice(root.start, root.end, self._joined(lines))
@@ -253,7 +253,7 @@ def merged_text(page: Page, item: Item, values: Mapping[Any, Any], *, flow: bool
     """The pairs that a merge brought, written out in its place."""
     if flow:
         return ", ".join(f"{key_text(key, flow=True)}: {inline(value)}" for key, value in values.items())
-    return page.newline.join(mapping_lines(values, page.column(item.begin), page.manner)).lstrip(" ")
+    return page.newline.join(mapping_lines(values, page.column(item.begin), page.style)).lstrip(" ")
 
 
 def _alike(one: list[Any], other: list[Any]) -> int:

@@ -92,7 +92,7 @@ class YamlDocument:
 
     def _ways(self) -> "Iterator[tuple[YamlDocument, Callable[[Page], Changes]]]":
         yield self, _finely
-        yield self, lambda page: Changes(page, manner=replace(page.manner, blocks=False))
+        yield self, lambda page: Changes(page, style=replace(page.style, blocks=False))
         for names in self._anchors():
             yield self._without_aliases(names), _finely
         yield self, lambda page: Changes(page, depth=2)
@@ -185,7 +185,7 @@ def _written_out(page: Page, node: YamlNode, data: Any, names: set[str]) -> Iter
 
 def _value_written_out(page: Page, node: YamlNode, item: Item, value: Any) -> Iterator[Splice]:
     start, end = item.value.start, item.value.end
-    part = None if node.flow or node.kind == "list" else rendered(value, page.column(item.begin), page.manner)
+    part = None if node.flow or node.kind == "list" else rendered(value, page.column(item.begin), page.style)
     if part is None or not part.body:
         yield Splice(start, end, inline(value))
         return

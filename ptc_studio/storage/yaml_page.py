@@ -1,4 +1,4 @@
-"""A YAML text with its places: lines, the comments that belong to an entry, and the manner it is written in."""
+"""A YAML text with its places: lines, the comments that belong to an entry, and the style it is written in."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Page:
         self.text = text
         self.root: YamlNode | None = tree_of(text)
         self.newline = "\r\n" if "\r\n" in text else "\n"
-        self.manner = _manner(self)
+        self.style = _style_of(self)
 
     def spliced(self, splices: list[Splice]) -> str:
         """The text with all changes; those of one place keep their order."""
@@ -124,9 +124,9 @@ def children(node: YamlNode, data: Any) -> Iterator[tuple[Item, Any]]:
     return zip(node.items, data, strict=False)
 
 
-def _manner(page: Page) -> YamlStyle:
+def _style_of(page: Page) -> YamlStyle:
     """What most of the file does; where it does nothing yet, the usual."""
-    manner = YamlStyle()
+    style = YamlStyle()
     in_line = in_block = 0
     for node, depth in page.nodes():
         if depth >= 2 and node.items and all(item.value.kind == "scalar" for item in node.items):
@@ -134,17 +134,17 @@ def _manner(page: Page) -> YamlStyle:
         if not node.block or node.kind != "map":
             continue
         for item in node.items:
-            manner = _indents(page, manner, item)
-    return replace(manner, flow=in_line >= in_block)
+            style = _indents(page, style, item)
+    return replace(style, flow=in_line >= in_block)
 
 
-def _indents(page: Page, manner: YamlStyle, pair: Item) -> YamlStyle:
+def _indents(page: Page, style: YamlStyle, pair: Item) -> YamlStyle:
     value = pair.value
     if not value.block or not value.items:
-        return manner
+        return style
     first = value.items[0]
     deeper = page.column(first.begin) - page.column(pair.begin)
     if value.kind == "map":
-        return replace(manner, indent=max(deeper, 1))
+        return replace(style, indent=max(deeper, 1))
     gap = first.value.start - first.begin
-    return replace(manner, dash=deeper, gap=gap if 2 <= gap <= 8 else manner.gap)
+    return replace(style, dash=deeper, gap=gap if 2 <= gap <= 8 else style.gap)

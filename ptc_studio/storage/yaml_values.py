@@ -1,4 +1,4 @@
-"""Writes plain JSON-like data as YAML that comes back exactly, in the manner of the file it goes into."""
+"""Writes plain JSON-like data as YAML that comes back exactly, in the style of the file it goes into."""
 
 import math
 import re
@@ -74,41 +74,41 @@ def key_text(key: Any, *, flow: bool) -> str:
     return f"? {text} " if flow and len(text) > _LONGEST_KEY else text
 
 
-def rendered(value: Any, column: int, manner: YamlStyle, *, old: str | None = None, in_block: bool = False) -> Rendered:
+def rendered(value: Any, column: int, style: YamlStyle, *, old: str | None = None, in_block: bool = False) -> Rendered:
     """The value of a key at the column; `old` is the style of the text that was there, `in_block` asks for lines."""
     if isinstance(value, str):
-        return _rendered_text(value, column, manner, old)
+        return _rendered_text(value, column, style, old)
     if not isinstance(value, Mapping | list | tuple) or not value:
         return Rendered(inline(value, flow=False))
-    if _has_long_keys(value) or (not in_block and manner.flow and fits(value, column + manner.indent)):
+    if _has_long_keys(value) or (not in_block and style.flow and fits(value, column + style.indent)):
         return Rendered(inline(value))
     if isinstance(value, Mapping):
-        return Rendered("", tuple(mapping_lines(value, column + manner.indent, manner)))
-    dash = column + manner.dash
-    return Rendered("", tuple(line for item in value for line in entry_lines(item, dash, manner, in_block=in_block)))
+        return Rendered("", tuple(mapping_lines(value, column + style.indent, style)))
+    dash = column + style.dash
+    return Rendered("", tuple(line for item in value for line in entry_lines(item, dash, style, in_block=in_block)))
 
 
-def mapping_lines(value: Mapping[Any, Any], column: int, manner: YamlStyle) -> list[str]:
+def mapping_lines(value: Mapping[Any, Any], column: int, style: YamlStyle) -> list[str]:
     """The pairs, one a line, with their values below them where they need it."""
     lines: list[str] = []
     for key, item in value.items():
-        part = rendered(item, column, manner)
+        part = rendered(item, column, style)
         lines.append(" " * column + f"{key_text(key, flow=False)}: {part.head}".rstrip(" "))
         lines += part.body
     return lines
 
 
-def entry_lines(value: Any, dash: int, manner: YamlStyle, *, in_block: bool = False) -> list[str]:
+def entry_lines(value: Any, dash: int, style: YamlStyle, *, in_block: bool = False) -> list[str]:
     """One item of a list whose dashes stand at the column."""
-    start = " " * dash + "-" + " " * (manner.gap - 1)
+    start = " " * dash + "-" + " " * (style.gap - 1)
     if _has_long_keys(value):
         return [start + inline(value)]
-    if isinstance(value, Mapping) and value and (in_block or not (manner.flow and fits(value, dash + manner.gap))):
-        first, *others = mapping_lines(value, dash + manner.gap, manner)
-        return [start + first[dash + manner.gap :], *others]
+    if isinstance(value, Mapping) and value and (in_block or not (style.flow and fits(value, dash + style.gap))):
+        first, *others = mapping_lines(value, dash + style.gap, style)
+        return [start + first[dash + style.gap :], *others]
     if isinstance(value, list | tuple) and value:
         return [start + inline(value)]
-    part = rendered(value, dash, manner)
+    part = rendered(value, dash, style)
     return [(start + part.head).rstrip(" "), *part.body]
 
 
@@ -140,11 +140,11 @@ def _has_lines(value: Any) -> bool:
     return any(map(_has_lines, items))
 
 
-def _rendered_text(value: str, column: int, manner: YamlStyle, old: str | None) -> Rendered:
+def _rendered_text(value: str, column: int, style: YamlStyle, old: str | None) -> Rendered:
     wanted = "\n" in value.rstrip("\n") or (old in ("|", ">") and value.endswith("\n"))
-    if not (wanted and manner.blocks and _fits_a_block(value)):
+    if not (wanted and style.blocks and _fits_a_block(value)):
         return Rendered(inline(value, flow=False, quote=old if old in ('"', "'") else None))
-    indent = " " * (column + manner.indent)
+    indent = " " * (column + style.indent)
     lines = value.removesuffix("\n").split("\n")
     return Rendered("|" if value.endswith("\n") else "|-", tuple(indent + line if line else "" for line in lines))
 

@@ -145,6 +145,12 @@ def own_names(tools: Sequence[Visible]) -> dict[str, str]:
     return {name: visible.names[0] for visible in tools for name in visible.names}
 
 
+def stderr_of(record: RunRecord) -> str:
+    """What a process of the target's writes to stderr, the traceback of an error that ended it among it."""
+    error = record["error"]
+    return record["stderr"] + (error["traceback"] if error and error["type"] != "SystemExit" else "")
+
+
 def nothing_found(_script: CheckedScript) -> Iterable[Finding]:
     return ()
 

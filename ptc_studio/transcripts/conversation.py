@@ -6,12 +6,11 @@ from typing import Any
 
 from ptc_studio.core.responders.cassette import together_with
 from ptc_studio.core.trace import CallRecord, RunRecord
+from ptc_studio.targets import UnknownTarget, find_target
 
 CODE_EXECUTION = "code_execution_20260120"
+ERROR = "code_execution_tool_result_error"
 QUESTION = "Run this program."
-OPENAI_TARGETS = frozenset(
-    ("openai", "openai-codex", "cloudflare", "utcp", "vercel", "tanstack", "deepagents", "mcp-files", "pctx")
-)
 SCRIPT_LANGUAGES = frozenset(("node", "typescript", "deno", "bun"))
 """Runtimes of JavaScript and TypeScript: what ran in them without a target is told in OpenAI's items."""
 
@@ -21,7 +20,7 @@ def conversation(
 ) -> dict[str, Any]:
     """The run as `{"messages": ...}` of Anthropic's for Python, as `{"input": ...}` of OpenAI's for JavaScript.
 
-    `tools` are the tools' definitions in the vendor's own form (`exports.definitions`); which vendor's that is,
+    `tools` are the tools' definitions in the vendor's own form (`exports.vendors`); which vendor's that is,
     `vendor_of` says. What was redacted in the record is redacted here.
     """
     if vendor_of(record, target) == "openai":
@@ -33,7 +32,11 @@ def vendor_of(record: RunRecord, target: str | None) -> str:
     """`anthropic` or `openai`: whose messages a run under the target becomes."""
     if target in (None, "", "plain", "auto"):
         return "openai" if record["runtime"] in SCRIPT_LANGUAGES else "anthropic"
-    return "openai" if target in OPENAI_TARGETS else "anthropic"
+    try:
+        return "anthropic" if find_target(str(target)).language == "python" else "openai"
+    except UnknownTarget:
+        # A target of another version of the studio.
+        return "anthropic"
 
 
 def _anthropic(record: RunRecord, script: str, tools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -51,7 +54,9 @@ def _anthropic(record: RunRecord, script: str, tools: Sequence[Mapping[str, Any]
         messages.append({"role": "assistant", "content": said})
         messages.append({"role": "user", "content": [_tool_result(call) for call in group]})
         said = []
-    result = {"type": "code_execution_result", **_output(record), "content": []}
+    seen = record.get("model_sees")
+    is_error = isinstance(seen, dict) and seen.get("type") == ERROR
+    result = seen if is_error else {"type": "code_execution_result", **_output(record), "content": []}
     said.append({"type": "code_execution_tool_result", "tool_use_id": program, "content": result})
     messages.append({"role": "assistant", "content": said})
     return {"tools": [{"type": CODE_EXECUTION, "name": "code_execution"}, *tools], "messages": messages}

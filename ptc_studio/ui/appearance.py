@@ -4,17 +4,20 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QApplication
 
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.stylesheet import palette, stylesheet
 from ptc_studio.ui.theme import Mode, theme
+from ptc_studio.ui.tokens import TEXT_PIXELS
 
 MODES: dict[str, Mode] = {"systemThemeAction": "system", "lightThemeAction": "light", "darkThemeAction": "dark"}
 USUAL_MODE: Mode = "system"
 USUAL_ZOOM = 1.0
 STEP = 0.1
+LARGE_PIXELS = 16
 
 
 class Appearance(QObject):
@@ -28,8 +31,8 @@ class Appearance(QObject):
         self.fault = _not_installed(missing, settings.folder / "settings.json") if missing else ""
         """What is wrong with the choice of fonts; for the user."""
         theme().set_mode(settings.get("theme", USUAL_MODE))
-        theme().set_zoom(settings.get("zoom", USUAL_ZOOM))
         application = _application()
+        theme().set_zoom(settings.get("zoom") or desktop_zoom(application))
         if not application.styleSheet():
             # What is made from now on has this font; the style sheet comes when all is there, see `put_on`.
             application.setPalette(palette(theme()))
@@ -67,6 +70,15 @@ class Appearance(QObject):
         self._settings.set("theme", theme().mode, usual=USUAL_MODE)
         self._settings.set("zoom", theme().zoom, usual=USUAL_ZOOM)
         self._mark_mode()
+
+
+def desktop_zoom(application: QApplication) -> float:
+    """How much larger than usual the desktop wants its words; it is asked before the program puts on its own font."""
+    if application.styleSheet():
+        return USUAL_ZOOM
+    pixels = QFontInfo(application.font()).pixelSize()
+    # A point more or less is a matter of the font; who needs large type asks for more than that.
+    return round(pixels / TEXT_PIXELS, 1) if pixels >= LARGE_PIXELS else USUAL_ZOOM
 
 
 def _not_installed(families: list[str], path: Path) -> str:

@@ -97,6 +97,7 @@ FROM_PANELS = (
     Command("callToolAction", "Tools", "Call tool…", ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), separated=True),
     Command("grantsAction", "Tools", "Grant sets…", separated=True),
     Command("saveGrantAction", "Tools", "Save ticks as a grant set…"),
+    Command("serveAction", "Tools", "Serve tools", separated=True),
     Command("reloadAction", "Tools", "Read the tools again", ("Ctrl+R",), separated=True),
     Command("definitionsAction", "Tools", "Copy definitions…"),
     Command("secretsAction", "Tools", "Secrets…"),

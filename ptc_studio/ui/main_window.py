@@ -18,7 +18,7 @@ from ptc_studio.ui.panels import Panels, fill_window, panel_commands
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.startup_placeholders import framed, has_saved_text
 from ptc_studio.ui.status_line import StatusLine
-from ptc_studio.ui.targets.selector import saved_target
+from ptc_studio.ui.targets.selector import PLAIN
 from ptc_studio.ui.theme import icon
 from ptc_studio.ui.welcome import Welcome
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.editor.tabs import EditorTabs
     from ptc_studio.ui.grants.choice import GrantChoice
     from ptc_studio.ui.history.actions import HistoryActions
+    from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
     from ptc_studio.ui.targets.choice import TargetChoice
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
     targets: "TargetChoice"
     grants: "GrantChoice"
     history: "HistoryActions"
+    cassettes: "Cassettes"
     answers: "BreakpointsAndMocks"
     _started = False
     """Asked for by events that come while the window is being made, too."""
@@ -97,7 +99,7 @@ class MainWindow(QMainWindow):
         choices = self._settings.of_workspace(self._workspace)
         self.run_bar.set_timeout(choices.get("timeout", USUAL_LIMIT))
         self.run_bar.selector.expect(*choices.get("runtime_shown", USUAL_RUNTIME))
-        self.run_bar.targets.expect(saved_target(self._settings, self._workspace))
+        self.run_bar.targets.expect(choices.get("target", PLAIN))
         title = saved_title(self._settings, self._workspace)
         if title:
             self.run_bar.grants.expect(title)
@@ -169,6 +171,15 @@ class MainWindow(QMainWindow):
             self.show_message(" ".join(faults), "warning")
         if self._close_asked:
             self.request_close()
+
+    def show_bundle(self, bundle: Path, cassette: Path) -> None:
+        """Shows the run that another person handed on, and has its cassette answer the next one."""
+
+        async def show() -> None:
+            await self.history.open_bundle(bundle)
+            await self.cassettes.use(cassette)
+
+        self.context.start_reported(show())
 
     def _on_page_changed(self, page: "EditorPage | None") -> None:
         self._show_centre()

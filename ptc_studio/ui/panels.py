@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
+    from ptc_studio.ui.serving.panel import ServingPanel
     from ptc_studio.ui.targets.everywhere import EverywherePanel
     from ptc_studio.ui.targets.model_sees import ModelSeesPanel
     from ptc_studio.ui.timeline.view import TimelineView
@@ -138,6 +139,12 @@ def _difference(_context: "Context", _panels: "Panels") -> QWidget:
     return DifferenceView()
 
 
+def _serving(_context: "Context", _panels: "Panels") -> QWidget:
+    from ptc_studio.ui.serving.panel import ServingPanel
+
+    return ServingPanel()
+
+
 PANELS = (
     Panel(
         "tools",
@@ -160,14 +167,32 @@ PANELS = (
         "Ctrl+5",
     ),
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
-    Panel("model_sees", "Model sees", _model_sees, "What the model gets back, to the letter", "Ctrl+Shift+M"),
+    # Shown from the first run on that a model gets something back of.
+    Panel(
+        "model_sees",
+        "Model sees",
+        _model_sees,
+        "What the model gets back, to the letter",
+        "Ctrl+Shift+M",
+        shown=False,
+    ),
     # Shown from the first time that it is asked for.
     Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
     Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
     Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
-    Panel("answers", "Breakpoints & mocks", _answers, "Where calls stop, and what answers instead of tools"),
+    # Shown from the first breakpoint or mock on.
+    Panel(
+        "answers",
+        "Breakpoints & mocks",
+        _answers,
+        "Where calls stop, and what answers instead of tools",
+        "Ctrl+Shift+B",
+        shown=False,
+    ),
+    # Shown from the first time on.
+    Panel("serving", "Serve", _serving, "The tools for scripts and agents elsewhere on this machine", shown=False),
 )
 
 
@@ -193,6 +218,7 @@ class Panels:
     history: "HistoryPanel"
     difference: "DifferenceView"
     answers: "BreakpointsAndMocksPanel"
+    serving: "ServingPanel"
 
     def __init__(self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True) -> None:
         self._window = window
@@ -200,6 +226,7 @@ class Panels:
         self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
+        self.bottom.setAccessibleName("Output, timeline, history and more")
         self.corner = TabCorner(self.bottom)
         bottom = framed(self.bottom)
         held: dict[str, tuple[str, QWidget]] = {}
@@ -250,6 +277,8 @@ class Panels:
         """Has every panel that follows runs show how this one ended."""
         for panel in self._widgets.values():
             getattr(panel, "end_run", _nothing)(record)
+        if record.get("model_sees") is not None:
+            self.bottom.setTabVisible(self._tab("model_sees"), True)
 
     def show(self, panel_id: str) -> None:
         """Brings the panel to the front and the keyboard into it."""
@@ -268,8 +297,10 @@ class Panels:
 
     def set_count(self, panel_id: str, count: int | str) -> None:
         """Has the tab say how much there is to see in its panel, or what happened there."""
-        title = self._rows[panel_id].title
-        self.bottom.setTabText(self._tab(panel_id), _tab_text(f"{title} {count}" if count else title))
+        title, tab = self._rows[panel_id].title, self._tab(panel_id)
+        self.bottom.setTabText(tab, _tab_text(f"{title} {count}" if count else title))
+        if count:
+            self.bottom.setTabVisible(tab, True)
 
     def tab_text(self, panel_id: str) -> str:
         return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")
@@ -324,6 +355,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.recordings.conversations import Conversations
     from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.serving.controller import Serving
     from ptc_studio.ui.settings.dialog import open_settings
     from ptc_studio.ui.targets.actions import TargetRun
     from ptc_studio.ui.targets.choice import TargetChoice
@@ -346,7 +378,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     choices = window.settings.of_workspace(window.workspace)
     window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome, choices)
     LimitChoice(context, run_bar, choices)
-    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, window.workspace)
+    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, choices)
     target_run = TargetRun(context, targets, window.statusBar())
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
     target_run.connect_commands(run)
@@ -365,7 +397,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     ToolsPresenter(context, window.grants)
     GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
     SourceActions(context)
-    cassettes = Cassettes(context, window.statusBar(), run)
+    window.cassettes = cassettes = Cassettes(context, window.statusBar(), run)
     FilesPresenter(context, panels.files, cassettes.choose)
     Conversations(context, targets, cassettes)
     AliasActions(context)
@@ -374,3 +406,4 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     WorkspaceWatcher(context)
     Prompts(context, panels.calls, panels.inspector, panels.docks["inspectorDock"])
     FolderTrust(context, status_line, window.workspace)
+    Serving(context, panels)

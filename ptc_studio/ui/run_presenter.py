@@ -61,6 +61,7 @@ class RunPresenter(QObject):
         bench.run_ended.connect(self._on_run_ended)
         bench.matrix_began.connect(lambda _total: self._show_state())
         bench.matrix_ended.connect(self._on_matrix_ended)
+        bench.job_shown.connect(self._on_job_shown)
         self._show_state()
 
     @property
@@ -166,6 +167,12 @@ class RunPresenter(QObject):
         self._show_state()
         self._show_figures()
 
+    def _on_job_shown(self, shown: bool) -> None:
+        if shown:
+            self._panels.start_run()
+        self._status = "serving" if shown else "ready"
+        self._show_state()
+
     def _on_matrix_ended(self) -> None:
         self._bar.set_running(False)
         self._show_state()
@@ -180,6 +187,9 @@ class RunPresenter(QObject):
             for event in batch:
                 if isinstance(event, OutputWritten):
                     self._panels.output.append(event.stream, event.text.value)
+
+        if self._context.workbench.shows_job:
+            self._show_figures()
 
     def _on_run_ended(self, record: "RunRecord") -> None:
         self._stats.stop()

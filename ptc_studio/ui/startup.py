@@ -1,5 +1,7 @@
 """Starts the window: Qt's application and the first paint; all that is not needed for that comes after it."""
 
+import contextlib
+import locale
 import os
 import signal
 import sys
@@ -46,10 +48,22 @@ def make_application(refused: Refused) -> QApplication:
     # Not by `setStyle`, which makes Python's side of QStyle, a tenth of the time to the first paint.
     application = QApplication([*sys.argv[:1], "-style", "Fusion"])
     qInstallMessageHandler(former)
+    use_plain_locale()
     said = stderr.give_back()
     if said or told:
         sys.stderr.write(said + "".join(f"{each}\n" for each in told))
     return application
+
+
+def use_plain_locale() -> None:
+    """Has the process speak as in the terminal again, where Python leaves all but the letters alone.
+
+    Qt makes the user's locale that of the whole process. What the system calls an error, and what tools call a day of
+    the week, would be German in a window on a German desktop, and English in the terminal. Qt's own fields keep it.
+    """
+    locale.setlocale(locale.LC_ALL, "C")
+    with contextlib.suppress(locale.Error):
+        locale.setlocale(locale.LC_CTYPE, "")
 
 
 class _HeldStderr:

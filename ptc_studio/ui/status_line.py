@@ -10,7 +10,7 @@ from ptc_studio.ui.widgets.layout import CollapseStep, collapse_to_fit
 
 SPACING = 8
 """Between two labels there is no more than this."""
-TONES = {"running": "ok", "ok": "ok", "ready": "muted"}
+TONES = {"running": "ok", "ok": "ok", "serving": "ok", "ready": "muted"}
 
 
 class StatusLine(QObject):

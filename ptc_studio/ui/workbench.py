@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -118,6 +119,8 @@ class LoopTurnReporter:
 FLOOD, FLOOD_MS = 60, 200
 """So many events in a frame are a flood, and are shown so often; so are the few that come right after one."""
 CLOSING_SECONDS = 10
+JOB_EVENTS = 20_000
+"""So many of the last events of what is served are kept, to be shown when the run that took their place has ended."""
 MOST_AT_ONCE, REST_MS = 500, 5
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
 
@@ -128,7 +131,7 @@ class Workbench(QObject):
     Signals: attached: there is a studio to work with; run_started; events_arrived(list); run_ended(dict); tools_loaded;
     failed(str). Of a script that is run in all runtimes: matrix_began(total); matrix_row_began(info);
     matrix_row_ended(info, record or None); matrix_ended. alias_renamed(former, name): told before the tools are read.
-    closed: all has ended.
+    closed: all has ended. job_shown(shown): the calls of what is served are shown, or nothing is served any longer.
     """
 
     attached = Signal()
@@ -143,6 +146,7 @@ class Workbench(QObject):
     matrix_ended = Signal()
     alias_renamed = Signal(str, str)
     closed = Signal()
+    job_shown = Signal(bool)
 
     def __init__(self, studio: "Studio | None" = None) -> None:
         super().__init__()
@@ -170,6 +174,11 @@ class Workbench(QObject):
         self._unwatch: Callable[[], None] = lambda: None
         self._tools_changed = False
         self._waiting: list[Event] = []
+        self.before_closing: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        self._job: Run | None = None
+        self._in_job: Callable[[Sequence[Event]], list[Event]] | None = None
+        self._job_events: deque[Event] = deque(maxlen=JOB_EVENTS)
+        self.shows_job = False
         self._flood = QTimer(self, singleShot=True)
         self._flood.timeout.connect(self._tell_events)
         self._flooded_until = 0.0
@@ -203,7 +212,8 @@ class Workbench(QObject):
         if self._timed is None:
             return 0.0
         # A run's clock starts anew when its script begins, after it was compiled or a process was found for it.
-        return (time.monotonic() if self._session is not None else self._ended) - self._timed.started
+        goes_on = self._session is not None or self.shows_job
+        return (time.monotonic() if goes_on else self._ended) - self._timed.started
 
     @property
     def is_compiling(self) -> bool:
@@ -258,8 +268,33 @@ class Workbench(QObject):
         finally:
             self._by_hand.discard(session)
 
+    def follow(self, job: "Run | None", in_job: Callable[[Sequence[Event]], list[Event]] | None) -> None:
+        """Has the calls of a job shown whenever no script runs; `in_job` tells its events."""
+        self._job, self._in_job = job, in_job
+        self._job_events.clear()
+        if self.shows_job:
+            self.shows_job, self._ended = False, time.monotonic()
+            self.job_shown.emit(False)
+        if job is not None:
+            self._turns.begin(self.studio.executor.ui_priority)
+        elif not self.is_running:
+            self._turns.end()
+
+    def show_job(self) -> None:
+        """Shows the calls of the job in the place of the last run's; not while a script runs."""
+        if self._job is None or self.is_running or self.shows_job:
+            return
+        self.shows_job = True
+        self.figures = RunStats()
+        self._timed = self._job
+        self.job_shown.emit(True)
+        self._waiting = list(self._job_events)
+        self._tell_events()
+
     async def close(self) -> None:
         """Stops the run, waits for its end, and leaves no process."""
+        for end in self.before_closing:
+            await end()
         self.stop()
         for session in self._by_hand:
             session.stop()
@@ -342,6 +377,7 @@ class Workbench(QObject):
     def _begin(self, info: "RuntimeInfo", timeout: float, destination: "Destination | None" = None) -> "Session":
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
+        self.shows_job = False
         grant = EVERYTHING if self.has_samples else self.grant
         target = destination.target if destination is not None else None
         self._session = session = self.studio.session(
@@ -359,7 +395,8 @@ class Workbench(QObject):
 
     def _end(self) -> None:
         if self._session is not None:
-            self._turns.end()
+            if self._job is None:
+                self._turns.end()
             self._ended = time.monotonic()
             while self._waiting:
                 self._tell_events()
@@ -368,6 +405,12 @@ class Workbench(QObject):
     def _on_events(self, batch: Sequence[Event]) -> None:
         session = self._session
         mine = [event for event in batch if session is not None and event.run_id == session.run.run_id]
+        if self._in_job is not None:
+            of_job = self._in_job(batch)
+            self._job_events.extend(of_job)
+            if of_job and not self.is_running:
+                mine = of_job if self.shows_job else []
+                self.show_job()
         self._waiting += mine
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
         now = time.monotonic()
@@ -401,7 +444,9 @@ class Workbench(QObject):
     def undisturbed(self) -> AbstractContextManager[None]:
         """While this lasts, calls of the run hold back: what the window draws would wait for each of them."""
         return (
-            self._studio.executor.ui_priority.asked() if self._studio is not None and self.is_running else nullcontext()
+            self._studio.executor.ui_priority.asked()
+            if self._studio is not None and (self.is_running or self.shows_job)
+            else nullcontext()
         )
 
     def start(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":

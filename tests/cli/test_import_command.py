@@ -1,9 +1,11 @@
 """`ptc-studio import`, and running what it wrote."""
 
+import json
 from typing import Any
 
 import pytest
 
+from ptc_studio.transcripts.conversation import conversation as conversation_of
 from tests.cli.conftest import only_document
 from tests.transcripts import conversations as made
 
@@ -53,14 +55,35 @@ def test_a_conversation_replays_under_its_target_as_published(project: Any, targ
     ]
     assert program["target"] == target
     common = ("run", program["script"], "--target", target, "--replay", program["cassette"])
-    for mode in ("match", "strict"):
-        done = project.command(*common, "--replay-mode", mode, "--json")
-        record = only_document(done.stdout)
-        assert (done.returncode, record["status"]) == (0, "ok")
-        assert "not as published" not in done.stderr
-        assert len(record["calls"]) == program["calls"]
-        expected = "Ann: 120\nCy: 110\n" if target == "anthropic" else "north 5, south 7"
-        assert record["model_sees"]["stdout" if target == "anthropic" else "result"] == expected
+    done = project.command(*common, "--replay-mode", "strict", "--json")
+    record = only_document(done.stdout)
+    assert (done.returncode, record["status"]) == (0, "ok")
+    assert "not as published" not in done.stderr
+    assert len(record["calls"]) == program["calls"]
+    expected = "Ann: 120\nCy: 110\n" if target == "anthropic" else "north 5, south 7"
+    assert record["model_sees"]["stdout" if target == "anthropic" else "result"] == expected
+
+
+ADD = {
+    "anthropic": 'import json\nprint(json.loads(await add({"a": 1, "b": 2})) + 1)\nprint(await fail({"why": "so"}))\n',
+    "openai": "text(await tools.add({ a: 1, b: 2 }) + 1);\n",
+}
+
+
+@pytest.mark.parametrize("target", ADD)
+def test_a_run_becomes_a_conversation_that_replays_the_same(project: Any, target: str):
+    script = project.write("script.py" if target == "anthropic" else "script.js", ADD[target])
+    done = project.command("run", script, "--target", target, "--functions", "tools", "--json")
+    record = only_document(done.stdout)
+    project.write("conversation.json", json.dumps(conversation_of(record, ADD[target], record["target"])))
+    [program] = only_document(project.command("import", "conversation.json", "--into", "out", "--json").stdout)[
+        "programs"
+    ]
+    assert (project.folder / program["script"]).read_text() == ADD[target]
+    common = ("run", program["script"], "--target", target, "--replay", program["cassette"], "--json")
+    replayed = project.command(*common)
+    assert only_document(replayed.stdout)["model_sees"] == record["model_sees"]
+    assert "not as published" not in replayed.stderr
 
 
 FAILING = """\
@@ -106,10 +129,13 @@ def test_a_program_replays_with_the_names_of_those_before_it(project: Any):
     assert "keep the two together" in alone.stderr
 
 
-@pytest.mark.parametrize("name", ["missing.json", "tools", "text.json"])
-def test_what_cannot_be_imported_is_one_line_and_status_2(project: Any, name: str):
+@pytest.mark.parametrize(
+    ("name", "into"), [("missing.json", "o"), ("tools", "o"), ("text.json", "o"), ("good.json", "text.json")]
+)
+def test_what_cannot_be_imported_is_one_line_and_status_2(project: Any, name: str, into: str):
     project.write("text.json", "no conversation at all")
-    done = project.command("import", name, "--into", "out", "--json")
+    project.write("good.json", made.lines(conversation("2\n")))
+    done = project.command("import", name, "--into", into, "--json")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith("ptc-studio: ")
-    assert name in done.stderr
+    assert (into if name == "good.json" else name) in done.stderr

@@ -55,7 +55,20 @@ def test_a_run_from_its_start_to_its_end_is_the_record():
     trace.observe([OutputWritten("r1", "stderr", redactor.text("e", "stderr"))])
     trace.observe([OutputWritten("r1", "stdout", redactor.text("b", "stdout"))])
     reply, warning = redactor.value({"stdout": "ab"}, "model_sees"), redactor.text("no", "warning")
-    trace.observe([RunFinished("r1", "error", 1, failure, redactor.value([1], "value"), 12.5, reply, ((2, warning),))])
+    trace.observe(
+        [
+            RunFinished(
+                "r1",
+                "error",
+                1,
+                failure,
+                redactor.value([1], "value"),
+                12.5,
+                model_sees=reply,
+                warnings=((2, warning),),
+            )
+        ]
+    )
     assert trace.record() == {
         "run_id": "r1",
         "runtime": "python",

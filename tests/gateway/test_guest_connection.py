@@ -122,7 +122,8 @@ def test_a_malformed_frame_is_answered_with_an_error(guest: FakeGuest, frame: di
 
 
 def test_a_call_that_cannot_be_read_fails_rather_than_being_waited_for(guest: FakeGuest):
-    guest.send(b'{"type":"call","id":4,"wait":true,"tool":"add","args":[' + b"[" * 5000 + b"]" * 5000 + b"]}")
+    # Deeper than any Python reads: newer ones read ten thousand.
+    guest.send(b'{"type":"call","id":4,"wait":true,"tool":"add","args":[' + b"[" * 100_000 + b"]" * 100_000 + b"]}")
     answer = guest.receive()
     assert (answer["type"], answer["id"], answer["error"]["type"]) == ("failure", 4, "ValueError")
 

@@ -96,10 +96,12 @@ class Place:
             )  # fmt: skip
             try:
                 return process.wait(60 * MINUTES)
-            except (subprocess.TimeoutExpired, KeyboardInterrupt):
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            except subprocess.TimeoutExpired:
                 return 124
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
 
     def shell(self, text: str, log: Path, *, as_root: bool = False) -> bool:
         return self.run(["bash", "-euc", text], log, as_root=as_root) == 0
@@ -230,6 +232,8 @@ def main() -> int:
     if os.geteuid() != 0:
         print("Other machines are made of mounts, which takes root: sudo make test-machines", file=sys.stderr)
         return 2
+    # Ended by anybody, nothing of a machine stays behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     results = []
     for machine in (known[name] for name in options.names or known):
         print(f"{machine.id}: {machine.different}...", file=sys.stderr, flush=True)

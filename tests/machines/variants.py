@@ -72,6 +72,17 @@ DISPLAY = (
     "tests/ui/test_single_instance.py",
     "tests/e2e/window",
 )
+# What leans on the interpreter: threads and frames, modules and syntax trees, tracebacks and annotations.
+PYTHON = (
+    "tests/core",
+    "tests/gateway",
+    "tests/runtimes/kit",
+    "tests/runtimes/test_python_process.py",
+    "tests/runtimes/test_python_runtimes.py",
+    "tests/sources/functions",
+    "tests/ui/language",
+    "tests/wasm",
+)
 # What waits for something, in threads, processes and the window.
 WAITING = (
     "tests/core",
@@ -144,9 +155,9 @@ LANGUAGE = ("LANG", "LC_ALL", "LC_CTYPE", "LANGUAGE")
 ODD = "Zoë Öğüş/Meine Projekte (neu) ß/ptc studio"
 
 MACHINES = (
-    Machine("font-wide", "DejaVu Sans alone", LAYOUT, setup=_fonts("DejaVuSans*.ttf"), environment={"PTC_TEST_FONT": "DejaVu Sans"}),
-    Machine("font-narrow", "Roboto Condensed alone", LAYOUT, setup=_fonts("RobotoCondensed*.ttf"), environment={"PTC_TEST_FONT": "Roboto Condensed"}),
-    Machine("font-none", "no font at all", LAYOUT, only="not wide and not narrow and not choice_of_the_users", setup=_fonts()),
+    Machine("font-wide", "DejaVu Sans alone", LAYOUT, only="not narrow and not Roboto", setup=_fonts("DejaVuSans*.ttf"), environment={"PTC_TEST_FONT": "DejaVu Sans"}),
+    Machine("font-narrow", "Roboto Condensed alone", LAYOUT, only="not wide and not DejaVu", setup=_fonts("RobotoCondensed*.ttf"), environment={"PTC_TEST_FONT": "Roboto Condensed"}),
+    Machine("font-none", "no font at all", LAYOUT, only="not wide and not narrow and not DejaVu and not Roboto", setup=_fonts()),
     Machine("locale-c", "LANG=C, no language set", WORDS, without=LANGUAGE, environment={"LC_ALL": "C"}),
     Machine("locale-de", "German: a decimal comma", WORDS, without=LANGUAGE, environment={"LANG": "de_DE.UTF-8"}, setup=_locale("de_DE")),
     Machine("locale-tr", "Turkish: i and I are no pair", WORDS, without=LANGUAGE, environment={"LANG": "tr_TR.UTF-8"}, setup=_locale("tr_TR")),
@@ -163,7 +174,7 @@ MACHINES = (
     Machine("no-wayland", "no library of Wayland's", DISPLAY, setup=_without_libraries("libwayland-client.so", "libwayland-cursor.so", "libwayland-egl.so")),
     Machine("no-x", "no library of X's for Qt", DISPLAY, setup=_without_libraries("libxcb-cursor.so", "libxcb-icccm.so", "libxcb-keysyms.so", "libxkbcommon-x11.so"), only="not window"),
     Machine("toolchains", "Debian's Go 1.19, Rust 1.63 and Node", LANGUAGES, setup=_packages("golang-go", "rustc") + " && rm -rf /root/.cargo /root/.rustup"),
-    Machine("python-3.12", "Python 3.12", ("tests/core", "tests/gateway", "tests/runtimes/kit", "tests/sources/functions", "tests/app", "tests/runtimes/test_python_process.py", "tests/runtimes/test_python_runtimes.py", "tests/ui/language", "tests/ui/editor", "tests/exports", "tests/wasm", "tests/runtimes/monty"), python="python3.12",checkout="python-3.12/ptc-studio"),
-    Machine("python-3.13", "Python 3.13", ("tests/core", "tests/gateway", "tests/runtimes/kit", "tests/sources/functions", "tests/app", "tests/runtimes/test_python_process.py", "tests/runtimes/test_python_runtimes.py", "tests/ui/language", "tests/ui/editor", "tests/exports", "tests/wasm", "tests/runtimes/monty"), python="python3.13",checkout="python-3.13/ptc-studio"),
+    Machine("python-3.12", "Python 3.12", PYTHON, python="python3.12", checkout="python-3.12/ptc-studio"),
+    Machine("python-3.13", "Python 3.13", PYTHON, python="python3.13", checkout="python-3.13/ptc-studio"),
     Machine("busy", "eight busy processes beside it", WAITING, busy=8),
 )  # fmt: skip

@@ -148,5 +148,6 @@ def test_the_compiler_sees_nothing_of_the_users_home(workshop: Workshop, tmp_pat
     (workshop.folder / "bin" / "compiler").write_text(
         f'#!/bin/sh\n[ "$1" = --version ] && echo 1.0 && exit\ncat {secret} > "$3"\n'
     )
-    with pytest.raises(BuildFailed, match="No such file"):
+    # In whatever language the machine says that there is no such file.
+    with pytest.raises(BuildFailed, match=secret.name):
         workshop.build("echo hi\n")

@@ -22,6 +22,9 @@ class FakeTicket:
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         raise NotImplementedError
 
+    def environment(self) -> dict[str, str]:
+        return {}
+
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._stops.append(stop)
         if self._abandoned:

@@ -28,7 +28,7 @@ from ptc_studio.storage.history import HistoryRecorder
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
 from ptc_studio.ui.main_window import MainWindow
-from ptc_studio.ui.startup import Opening
+from ptc_studio.ui.startup import Opening, use_plain_locale
 from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.workbench import Workbench
@@ -113,6 +113,7 @@ def _garbage_stays_on_this_thread() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
     """In every test, whichever ran before it: what a machine has for fonts is not what is tested."""
+    use_plain_locale()
     theme().load_other_faces()
     theme().set_fonts(USUAL_FONT)
     if qapp.font() != theme().text_font():

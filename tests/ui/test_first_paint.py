@@ -40,3 +40,17 @@ def test_it_waits_for_nothing_that_it_does_not_show(tmp_path: Path) -> None:
     assert "WidgetAttribute" in found["enums"], "Qt's own namespace is needed: the look for enums works"
     # One of QStyle's: a tenth of the whole start, if anything touches that class.
     assert "PrimitiveElement" not in found["enums"]
+
+
+SPEAK = """
+import locale, os
+from ptc_studio.ui.startup import make_application
+application = make_application(lambda: os._exit(3))
+print([locale.setlocale(kind) for kind in (locale.LC_MESSAGES, locale.LC_TIME, locale.LC_NUMERIC, locale.LC_CTYPE)])
+"""
+
+
+def test_with_a_window_the_system_and_tools_speak_as_in_the_terminal(tmp_path: Path) -> None:
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", "HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", SPEAK], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout == "['C', 'C', 'C', 'C.UTF-8']\n"

@@ -9,6 +9,6 @@ from ptc_studio.core.redaction.patterns import PatternError
 from ptc_studio.core.redaction.redacted import Redacted, Redaction, read_back
 from ptc_studio.core.redaction.redactor import Redactor
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.stream import StreamRedactor
+from ptc_studio.core.redaction.text import StreamRedactor
 
 __all__ = ["KnownSecrets", "PatternError", "Redacted", "Redaction", "Redactor", "StreamRedactor", "read_back"]

@@ -101,10 +101,10 @@ def _compile(name: str, pattern: str) -> _Regexp:
 
 
 def _reason(error: Exception) -> str:
-    said = error.args[0] if error.args else ""
-    said = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(error)
-    if re.search(r"\(\?<?[=!]", said):
-        return f"look-ahead and look-behind are not supported ({said})"
-    if re.search(r"invalid escape sequence: \\[1-9]|\(\?P=", said):
-        return f"back-references are not supported ({said})"
-    return said
+    text = error.args[0] if error.args else ""
+    text = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(error)
+    if re.search(r"\(\?<?[=!]", text):
+        return f"look-ahead and look-behind are not supported ({text})"
+    if re.search(r"invalid escape sequence: \\[1-9]|\(\?P=", text):
+        return f"back-references are not supported ({text})"
+    return text

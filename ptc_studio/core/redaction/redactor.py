@@ -12,8 +12,7 @@ from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.secrets import KnownSecrets
 from ptc_studio.core.redaction.shapes import GATE_PATTERNS, SubstringFilter, literal, utf8
-from ptc_studio.core.redaction.stream import StreamRedactor
-from ptc_studio.core.redaction.text import REACH, TextRules
+from ptc_studio.core.redaction.text import REACH, StreamRedactor, TextRules
 from ptc_studio.core.redaction.values import TOO_DEEP, Walk
 
 _SHALLOW = 200

@@ -1,18 +1,27 @@
-"""Redacting one text by shapes, known secrets and the user's patterns."""
+"""Redacting one text by shapes, known secrets and the user's patterns, also where it comes in pieces."""
 
+import re
 from collections.abc import Iterable, Iterator
+from string import ascii_letters, digits
 
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
-from ptc_studio.core.redaction.redacted import is_marker, marker, marker_spans
+from ptc_studio.core.redaction.redacted import MARKER_START, SEAL, Redacted, Redaction, is_marker, marker, marker_spans
 from ptc_studio.core.redaction.secrets import KnownSecrets
 from ptc_studio.core.redaction.shapes import (
+    HEADER,
+    LEFT_CONTEXT,
+    LONGEST,
+    LOOSE_EDGE,
     PRIVATE_KEY,
     SHAPE_NAMES,
     SHAPES,
     SHORTEST,
     SecretShape,
     block_spans,
+    grows,
+    open_block,
+    resumed,
     triggered,
 )
 from ptc_studio.core.redaction.spans import Span, merge, subtract
@@ -114,3 +123,168 @@ def _lower(text: str) -> str:
     lowered = text.lower()
     # Only İ becomes two characters.
     return lowered if len(lowered) == len(text) else text.replace("İ", "i").lower()
+
+
+_WORDS = 5
+"""A header with its scheme and credential has no more words: `["Authorization"] = "Token abc`."""
+_LISTS = ("digest", "aws4-hmac", "oauth", "hawk", "signature", "=")
+"""What tells that a header's credential is a list, which ends only with its line."""
+
+
+def _begun(literal: str) -> str:
+    """A pattern for the literal, or as much of it as stands at the end of the text."""
+    pattern = re.escape(literal[-1])
+    for character in reversed(literal[:-1]):
+        pattern = rf"{re.escape(character)}(?:\Z|{pattern})"
+    return pattern
+
+
+def _openings() -> re.Pattern[str]:
+    plain = [_begun(trigger) for shape in SHAPES if not shape.folded and not shape.lead for trigger in shape.triggers]
+    folded = [_begun(trigger) for shape in SHAPES if shape.folded for trigger in shape.triggers]
+    digits = r"[0-9]{1,10}(?:\Z|:)"
+    heads = "|".join([*plain, digits, f"(?i:{'|'.join(folded)})"])
+    return re.compile(rf"{LOOSE_EDGE}(?:{heads})|(?<=bot){digits}|{_begun(MARKER_START)}")
+
+
+_OPENINGS = _openings()
+
+
+def partial_secret_start(rules: TextRules, text: str, start: int) -> int:
+    """The place from which on the text must be held back; its length if all of it can go."""
+    needles = rules.secrets.needles()
+    held = min(open_block(text, start), needles.begun_with_spaces(text, start))
+    if text.endswith("\n"):
+        return held
+    line = max(start, text.rfind("\n") + 1)
+    held = min(held, _open_header(text, line))
+    if any(not pattern.wordlike for pattern in rules.patterns):
+        return min(held, line)
+    word = _last_word(text, line)
+    if rules.patterns and word < len(text):
+        return min(held, word)
+    word = max(word, len(text) - REACH)
+    opening = _OPENINGS.search(text, word)
+    held = min(held, opening.start() if opening else len(text))
+    return min(held, needles.begun(text, word))
+
+
+def _last_word(text: str, line: int) -> int:
+    return max((text.rfind(space, line) + 1 for space in " \t\r\f"), default=line) or line
+
+
+def _open_header(text: str, line: int) -> int:
+    """Where a header begins whose credential may still be to come."""
+    folded = text[line:].lower()
+    if len(folded) != len(text) - line:
+        folded = text[line:].replace("İ", "i").lower()
+    at = folded.find("authorization")
+    while at >= 0:
+        if any(mark in folded[at + 13 : at + 110] for mark in _LISTS):
+            return line + at
+        at = folded.find("authorization", at + 1)
+    words = folded.rsplit(None, _WORDS)
+    tail = len(words[0]) if len(words) > _WORDS else 0
+    places = [at for at in (folded.find("authorization", tail), folded.find("bearer", tail)) if at >= 0]
+    return line + min(places) if places else len(text)
+
+
+_TOKEN = ascii_letters + digits + "._~+/=-"
+
+
+class StreamRedactor:
+    """Gives out what is safe to show as soon as it is; joined, the same as the whole text redacted at once.
+
+    A secret may come in many pieces. Held back is only what could be the beginning of one: at most 16 KiB of a line,
+    or 64 KiB of an unfinished private key. For one thread at a time.
+    """
+
+    def __init__(self, rules: TextRules, where: str) -> None:
+        self._rules = rules
+        self._where = where
+        self._text = ""
+        """What is held back, after some characters that went out already and serve as context."""
+        self._start = 0
+        """Where the context ends."""
+        self._swallowing = False
+        """Whether a token too long to hold was reported, and its rest is to be dropped."""
+        self._muted = False
+        """Whether the text begins with the stand-in for a private key that was reported."""
+
+    @property
+    def held(self) -> int:
+        """How many characters are in memory: what is held back, and its context."""
+        return len(self._text)
+
+    def feed(self, text: str) -> Redacted:
+        """What can be shown now, perhaps nothing."""
+        self._text += self._without_rest(text)
+        cut = partial_secret_start(self._rules, self._text, self._start)
+        return self._release(cut)
+
+    def flush(self) -> Redacted:
+        """All that was held back; the stream is then as new."""
+        out, rules = self._rendered(len(self._text), self._rules.spans(self._text, self._start))
+        self._text, self._start, self._swallowing, self._muted = "", 0, False, False
+        return self._sealed(out, rules)
+
+    def _release(self, cut: int) -> Redacted:
+        size = len(self._text)
+        in_block = open_block(self._text, self._start) < size
+        cut = max(cut, size - (LONGEST if in_block else REACH))
+        if cut <= self._start:
+            return self._sealed("", ())
+        spans = self._rules.spans(self._text, self._start)
+        cut = self._moved(cut, spans)
+        if cut <= self._start:
+            return self._sealed("", ())
+        out, rules = self._rendered(cut, spans)
+        if spans and self._grows(spans[-1]) and cut >= spans[-1].end:
+            self._let_go(spans[-1])
+        else:
+            self._drop(cut)
+        return self._sealed(out, rules)
+
+    def _moved(self, cut: int, spans: list[Span]) -> int:
+        """The cut, moved out of the span that it would divide or that more text could lengthen."""
+        size = len(self._text)
+        for span in reversed(spans):
+            if span.opens >= cut or (span.end <= cut and not self._grows(span)):
+                continue
+            if size - span.opens > LONGEST:
+                return span.end if self._grows(span) else max(cut, span.end)
+            cut = span.opens
+        return cut
+
+    def _rendered(self, cut: int, spans: list[Span]) -> tuple[str, tuple[str, ...]]:
+        if not self._muted:
+            return render(self._text, self._start, cut, spans)
+        self._muted = False
+        goes_on = bool(spans) and spans[0].start == 0
+        start = spans[0].end if goes_on else len(HEADER)
+        return render(self._text, start, cut, spans[goes_on:])
+
+    def _drop(self, cut: int) -> None:
+        context = max(0, cut - LEFT_CONTEXT)
+        self._text, self._start = self._text[context:], cut - context
+
+    def _grows(self, span: Span) -> bool:
+        return span.end == len(self._text) or grows(self._text, span)
+
+    def _let_go(self, span: Span) -> None:
+        """Have the rest dropped of a secret that was reported because it is too long to hold."""
+        if span.rule == PRIVATE_KEY:
+            self._text, self._start, self._muted = resumed(self._text, span), 0, True
+        else:
+            self._drop(len(self._text))
+            self._swallowing = True
+
+    def _without_rest(self, text: str) -> str:
+        if not self._swallowing:
+            return text
+        rest = text.lstrip(_TOKEN)
+        self._swallowing = not rest
+        return rest
+
+    def _sealed(self, text: str, rules: tuple[str, ...]) -> Redacted:
+        return Redacted(SEAL, text, tuple(Redaction(rule, self._where, "$") for rule in rules))

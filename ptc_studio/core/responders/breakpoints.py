@@ -156,15 +156,15 @@ class Breakpoints:
     def _is_true(self, one: Breakpoint, call: "Call", note: Note) -> bool:
         try:
             return bool(expression(one.condition).value(arguments_by_name(call)))
-        except ExpressionError as fault:
-            if isinstance(fault, UnknownName) and (not one.name or is_pattern(one.name)):
+        except ExpressionError as error:
+            if isinstance(error, UnknownName) and (not one.name or is_pattern(one.name)):
                 # Of many tools only some have such an argument.
                 return False
             with self._lock:
                 known = one in self._noted
                 self._noted.add(one)
             if not known:
-                note(f"The breakpoint on {one.name or 'every call'} does not stop: {fault}")
+                note(f"The breakpoint on {one.name or 'every call'} does not stop: {error}")
             return False
 
 

@@ -142,8 +142,8 @@ class Mocks:
 def _evaluated(mock: Mock, call: "Call") -> Any:
     try:
         return expression(mock.expression).value(arguments_by_name(call))
-    except ExpressionError as fault:
-        raise RuntimeError(f"The mock of {mock.name!r} has no answer. {fault}") from None
+    except ExpressionError as error:
+        raise RuntimeError(f"The mock of {mock.name!r} has no answer. {error}") from None
 
 
 def _wait(call: "Call", seconds: float) -> None:

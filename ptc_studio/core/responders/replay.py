@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from ptc_studio.core.calls import Call, CallRequest
 from ptc_studio.core.errors import CallCancelled, NotRecorded
 from ptc_studio.core.permissions import Asker, Decision, Question
-from ptc_studio.core.registry import EVERYTHING, Alias, Grant, Target, spec_through
+from ptc_studio.core.registry import EVERYTHING, Alias, Grant, Registry, Target, spec_through
 from ptc_studio.core.responders import replay_queue as misses
 from ptc_studio.core.responders.call_patterns import is_pattern
 from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedTool, fingerprint
@@ -56,17 +56,18 @@ def absent_targets(cassette: Cassette, aliases: Iterable[Alias], forbidden: Coll
     return found
 
 
-def lead_to_recorded(run: Run, cassette: Cassette, aliases: Sequence[Alias], on_miss: "OnMiss") -> None:
+def use_recorded(run: Run, cassette: Cassette, aliases: Sequence[Alias], on_miss: "OnMiss") -> None:
     """Has the names of the cassette lead to what was recorded, in this run alone.
 
-    The tools of a conversation are somebody else's: where none is used, they go before those that are loaded here, and
-    are granted whatever is granted of these.
+    The tools of a conversation are somebody else's: where none is used, they are there in the place of those that are
+    loaded here, and granted whatever is granted of these.
     """
-    disabled = {alias.name for alias in aliases if not alias.enabled}
     if cassette.target and on_miss == "fail":
-        run.own_targets, run.grant = absent_targets(cassette, (), ()), EVERYTHING
+        run.registry, run.grant = Registry(), EVERYTHING
+        for tool in {target.spec.name: target.tool for target in absent_targets(cassette, (), ()).values()}.values():
+            run.registry.register(tool)
     else:
-        run.targets = absent_targets(cassette, aliases, disabled)
+        run.targets = absent_targets(cassette, aliases, {alias.name for alias in aliases if not alias.enabled})
 
 
 def repeated(recorded: RecordedCall, parent: Call, source: str) -> CallRequest:

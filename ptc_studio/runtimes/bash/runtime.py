@@ -234,13 +234,13 @@ class Commands:
         error = outcome.exception
         if error is None:
             return BuiltinResult(_printed(outcome, given.as_json))
-        said = f"{type(error).__name__}: {message_of(error)}"
-        self.failed = FailedCall(said, error, line)
-        return BuiltinResult(stderr=f"{said}\n", exit_code=STATUSES.get(outcome.status, 1))
+        text = f"{type(error).__name__}: {message_of(error)}"
+        self.failed = FailedCall(text, error, line)
+        return BuiltinResult(stderr=f"{text}\n", exit_code=STATUSES.get(outcome.status, 1))
 
-    def _refused(self, said: str, context: BuiltinContext) -> BuiltinResult:
-        self.failed = FailedCall(said, TypeError(said), _line(context))
-        return BuiltinResult(stderr=f"{said}\n", exit_code=STATUSES["invalid"])
+    def _refused(self, text: str, context: BuiltinContext) -> BuiltinResult:
+        self.failed = FailedCall(text, TypeError(text), _line(context))
+        return BuiltinResult(stderr=f"{text}\n", exit_code=STATUSES["invalid"])
 
     def _shown(self, name: str) -> str:
         return f"call_tool {name}" if name in RESERVED else name
@@ -287,15 +287,15 @@ def _aborted(error: str, filename: str) -> ScriptResult:
     return ScriptResult("error", status, Failure(kind, message, _where(filename, line, error), line))
 
 
-def _failure(status: int, commands: Commands, filename: str, said: str) -> Failure:
+def _failure(status: int, commands: Commands, filename: str, text: str) -> Failure:
     """What was said last on stderr is the reason; a script that said nothing has its status alone."""
     failed = commands.failed
-    if failed is not None and said.endswith(failed.said):
+    if failed is not None and text.endswith(failed.said):
         remote = str(failure_of(failed.exception)["traceback"])
         where = _where(filename, failed.line, failed.said)
         kind = type(failed.exception).__name__
         return Failure(kind, message_of(failed.exception), f"{remote}\n{where}" if remote else where, failed.line)
-    line, message = _placed(said.rpartition("\n")[2])
+    line, message = _placed(text.rpartition("\n")[2])
     if line is not None:
         if status == NOT_FOUND_STATUS and not commands.tools:
             message += " No tools are granted to this script."

@@ -35,6 +35,9 @@ class Convention:
         """What the script is type-checked against before it runs; None: it is not."""
         return None
 
+    def type_checked(self) -> None:
+        """Told once the script has passed that."""
+
     def given_ahead(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The variables of the script."""
         return self.names.given_ahead(variables)
@@ -68,9 +71,10 @@ class Convention:
         """What the script catches where the tool failed."""
         return error
 
-    def report(self, kind: str, display: str) -> Any:
-        """What the target's reply is made of where the script failed: the class of Monty's error and its text."""
-        return {"kind": kind, "display": display}
+    def report(self, kind: str, text: str, display: str) -> Any:
+        """What the target's reply is made of where the script failed: the class of Monty's error, its text, and the
+        text with a traceback."""
+        return {"kind": kind, "text": text, "display": display}
 
 
 class TargetConvention(Convention):

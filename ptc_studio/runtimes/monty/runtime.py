@@ -132,6 +132,7 @@ class MontyExecution:
         self._convention: Convention = (make or Convention)(job)
         self._wanted: dict[int, WantedCall] = {}
         self._slept = 0.0
+        self._printed = 0
         self._feeds = 0
         """How many scripts the session has been fed before this one."""
         self._positions = Positions(job.script.code)
@@ -181,13 +182,23 @@ class MontyExecution:
     def _feed(self) -> SyncSnapshot:
         assert self._session is not None
         inputs = self._convention.given_ahead(self._job.extra_globals)
-        return self._session.feed_start(
+        snapshot = self._session.feed_start(
             self._job.script.code,
             inputs=inputs,
-            print_callback=self._job.write,
+            print_callback=self._print if self._convention.printed else self._job.write,
             # What the runs before defined is unknown to the checker.
             skip_type_check=bool(self._feeds),
         )
+        self._convention.type_checked()
+        return snapshot
+
+    def _print(self, stream: Any, text: str) -> None:
+        """Where the target bounds what is printed: beyond that it is an error of the script's."""
+        most = self._convention.printed or 0
+        self._printed += len(text.encode("utf-8", "replace"))
+        if self._printed > most:
+            raise MemoryError(f"memory limit exceeded: {self._printed} bytes > {most} bytes")
+        self._job.write(stream, text)
 
     def _drive(self, step: Step | None) -> None:
         """Goes on in this thread until the end, or until another thread has taken over (None)."""
@@ -212,7 +223,7 @@ class MontyExecution:
             return result
         # What the target's host is told, for the reply.
         shown = error.display() if isinstance(error, MontyRuntimeError | MontySyntaxError | MontyTypingError) else ""
-        return replace(result, report=self._convention.report(type(error).__name__, shown))
+        return replace(result, report=self._convention.report(type(error).__name__, str(error), shown))
 
     def _next_step(self, snapshot: Any) -> Step | None:
         match snapshot:

@@ -152,8 +152,8 @@ def trial(confiner: Confiner) -> str | None:
         launch.close()
     if process.returncode == 0:
         return None
-    said = process.stderr.decode(errors="replace").strip().splitlines()
-    return said[-1] if said else f"status {process.returncode}"
+    lines = process.stderr.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"status {process.returncode}"
 
 
 def install_command() -> str:

@@ -164,7 +164,7 @@ class CommandTool:
     def answer(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         """Runs the command; raises the errors of `command.errors`."""
         used = UsedSecrets(self._references)
-        launch = self._launch(with_defaults(arguments, self._schema), used)
+        launch = self._launch(with_defaults(arguments, self._schema), used, ticket.environment())
         try:
             finished = self._running.run_to_end(launch, self._fields.max_output, ticket)
         except OSError as error:
@@ -186,9 +186,9 @@ class CommandTool:
             return False
         return True
 
-    def _launch(self, arguments: Mapping[str, Any], used: UsedSecrets) -> CommandLaunch:
+    def _launch(self, arguments: Mapping[str, Any], used: UsedSecrets, way_back: Mapping[str, str]) -> CommandLaunch:
         words = self._line.words(arguments, used.resolved)
-        env = environment(used.resolved({**self._entry.env, **self._fields.env}))
+        env = environment({**way_back, **used.resolved({**self._entry.env, **self._fields.env})})
         where = self._fields.cwd or self._entry.cwd
         cwd = self._folder / Path(used.resolved(where or ".")).expanduser()
         if not cwd.is_dir():

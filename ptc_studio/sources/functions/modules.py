@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
-from ptc_studio.bounded_files import read_bytes
+from ptc_studio.bounded_files import Stamp, read_bytes, stamp_of
 from ptc_studio.core.tools import LoadError
 from ptc_studio.sources.functions.param_meta import ParamMeta
 from ptc_studio.sources.functions.top_level import Doing, first_doing
@@ -253,10 +253,6 @@ class _CatalogueLoader(importlib.abc.Loader):
             vars(module)["ParamMeta"] = ParamMeta
 
 
-Stamp = tuple[int, int]
-"""A file's time of change and size."""
-
-
 def tool_files(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
     """Those of the folder's files that may hold tools, by name as `folder/module`, sorted."""
     found: dict[str, Path] = {}
@@ -289,14 +285,7 @@ def python_files(folder: Path, *, nested: bool = True) -> Iterator[Path]:
 
 def stamps_of(files: Iterable[Path]) -> dict[Path, Stamp]:
     """The stamps of those that are there."""
-    stamps: dict[Path, Stamp] = {}
-    for file in files:
-        try:
-            status = file.stat()
-        except OSError:
-            continue
-        stamps[file] = (status.st_mtime_ns, status.st_size)
-    return stamps
+    return {file: stamp for file in files if (stamp := stamp_of(file)) is not None}
 
 
 def differences(before: Mapping[Path, Stamp], after: Mapping[Path, Stamp]) -> set[Path]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from ptc_studio.bounded_files import Stamp
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
 from ptc_studio.core.tools import LoadedTools, LoadError, Ticket, ToolSpec
@@ -18,7 +19,7 @@ from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.catalog import FolderCatalog, refuse_on_event_loop
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
-from ptc_studio.sources.functions.modules import WHOLE, Reach, Stamp, folder_error, python_files, stamps_of
+from ptc_studio.sources.functions.modules import WHOLE, Reach, folder_error, python_files, stamps_of
 from ptc_studio.sources.functions.selection import check_names
 from ptc_studio.sources.functions.worker_process import COMMAND, FunctionWorkerPool, WorkerEndedError, WorkerProcess
 

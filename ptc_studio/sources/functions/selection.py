@@ -74,9 +74,9 @@ def check_names(spec: ToolSpec, arguments: Mapping[str, Any]) -> None:
     known: Mapping[str, Any] = spec.parameters.get("properties", {})
     open_ended = bool(spec.parameters.get("additionalProperties"))
     given = [name for name in arguments if name in known or not open_ended or name.startswith("_")]
-    faults = name_errors(given, spec.parameters.get("required", ()), list(known))
-    if faults:
-        raise UnfitArguments(spec.name, "; ".join(faults))
+    errors = name_errors(given, spec.parameters.get("required", ()), list(known))
+    if errors:
+        raise UnfitArguments(spec.name, "; ".join(errors))
 
 
 def _check_schema(tool: Overridable, schema: Any) -> None:

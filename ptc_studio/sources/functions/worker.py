@@ -48,6 +48,9 @@ class PipeTicket:
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         """Never happens here: functions are given no way to say how far they are."""
 
+    def environment(self) -> Mapping[str, str]:
+        return {}
+
     def on_abandon(self, stop: Callable[[], None]) -> None:
         """Never happens here: the host kills the whole process."""
 

@@ -35,11 +35,11 @@ def value_of(response: HttpResponse, request: HttpRequest) -> Any:
 def error_of(response: HttpResponse, request: HttpRequest, used: UsedSecrets, hint: str = "") -> HttpError:
     """The error for a status that means failure, with the beginning of what the server says of it."""
     # Cut well beyond what is shown, for half a secret at the cut would not be known as one.
-    said = " ".join(used.hidden(_text(response)[: 20 * BODY_LIMIT]).split()) if _readable(response) else ""
-    said = said if len(said) <= BODY_LIMIT else said[: BODY_LIMIT - 1] + "…"
+    text = " ".join(used.hidden(_text(response)[: 20 * BODY_LIMIT]).split()) if _readable(response) else ""
+    text = text if len(text) <= BODY_LIMIT else text[: BODY_LIMIT - 1] + "…"
     retry_after = response.headers.get("retry-after")
     message = f"{request.label} answered {response.status} {used.hidden(response.reason)}".rstrip()
-    message += f": {said}" if said else ""
+    message += f": {text}" if text else ""
     if retry_after:
         wait = f"{retry_after} s" if retry_after.isdigit() else f"until {retry_after}"
         message += f" (it asks to wait {wait} before the next try)"

@@ -2,19 +2,23 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
 from pydantic import ValidationError
 
+from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown
 from ptc_studio.sources.mcp.launch import ServerLaunch
 from ptc_studio.sources.mcp.listing import CheckedMessages, ToolListing, list_tools
+from ptc_studio.sources.mcp.oauth import OAuthSettings, SignIn, tell_step
 from ptc_studio.sources.mcp.process import MESSAGE_LIMIT, LogLines, MessageTooLong, ServerProcess, stdio_streams
 from ptc_studio.sources.mcp.tool_cache import result_adapter
+from ptc_studio.sources.sign_in import OpenBrowser, SignInFailed, SignIns
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from mcp.shared.dispatcher import ProgressFnT
 
 
+ResponseHook = Callable[[Any], Awaitable[None]]
 LIMIT = 300
 _ENDS = ("Connection closed", "Session terminated", "SSE stream")
 
@@ -55,9 +60,14 @@ def refuses_handshake(error: BaseException) -> bool:
 def error_text(error: BaseException) -> str:
     """The error in words: what the server did, and the remedy where there is one."""
     import httpx2
+    from mcp.client.auth import OAuthFlowError
     from mcp.shared.exceptions import MCPError
 
     error = leaf_of(error)
+    if isinstance(error, SignInFailed):
+        return f"was not signed in to: {_cut(str(error))}"
+    if isinstance(error, OAuthFlowError):
+        return f"was not signed in to: {_cut(str(error))} (the log has each step)"
     if isinstance(error, MCPError):
         return f"answered with an error: {_cut(error.message)} (code {error.code})"
     if isinstance(error, MessageTooLong):
@@ -88,7 +98,7 @@ def _cut(text: str) -> str:
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 310.0
 _REMEDIES = {
-    401: "give it a valid token under `headers`",
+    401: "sign in at the source, or give it a valid token under `headers`",
     403: "give it a token that may do this under `headers`",
     404: "check the path of its address",
     405: "check the path of its address",
@@ -112,21 +122,32 @@ class HttpErrors:
 
 
 @asynccontextmanager
-async def http_streams(launch: ServerLaunch, faults: HttpErrors) -> "AsyncIterator[TransportStreams]":
+async def http_streams(
+    launch: ServerLaunch, errors: HttpErrors, auth: Any, hooks: "Sequence[ResponseHook]"
+) -> "AsyncIterator[TransportStreams]":
     """The streams; raises the library's errors, in groups."""
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
     client = httpx2.AsyncClient(
         headers=launch.headers,
+        auth=auth,
         timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        event_hooks={"response": [faults.note]},
+        event_hooks={"response": [errors.note, *hooks]},
     )
     async with (
         client,
         streamable_http_client(launch.url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as streams,
     ):
         yield streams
+
+
+@dataclass(frozen=True, slots=True)
+class SignInRequest:
+    """What a connection may use to sign in, and the browser if a person asked for it."""
+
+    sign_ins: SignIns = field(default_factory=SignIns)
+    open_browser: OpenBrowser | None = None
 
 
 FAREWELL = 1.0
@@ -138,18 +159,28 @@ Listed = Callable[[ToolListing], None]
 class Connection:
     """A connection to a server, of which it has one at a time."""
 
-    def __init__(self, name: str, launch: ServerLaunch, log: LogLines, start_timeout: float, listed: Listed) -> None:
+    def __init__(
+        self,
+        name: str,
+        launch: ServerLaunch,
+        log: LogLines,
+        start_timeout: float,
+        listed: Listed,
+        sign_in: SignInRequest,
+    ) -> None:
         self._name = name
         self._launch = launch
         self._log = log
         self._start_timeout = start_timeout
         self._listed = listed
+        self._sign_in = sign_in
         self._http = HttpErrors()
         self._process: ServerProcess | None = None
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
         self._wake = asyncio.Event()
         self._over = False
+        self._calls = 0
         self._relist = False
         self._expired = False
         self._lost: BaseException | None = None
@@ -198,6 +229,7 @@ class Connection:
         from pydantic import ValidationError
 
         assert self._session is not None
+        self._calls += 1
         request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
         try:
             result = await self._session.send_request(request, result_adapter(), progress_callback=progress)
@@ -209,6 +241,8 @@ class Connection:
             raise McpProtocolError(self._log.hidden(message), error.code) from None
         except ValidationError as error:
             raise McpProtocolError(f"The MCP server {self._name!r} {error_text(error)}.") from None
+        finally:
+            self._calls -= 1
         if not hasattr(result, "content"):
             raise McpProtocolError(f"The tool {tool!r} asks for input, which the studio cannot give.")
         return result
@@ -237,6 +271,7 @@ class Connection:
             mode=mode,
             cache=None,
             client_info=Implementation(name="ptc-studio", version="1"),
+            list_roots_callback=self._on_roots,
             logging_callback=self._on_log,
             message_handler=self._on_message,
         )
@@ -244,9 +279,33 @@ class Connection:
     @asynccontextmanager
     async def _streams(self) -> AsyncIterator[Any]:
         process = self._process
-        source = stdio_streams(process, self._log) if process else http_streams(self._launch, self._http)
+        source = stdio_streams(process, self._log) if process else self._signed_in_streams()
         async with source as (messages, outgoing):
             yield CheckedMessages(messages, self._finish), outgoing
+
+    @asynccontextmanager
+    async def _signed_in_streams(self) -> AsyncIterator[Any]:
+        """With the tokens of a sign-in, where there are some or a person is about to sign in."""
+        launch, wanted = self._launch, self._sign_in
+        own = OAuthSettings(**launch.oauth)
+        sign_in = SignIn(self._name, launch.url, own, wanted.sign_ins, self._log)
+        named = any(name.lower() == "authorization" for name in launch.headers)
+        known = wanted.open_browser is not None or await asyncio.to_thread(lambda: sign_in.tokens.has_tokens)
+        if named or not known:
+            async with http_streams(launch, self._http, None, ()) as streams:
+                yield streams
+            return
+        provider, redirect = await sign_in.provider(wanted.open_browser, self._may_browse)
+        try:
+            tell = partial(tell_step, log=self._log, server_url=launch.url)
+            async with http_streams(launch, self._http, provider, (tell,)) as streams:
+                yield streams
+        finally:
+            redirect.close()
+
+    def _may_browse(self) -> bool:
+        """A person is asked while somebody waits for it: at the start, or in a call that needs more rights."""
+        return not self._over and (self._session is None or self._calls > 0)
 
     async def _attend(self, client: "Client") -> None:
         """Waits for the end, and lists the tools anew whenever the server says that they changed."""
@@ -279,6 +338,15 @@ class Connection:
     async def _on_log(self, params: Any) -> None:
         data = params.data if isinstance(params.data, str) else repr(params.data)
         self._log.add(f"{params.level}: {data}")
+
+    async def _on_roots(self, context: Any) -> Any:  # noqa: ARG002 - named by the library
+        """Where the server may look: the workspace."""
+        from mcp_types import ListRootsResult, Root
+
+        root = self._launch.root
+        self._log.add("The server asked for the roots.")
+        found = {"uri": root.resolve().as_uri(), "name": root.resolve().name} if root else None
+        return ListRootsResult(roots=[Root.model_validate(found)] if found else [])
 
     async def _on_message(self, message: Any) -> None:
         if getattr(message, "method", "") == "notifications/tools/list_changed":
@@ -314,7 +382,7 @@ class Connection:
             return f"did not list its tools within {self._start_timeout:g} s; `start_timeout` gives it more{hint}"
         if self._process is not None and is_end(error) and (text := await self._process.end_text()):
             return text
-        if self._http.last:
+        if self._http.last and not isinstance(leaf_of(error) if error else None, PtcError):
             return self._http.last
         if error is None:
             return "was ended"

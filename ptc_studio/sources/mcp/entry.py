@@ -20,6 +20,7 @@ from ptc_studio.sources.entry_fields import (
 )
 
 Transport = Literal["stdio", "http"]
+OAUTH_NAMES = ("client_id", "client_secret", "metadata_url", "scope")
 
 
 class McpEntry(WorkspaceEntry):
@@ -42,6 +43,12 @@ class McpEntry(WorkspaceEntry):
         default={},
         title="Headers",
         description="Sent with every request, such as `Authorization: Bearer ${secret:NAME}`.",
+    )
+    oauth: Secrets = Field(
+        default={},
+        title="Sign-in",
+        description="Only for a server that registers no clients by itself: `client_id`, `client_secret`, "
+        "`metadata_url`, `scope`. To sign in, use Sign in at the source.",
     )
     start_timeout: Seconds = Field(
         default=20.0, title="Time to start", description="Seconds until the server must have listed its tools."
@@ -66,7 +73,9 @@ class McpEntry(WorkspaceEntry):
             raise ValueError("has both a `command` and a `url`: keep one of them")
         if not self.command and not self.url:
             raise ValueError("has neither a `command` nor a `url`: give one of them")
-        wrong = ("headers",) if self.command else ("args", "env", "cwd")
+        if odd := [name for name in self.oauth if name not in OAUTH_NAMES]:
+            raise ValueError(f"has {odd[0]!r} under `oauth`, which means nothing: use {', '.join(OAUTH_NAMES)}")
+        wrong = ("headers", "oauth") if self.command else ("args", "env", "cwd")
         if found := [field for field in wrong if getattr(self, field)]:
             way = "command" if self.command else "url"
             raise ValueError(f"has a `{way}`, where `{found[0]}` means nothing: take it away")

@@ -37,6 +37,9 @@ class ServerLaunch:
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The values that came from references, which no log may show."""
+    oauth: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    root: Path | None = None
+    """The workspace's folder, which a server may ask for."""
 
 
 def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLaunch:
@@ -44,7 +47,11 @@ def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLa
     secrets = tuple(_secrets(entry, references))
     if entry.command is None:
         return ServerLaunch(
-            url=references.resolved(entry.url), headers=references.resolved(entry.headers), secrets=secrets
+            url=references.resolved(entry.url),
+            headers=references.resolved(entry.headers),
+            secrets=secrets,
+            oauth=references.resolved(entry.oauth),
+            root=folder,
         )
     env = {name: os.environ[name] for name in INHERITED if name in os.environ} | references.resolved(entry.env)
     cwd = folder / Path(references.resolved(entry.cwd or ".")).expanduser()
@@ -56,7 +63,7 @@ def launch_of(entry: McpEntry, folder: Path, references: References) -> ServerLa
             f"The MCP server {entry.name!r} cannot start: there is no command {entry.command!r}. "
             "Install it, or write its whole path."
         )
-    return ServerLaunch(program, references.resolved(entry.args), env, str(cwd), secrets=secrets)
+    return ServerLaunch(program, references.resolved(entry.args), env, str(cwd), secrets=secrets, root=folder)
 
 
 def _program(command: str, cwd: Path, env: dict[str, str]) -> str | None:
@@ -67,7 +74,7 @@ def _program(command: str, cwd: Path, env: dict[str, str]) -> str | None:
 
 
 def _secrets(entry: McpEntry, references: References) -> Iterator[str]:
-    for text in _texts([entry.command, entry.args, entry.env, entry.cwd, entry.url, entry.headers]):
+    for text in _texts([entry.command, entry.args, entry.env, entry.cwd, entry.url, entry.headers, entry.oauth]):
         for reference in _REFERENCE.findall(text):
             value = references.resolved(reference)
             if len(value) >= _SHORTEST_SECRET:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.sources.mcp.connection import Connection
+from ptc_studio.sources.mcp.connection import Connection, SignInRequest
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.launch import ServerLaunch
 from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.mcp.process import LogLines
+from ptc_studio.sources.sign_in import WAIT_SECONDS
 from ptc_studio.sources.source import SourceFailed, State
 
 if TYPE_CHECKING:
@@ -84,8 +85,10 @@ class McpServer:
         changed: Callable[[Condition], None],
         listed: Listed,
         log: LogLines,
+        sign_in: Callable[[], SignInRequest] = SignInRequest,
     ) -> None:
         self._entry = entry
+        self._sign_in = sign_in
         self._launch = launch
         self._restarts = restarts
         self._pauses = Pauses(restarts)
@@ -131,7 +134,10 @@ class McpServer:
         except SourceFailed as failure:
             return _End(str(failure))
         self._log.hide(launch.secrets)
-        connection = Connection(self._entry.name, launch, self._log, self._entry.start_timeout, self._on_listing)
+        wanted = self._sign_in()
+        # A person takes longer than a server.
+        seconds = self._entry.start_timeout + (WAIT_SECONDS if wanted.open_browser else 0.0)
+        connection = Connection(self._entry.name, launch, self._log, seconds, self._on_listing, wanted)
         self._connection = connection
         try:
             await connection.run(self._mode)

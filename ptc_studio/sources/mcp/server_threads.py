@@ -13,11 +13,13 @@ from typing import Any
 from ptc_studio.core.tools import LoadedTools, Ticket
 from ptc_studio.processes.process_tree import OrphanReaper
 from ptc_studio.sources.loop_job import LoopJob
+from ptc_studio.sources.mcp.connection import SignInRequest
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.mcp.server import Condition, FindLaunch, McpServer, Restarts
 from ptc_studio.sources.mcp.tool_cache import ToolCache
+from ptc_studio.sources.sign_in import WAIT_SECONDS
 from ptc_studio.sources.source import SourceFailed, Status
 
 JOIN_SECONDS = 2.0
@@ -122,7 +124,9 @@ class ServerHandle:
         changed: Callable[[], None],
         thread: LoopThread,
         after: Ended | None,
+        sign_in: SignInRequest,
     ) -> None:
+        self._sign_in = sign_in
         self._entry = entry
         self._launch = launch
         self._restarts = restarts
@@ -148,7 +152,7 @@ class ServerHandle:
     def loaded(self) -> LoadedTools:
         """What the server has; waits for its first start, within a bound."""
         # Twice, because a server of the newer protocol may be started once more.
-        bound = 2 * self._entry.start_timeout + SLACK
+        bound = 2 * self._entry.start_timeout + SLACK + (WAIT_SECONDS if self._sign_in.open_browser else 0.0)
         with self._turn:
             self._turn.wait_for(
                 lambda: self._loaded is not None or self._condition.state in ("failed", "closed"), bound
@@ -182,9 +186,15 @@ class ServerHandle:
             await asyncio.wait({asyncio.wrap_future(self._after)}, timeout=SLACK)
         if self._entry.command:
             self._thread.reaper.watch()
-        server = McpServer(self._entry, self._launch, self._restarts, self._on_change, self._on_listing, self._log)
+        told = (self._on_change, self._on_listing)
+        server = McpServer(self._entry, self._launch, self._restarts, *told, self._log, self._once)
         self._server.set_result(server)
         await server.own()
+
+    def _once(self) -> SignInRequest:
+        """A browser is opened by the first start alone: nobody is there at a restart in the night."""
+        wanted, self._sign_in = self._sign_in, SignInRequest(self._sign_in.sign_ins)
+        return wanted
 
     async def _call(self, tool: str, arguments: dict[str, Any], report: ProgressReport) -> Any:
         server = await asyncio.shield(self._server)

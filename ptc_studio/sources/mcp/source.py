@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.core.tools import LoadedTools, Ticket
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.oauth import SavedTokens
 from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.mcp.server_threads import SHARED, LoopThread
 from ptc_studio.sources.references import References
+from ptc_studio.sources.sign_in import OpenBrowser, SignIns
 from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 if TYPE_CHECKING:
@@ -35,7 +37,10 @@ class McpSource:
         references: References | None = None,
         restarts: Restarts | None = None,
         thread: LoopThread = SHARED,
+        sign_ins: SignIns | None = None,
     ) -> None:
+        self._sign_ins = sign_ins or SignIns()
+        self._open_browser: OpenBrowser | None = None
         self._entry = entry
         self._folder = folder or Path.cwd()
         self._references = references or References()
@@ -69,6 +74,24 @@ class McpSource:
                 self._past = attachment.close()
         self._listeners.notify()
 
+    @property
+    def can_sign_in(self) -> bool:
+        """Whether it is a server elsewhere, which may ask for that."""
+        return self._entry.url is not None
+
+    def sign_in(self, open_browser: OpenBrowser) -> None:
+        """Has the next start of the server sign in with the browser, if it asks for that; ends it now."""
+        with self._lock:
+            self._open_browser = open_browser
+        self.reload()
+
+    def sign_out(self) -> bool:
+        """Forgets the tokens and starts anew without them; False if nobody was signed in."""
+        url = self._references.resolved(self._entry.url)
+        known = SavedTokens(self._entry.name, url, self._sign_ins).forget()
+        self.reload()
+        return known
+
     def listen(self, changed: Callable[[], None]) -> None:
         self._listeners.add(changed)
 
@@ -85,6 +108,7 @@ class McpSource:
 
     def _attached(self) -> "ServerHandle":
         load_library()
+        from ptc_studio.sources.mcp.connection import SignInRequest
         from ptc_studio.sources.mcp.launch import launch_of
         from ptc_studio.sources.mcp.server_threads import ServerHandle
         from ptc_studio.sources.mcp.tool_cache import ToolCache
@@ -103,7 +127,9 @@ class McpSource:
                     self._listeners.notify,
                     self._thread,
                     self._past,
+                    SignInRequest(self._sign_ins, self._open_browser),
                 )
+                self._open_browser = None
             return self._attachment
 
     def _ask(self, tool: str, arguments: dict[str, Any], ticket: Ticket) -> Any:

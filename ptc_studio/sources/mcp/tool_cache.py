@@ -164,9 +164,9 @@ def _notes(definition: "Definition", title: str) -> list[str]:
     if title and title not in (definition.description or "") and title != definition.name:
         notes.append(f"Title: {title}")
     hints = definition.annotations
-    said = [words for field, value, words in _HINTS if hints is not None and getattr(hints, field) is value]
-    if said:
-        notes.append(f"The server says that it {', '.join(said)}.")
+    found = [words for field, value, words in _HINTS if hints is not None and getattr(hints, field) is value]
+    if found:
+        notes.append(f"The server says that it {', '.join(found)}.")
     if definition.output_schema is not None:
         notes.append(f"Returns: {json.dumps(definition.output_schema, ensure_ascii=False)}")
     return [*notes, *pattern_notes([definition.input_schema, definition.output_schema])]

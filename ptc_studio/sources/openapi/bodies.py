@@ -95,18 +95,18 @@ def _multipart(plan: BodyPlan, value: dict[str, Any], files: frozenset[str], fol
 
 def _parts(plan: BodyPlan, value: dict[str, Any], files: frozenset[str], folder: Path) -> Iterator[tuple[str, bytes]]:
     for name, item in value.items():
-        said = plan.part_types.get(name, "")
+        declared = plan.part_types.get(name, "")
         for one in item if isinstance(item, list) else [item]:
             if name in files:
-                yield _file_part(name, sent_file(one, name, folder), said)
+                yield _file_part(name, sent_file(one, name, folder), declared)
             else:
-                kind = said or ("application/json" if isinstance(one, dict | list) else "")
+                kind = declared or ("application/json" if isinstance(one, dict | list) else "")
                 head = f"Content-Disposition: form-data; name={_quoted(name)}"
                 yield head + (f"\r\nContent-Type: {kind}" if kind else ""), as_text(one).encode()
 
 
-def _file_part(name: str, file: SentFile, said: str) -> tuple[str, bytes]:
-    kind = said if said and "*" not in said else file.media_type
+def _file_part(name: str, file: SentFile, declared: str) -> tuple[str, bytes]:
+    kind = declared if declared and "*" not in declared else file.media_type
     head = f"Content-Disposition: form-data; name={_quoted(name)}; filename={_quoted(file.name)}"
     return f"{head}\r\nContent-Type: {_one_line(kind)}", file.content
 

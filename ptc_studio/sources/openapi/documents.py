@@ -56,8 +56,8 @@ def _json(text: str) -> Any:
 def _yaml(text: str) -> Any:
     try:
         return quick_yaml(text)
-    except BadYaml as fault:
-        raise UnfitDocument(f"is broken YAML at line {fault.line}: {fault}") from None
+    except BadYaml as error:
+        raise UnfitDocument(f"is broken YAML at line {error.line}: {error}") from None
 
 
 DOCUMENT_LIMIT = 64_000_000

@@ -38,7 +38,8 @@ class OpenApiEntry(WorkspaceEntry):
     auth: Secrets = Field(
         default={},
         title="Keys",
-        description="By security scheme, such as `${secret:NAME}`; for HTTP basic `user:${secret:NAME}`.",
+        description="By security scheme, such as `${secret:NAME}`; for HTTP basic `user:${secret:NAME}`; for OAuth "
+        "`client_id=ID client_secret=${secret:NAME} scope=a,b`, or a ready token.",
     )
     headers: Secrets = Field(
         default={},

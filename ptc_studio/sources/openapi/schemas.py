@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ptc_studio.core.schema_patterns import is_broken
+from ptc_studio.core.schema_validation import is_number, is_size, is_text
 from ptc_studio.sources.http.answers import is_json
 from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.operations import Operation
@@ -21,22 +22,6 @@ SCHEMA_LISTS = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
 SCHEMA_MAPS = frozenset(("properties", "patternProperties", "dependentSchemas"))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_switch(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
 def _is_list(value: Any) -> bool:
     return isinstance(value, list) and bool(value)
 
@@ -45,25 +30,21 @@ def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) for name in value) and len(set(value)) == len(value)
 
 
-def _anything(_value: Any) -> bool:
-    return True
-
-
 def _is_pattern(value: Any) -> bool:
     # What is no pattern in any dialect that is known here is left to the server to check.
     return isinstance(value, str) and not is_broken(value)
 
 
 PLAIN: Mapping[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("title", "description", "format", "contentEncoding", "contentMediaType"), _is_text),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _is_count),
-    **dict.fromkeys(("uniqueItems", "deprecated"), _is_switch),
-    **dict.fromkeys(("const", "default"), _anything),
+    **dict.fromkeys(("title", "description", "format", "contentEncoding", "contentMediaType"), is_text),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), is_number),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), is_size),
+    **dict.fromkeys(("uniqueItems", "deprecated"), lambda value: isinstance(value, bool)),
+    **dict.fromkeys(("const", "default"), lambda _value: True),
     "enum": _is_list,
     "examples": _is_list,
     "required": _is_names,
-    "multipleOf": lambda value: _is_number(value) and value > 0,
+    "multipleOf": lambda value: is_number(value) and value > 0,
     "pattern": _is_pattern,
 }
 

@@ -1,15 +1,18 @@
 """How a request shows who sends it: keys of the user's, put where the document's security schemes want them."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
 from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.entry import OpenApiEntry
+from ptc_studio.sources.openapi.oauth import SchemeTokens, client_of
 from ptc_studio.sources.openapi.operations import Operation
 from ptc_studio.sources.references import UsedSecrets
+
+TokensFor = Callable[[str, Mapping[str, Any]], SchemeTokens]
 
 
 class UnfitKeys(Exception):
@@ -28,7 +31,7 @@ class Credentials:
 class Security:
     """The schemes of a document, and the references to the user's keys for them."""
 
-    def __init__(self, documents: Documents, auth: Mapping[str, str]) -> None:
+    def __init__(self, documents: Documents, auth: Mapping[str, str], tokens: TokensFor) -> None:
         document = documents.top()
         self._auth = auth
         self._default = document.get("security")
@@ -37,6 +40,12 @@ class Security:
             if name not in self._schemes:
                 known = f"it has {', '.join(self._schemes)}" if self._schemes else "it has none: use `headers`"
                 raise UnfitKeys(f"has no security scheme {name!r} for the key under `auth`; {known}")
+        self.tokens = {
+            name: tokens(name, self._schemes[name])
+            for name, value in auth.items()
+            if self._schemes[name].get("type") == "oauth2" and client_of(value) is not None
+        }
+        """Of the OAuth schemes for which the user gave a client, and not a token."""
 
     @property
     def key_parameters(self) -> frozenset[tuple[str, str]]:
@@ -56,7 +65,11 @@ class Security:
         """By the first way for which there are all keys; nothing if there is none. Raises SourceFailed."""
         credentials = Credentials()
         for name in next((way for way in ways if way and all(one in self._auth for one in way)), ()):
-            self._apply(self._schemes[name], used.resolved(self._auth[name]), credentials, used)
+            key = used.resolved(self._auth[name])
+            client = client_of(key) if name in self.tokens else None
+            if client is not None:
+                key = self.tokens[name].token(client, used)
+            self._apply(self._schemes[name], key, credentials, used)
         return credentials
 
     def hint(self, ways: tuple[tuple[str, ...], ...]) -> str:

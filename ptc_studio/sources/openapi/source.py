@@ -1,7 +1,9 @@
 """An OpenAPI document as a source: read when it is first needed and when its file changes, a tool an operation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ptc_studio.bounded_files import Stamp, stamp_of
 from ptc_studio.core.schema_validation import pattern_notes
@@ -19,14 +21,16 @@ from ptc_studio.sources.openapi.documents import (
     path_of,
 )
 from ptc_studio.sources.openapi.entry import OpenApiEntry
+from ptc_studio.sources.openapi.oauth import SchemeTokens, client_of
 from ptc_studio.sources.openapi.operation_tool import ApiService, OperationTool
 from ptc_studio.sources.openapi.operations import Operation, OperationError, check_version, names_of, operations
 from ptc_studio.sources.openapi.plans import RequestPlan
 from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema
-from ptc_studio.sources.openapi.security import NoServer, Security, Servers, UnfitKeys
+from ptc_studio.sources.openapi.security import NoServer, Security, Servers, TokensFor, UnfitKeys
 from ptc_studio.sources.references import References
 from ptc_studio.sources.schema_tool import signature_of
-from ptc_studio.sources.source import SourceFailed
+from ptc_studio.sources.sign_in import OpenBrowser, SignInFailed, SignIns
+from ptc_studio.sources.source import SourceFailed, Status
 
 DESCRIPTION_LIMIT = 600
 
@@ -35,7 +39,13 @@ class Toolset:
     """All the operations of one document."""
 
     def __init__(
-        self, entry: OpenApiEntry, documents: Documents, client: HttpClient, references: References, folder: Path
+        self,
+        entry: OpenApiEntry,
+        documents: Documents,
+        client: HttpClient,
+        references: References,
+        folder: Path,
+        tokens: TokensFor,
     ) -> None:
         """Raises UnfitDocument or UnfitKeys."""
         self._entry = entry
@@ -43,8 +53,8 @@ class Toolset:
         document = documents.top()
         check_version(document)
         self._servers = Servers(entry, document, documents.root if entry.is_remote else None)
-        self._security = Security(documents, entry.auth)
-        self._service = ApiService(client, references, self._security, entry.headers, folder)
+        self.security = Security(documents, entry.auth, tokens)
+        self._service = ApiService(client, references, self.security, entry.headers, folder)
         self._requests = SchemaMaker(documents, "request")
         self._responses = SchemaMaker(documents, "response")
         self._errors: list[LoadError] = []
@@ -93,7 +103,7 @@ class Toolset:
         return old if old is not None and (old.spec, old.plan) == (tool.spec, tool.plan) else tool
 
     def _tool(self, operation: Operation, name: str) -> OperationTool:
-        gathered = arguments_of(operation, self._documents, self._requests, self._security.key_parameters)
+        gathered = arguments_of(operation, self._documents, self._requests, self.security.key_parameters)
         schema = gathered.schema
         plan = RequestPlan(
             operation.method,
@@ -101,7 +111,7 @@ class Toolset:
             self._base_url(operation),
             tuple(gathered.found),
             gathered.body,
-            self._security.ways(operation),
+            self.security.ways(operation),
         )
         full, raw = f"{self._entry.name}.{name}", f"{self._entry.name}.{operation.id}"
         spec = ToolSpec(
@@ -152,9 +162,17 @@ class OpenApiSource(EntrySource):
     """The tools of an entry of the kind `openapi`."""
 
     def __init__(
-        self, entry: OpenApiEntry, *, folder: Path | None = None, references: References | None = None
+        self,
+        entry: OpenApiEntry,
+        *,
+        folder: Path | None = None,
+        references: References | None = None,
+        sign_ins: SignIns | None = None,
     ) -> None:
         super().__init__(entry.name)
+        self._sign_ins = sign_ins or SignIns()
+        self._tokens: dict[str, SchemeTokens] = {}
+        self._steps: tuple[str, ...] = ()
         self._entry = entry
         self._folder = (folder or Path.cwd()).resolve()
         self._references = references or References()
@@ -165,7 +183,8 @@ class OpenApiSource(EntrySource):
     def load(self) -> LoadedTools:
         documents = self._documents()
         try:
-            toolset = Toolset(self._entry, documents, self._client, self._references, self._folder)
+            toolset = Toolset(self._entry, documents, self._client, self._references, self._folder, self._tokens_for)
+            self._tokens = toolset.security.tokens
             loaded = toolset.loaded(self._before)
         except (UnfitDocument, UnfitKeys) as error:
             raise SourceFailed(f"The document {self._entry.document!r} {error}.") from None
@@ -175,6 +194,37 @@ class OpenApiSource(EntrySource):
             raise SourceFailed(f"The document {self._entry.document!r} is nested too deeply.") from None
         self._before = {tool.spec.name: tool for tool in loaded.tools if isinstance(tool, OperationTool)}
         return loaded
+
+    @property
+    def status(self) -> Status:
+        return replace(super().status, log=self._steps)
+
+    @property
+    def can_sign_in(self) -> bool:
+        """Whether a person can, with the client that the entry names."""
+        return any(tokens.takes_person for tokens in self._tokens.values())
+
+    def sign_in(self, open_browser: OpenBrowser) -> None:
+        """Waits for a person to sign in; raises SignInFailed."""
+        for name, tokens in self._tokens.items():
+            client = client_of(self._references.resolved(self._entry.auth[name]))
+            if tokens.takes_person and client is not None:
+                try:
+                    tokens.sign_in(client, open_browser, self._tell)
+                except SignInFailed as error:
+                    self._tell(f"sign-in: {error}")
+                    raise
+
+    def sign_out(self) -> bool:
+        """Forgets the tokens; False if nobody was signed in."""
+        known = [tokens.forget() for tokens in self._tokens.values()]
+        return any(known)
+
+    def _tell(self, step: str) -> None:
+        self._steps = (*self._steps[-200:], step)
+
+    def _tokens_for(self, name: str, scheme: Mapping[str, Any]) -> SchemeTokens:
+        return SchemeTokens(self._entry.name, name, scheme, self._client, self._sign_ins)
 
     def changed(self) -> bool:
         return any(stamp_of(path) != stamp for path, stamp in self._stamps.items())

@@ -40,8 +40,8 @@ class RegistryTool:
         schema = self.spec.parameters
         known = schema.get("properties", {})
         given = [name for name in arguments if name in known or not schema.get("additionalProperties")]
-        if faults := name_errors(given, schema.get("required", ()), list(known)):
-            raise UnfitArguments(self.spec.name, "; ".join(faults))
+        if errors := name_errors(given, schema.get("required", ()), list(known)):
+            raise UnfitArguments(self.spec.name, "; ".join(errors))
         try:
             return self.original.validate_parameters(dict(arguments))
         except Exception as error:  # noqa: BLE001 - the library's, and those of a user's own types
@@ -142,8 +142,8 @@ def _ruled(registry: "ToolRegistry", original: "Original", arguments: dict[str, 
         return "ask", f": its rule failed ({type(error).__name__})"
     result = getattr(outcome, "result", outcome)
     reason = getattr(outcome, "reason", "")
-    said: Permission = {"allow": "allow", "deny": "deny"}.get(str(getattr(result, "value", result)), "ask")  # type: ignore[assignment]
-    return said, f": {reason}" if reason else ""
+    permission: Permission = {"allow": "allow", "deny": "deny"}.get(str(getattr(result, "value", result)), "ask")  # type: ignore[assignment]
+    return permission, f": {reason}" if reason else ""
 
 
 def _reason(error: Exception) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, stderr_of
 
 NOTES = (
     Note("A tool is an async function that takes one dict, its whole input, and gives the text of its result", "D"),
@@ -103,12 +103,7 @@ def reply(record: RunRecord, _report: Any) -> Any:
     """stdout, stderr and return_code; a traceback is part of stderr there."""
     if record["status"] == "timeout":
         return {"type": "code_execution_tool_result_error", "error_code": "execution_time_exceeded"}
-    error = record["error"]
-    return {
-        "stdout": record["stdout"],
-        "stderr": record["stderr"] + (error["traceback"] if error else ""),
-        "return_code": record["return_code"],
-    }
+    return {"stdout": record["stdout"], "stderr": stderr_of(record), "return_code": record["return_code"]}
 
 
 def sign(script: CheckedScript) -> str | None:

@@ -72,8 +72,10 @@ def check(script: CheckedScript) -> Iterator[Finding]:
 
 
 def _semicolon(script: CheckedScript) -> Iterator[Finding]:
-    if js.is_lone_arrow(script) and script.code.rstrip().endswith(";"):
-        line = script.code.rstrip().count("\n") + 1
+    syntax = js.read(script)
+    only = syntax.statements()[:1]
+    if js.is_lone_arrow(script) and syntax.text(only[0]).endswith(";"):
+        line = only[0].end_point[0] + 1
         yield Finding(line, "The semicolon behind the arrow function is a syntax error there", "S")
 
 

@@ -14,7 +14,14 @@ const INSIDE = `({ host, invoke }) => {
   });
   const print = (mark) => (...values) => void host.log(mark + values.map(String).join(" "), mark);
   const quiet = () => {};
-  Object.assign(globalThis, host.globals(), {
+  // Asked for when they are used: some of them take Node.js a while to make.
+  for (const name of host.globals())
+    Object.defineProperty(globalThis, name, {
+      get: () => host.global(name),
+      set: (value) => Object.defineProperty(globalThis, name, { value, writable: true }),
+      configurable: true,
+    });
+  Object.assign(globalThis, {
     console: { log: print(""), warn: print("[warn] "), error: print("[error] "), info: quiet, debug: quiet },
     fetch: async () => {
       throw new Error("This worker is not permitted to access the internet via global functions like fetch().");
@@ -23,14 +30,20 @@ const INSIDE = `({ host, invoke }) => {
   for (const space of host.spaces()) globalThis[space] = provider(space);
 }`;
 
+/** What a worker has besides the language. */
+const GLOBALS = [
+  ...["setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask", "structuredClone"],
+  ...["URL", "URLSearchParams", "TextEncoder", "TextDecoder", "atob", "btoa", "crypto", "AbortController", "performance"],
+];
+
 export async function run(guest) {
   const logs = [];
   guest.report = { logs, finished: false };
   const realm = await guest.realm(INSIDE, {
     tool: (space, name) => guest.names[`${space}.${name}`],
     spaces: () => ["codemode", ...new Set(Object.keys(guest.names).map((name) => name.split(".")[0]))],
-    globals: () => ({ setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask, structuredClone, URL,
-      URLSearchParams, TextEncoder, TextDecoder, atob, btoa, crypto, AbortController, performance }),
+    globals: () => GLOBALS,
+    global: (name) => globalThis[name],
     log: (line, mark) => {
       logs.push(line);
       guest.write(line, mark ? "stderr" : "stdout");
@@ -38,8 +51,10 @@ export async function run(guest) {
   });
   try {
     const result = await realm.script(await guest.compiled());
-    guest.report = { logs, finished: true, ...(result === undefined ? {} : { result }) };
-    guest.end(result);
+    // What has no JSON, such as a function, does not come back.
+    const json = JSON.stringify(result);
+    guest.report = { logs, finished: true, ...(json === undefined ? {} : { result: JSON.parse(json) }) };
+    guest.end(json === undefined ? undefined : result);
   } catch (error) {
     // Only what has a message is an error there: a text that is thrown is lost.
     const lost = typeof error !== "object" || error === null || !error.message;

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from ptc_studio.runtimes.javascript.script_value import Edit
-from ptc_studio.runtimes.javascript.syntax import Syntax, top_level
+from ptc_studio.runtimes.javascript.syntax import Syntax, top_level, unwrapped
 
 _FENCE = re.compile(r"```(?:js|javascript|typescript|ts|tsx|jsx)?\s*\n([\s\S]*?)```\s*$")
 _OPEN, _CLOSE = "(async () => {", "\n})()"
@@ -64,7 +64,11 @@ def _special(code: str, part: _Part, syntax: Syntax, only: Node | None, statemen
     def place(byte: int) -> int:
         return part.start + len(syntax.data[:byte].decode("utf-8", "surrogatepass"))
 
-    if only is not None and only.type == "expression_statement" and _expression(only).type == "arrow_function":
+    if (
+        only is not None
+        and only.type == "expression_statement"
+        and unwrapped(_expression(only)).type == "arrow_function"
+    ):
         # With the semicolon behind it, if there is one: then it is a syntax error there, too.
         return [_at(code, part.start, "("), _at(code, part.end, "\n)()")]
     if only is not None and only.type == "export_statement" and any(each.type == "default" for each in only.children):

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic_monty import FunctionSnapshot
 
-from ptc_studio.core.errors import UnfitArguments
 from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.scripts import Job, Visible
 from ptc_studio.core.trace import RunRecord
@@ -64,9 +63,9 @@ class FastMcpConvention(TargetConvention):
 
     def failed(self, wanted: WantedCall, error: BaseException) -> BaseException:
         name = wanted.tool
-        if not isinstance(error, UnfitArguments):
+        unfit, _, reason = str(error).partition(": ")
+        if unfit != f"Invalid parameters for tool {name!r}":
             return ToolError(f"call_tool({name!r}) failed: Error calling tool {name!r}: {error}")
-        reason = str(error).partition(": ")[2]
         return ToolError(f"call_tool({name!r}) failed: {reason}{self._parameters(name)}")
 
     def _parameters(self, name: str) -> str:
@@ -81,6 +80,9 @@ def call_tool(tool_name: str, params: dict[str, Any]) -> tuple[str, dict[str, An
     if not isinstance(params, dict):
         raise ToolError(f"call_tool({tool_name!r}) failed: params must be a dict, not {type(params).__name__}")
     return tool_name, params
+
+
+call_tool.__qualname__ = "CodeMode._make_execute_tool.<locals>.execute.<locals>.call_tool"
 
 
 def _speaks_text(visible: Visible) -> bool:
@@ -144,11 +146,7 @@ def reply(record: RunRecord, report: Any) -> Any:
     error = record["error"]
     if error is None:
         return record["value"]
-    kind = (report or {}).get("kind")
-    if kind == "MontySyntaxError":
-        return f"Error calling tool 'execute': {error['message']}"
-    lines = (report or {}).get("display", "").splitlines()
-    told = lines[-1] if kind == "MontyRuntimeError" and lines else f"{error['type']}: {error['message']}"
+    told = (report or {}).get("text") or f"{error['type']}: {error['message']}"
     return f"Error calling tool 'execute': {told}"
 
 

@@ -6,7 +6,15 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, own_names
+from ptc_studio.targets.target import (
+    CheckedScript,
+    DeploymentTarget,
+    Finding,
+    Note,
+    TargetLimits,
+    own_names,
+    stderr_of,
+)
 
 MOST_BYTES = 65_536
 GIVEN = ("json", "sys", "os", "call_tool", "shell", "read_file", "write_file", "http_get", "ptc_output")
@@ -69,8 +77,7 @@ def _indented_texts(script: CheckedScript) -> Iterator[Finding]:
 def reply(record: RunRecord, report: Any) -> str:
     if record["status"] == "timeout":
         return "Tool execution timed out: ptc_script"
-    error = record["error"]
-    stderr = record["stderr"] + (error["traceback"] if error and not (report or {}).get("told") else "")
+    stderr = record["stderr"] if (report or {}).get("told") else stderr_of(record)
     if record["return_code"] or record["status"] != "ok":
         code = record["return_code"]
         return f"Script exited with code {code}:\n{cut(stderr)}" if stderr else f"Script exited with code {code}"

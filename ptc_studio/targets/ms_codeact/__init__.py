@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, own_names
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, own_names, stderr_of
 
 MOST_PRINTED = 8_192
 NOTES = (
@@ -59,7 +59,7 @@ def _failed(record: RunRecord, *, awaits: bool) -> dict[str, Any]:
     details = "Unknown sandbox error"
     if error is not None:
         told = f"{error['type']}: {error['message']}"
-        details = f"MontyRuntimeError: {told}" if awaits else record["stderr"] + (error["traceback"] or told)
+        details = f"MontyRuntimeError: {told}" if awaits else stderr_of(record) or told
     return {"type": "error", "message": "Execution error", "error_details": details}
 
 

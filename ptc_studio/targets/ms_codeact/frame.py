@@ -45,6 +45,6 @@ def _named(guest, args):
             "call_tool accepts only the tool name as a positional argument. Use keyword arguments for parameters."
         )
     if name not in guest.names:
-        known = ", ".join(sorted(guest.names)) or "<none>"
+        known = ", ".join(sorted(set(guest.names.values()))) or "<none>"
         raise ValueError(f"Tool {name!r} is not registered. Available tools: {known}")
     return guest.names[name]

@@ -100,7 +100,8 @@ def _hidden(script: CheckedScript) -> Iterator[Finding]:
 def reply(record: RunRecord, report: Any) -> Any:
     output, error = record["stdout"], record["error"]
     if record["status"] == "timeout" or error is not None:
-        return f"{_KINDS.get((report or {}).get('kind'), 'Runtime error:')}\n{_before(output)}{_shown(record, report)}"
+        head = _KINDS.get((report or {}).get("kind", ""), "Runtime error:")
+        return f"{head}\n{_before(output)}{_shown(record, report)}"
     value = record["value"]
     if not output:
         return {} if value is None else value

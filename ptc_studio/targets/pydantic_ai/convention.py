@@ -18,6 +18,9 @@ TOO_LONG = (
     "\n\nThe code ran longer than `max_duration_secs` and was stopped, so the session was reset. Re-run any imports, "
     "recreate any state you need, and make the code do less work per call."
 )
+MOST_PASSED = 50
+PASSED: dict[tuple[str, str], None] = {}
+"""Scripts that passed the type check, each with the stubs that it passed against; the latest last."""
 PREVIEW, ITEMS, SUMMARY = 120, 5, 2000
 """Characters of a text, items of a list, and characters of the whole, in what is told of the calls."""
 
@@ -36,11 +39,20 @@ class PydanticConvention(TargetConvention):
         self._started: dict[int, tuple[WantedCall, str]] = {}
         """Every call, by its identity, and how it ended."""
         self._refused = False
+        self._checked = ("", "")
 
     def stubs(self) -> str | None:
         frame = self.job.frame
         assert frame is not None
-        return stubs(self.job.tools, frame.names) if frame.names else None
+        text = stubs(self.job.tools, frame.names) if frame.names else None
+        self._checked = (self.job.script.code, text or "")
+        # What passed once passes again, and the check takes longer than many a run.
+        return None if self._checked in PASSED else text
+
+    def type_checked(self) -> None:
+        PASSED[self._checked] = None
+        while len(PASSED) > MOST_PASSED:
+            PASSED.pop(next(iter(PASSED)), None)
 
     def wanted(self, snapshot: FunctionSnapshot, *, awaited: bool) -> WantedCall | None:  # noqa: ARG002
         name = snapshot.function_name
@@ -71,11 +83,12 @@ class PydanticConvention(TargetConvention):
         self._settle(wanted, "was denied and did not run")
         return RuntimeError(f"Tool {wanted.tool!r} call denied: {error}")
 
-    def report(self, kind: str, display: str) -> Any:
+    def report(self, kind: str, text: str, display: str) -> Any:
         """With the calls that had begun, where a limit ended the code: a second try would repeat them."""
         limited = kind == "MontyRuntimeError" and any(words in display for words in LIMITS)
         told = f"\n\n{self._summary()}" if self._started and (self._refused or limited) else ""
-        return {"kind": kind, "display": display + told + (TOO_LONG if limited and LIMITS[0] in display else "")}
+        display += told + (TOO_LONG if limited and LIMITS[0] in display else "")
+        return super().report(kind, text, display)
 
     def _settle(self, wanted: WantedCall, how: str) -> None:
         self._started[id(wanted)] = (wanted, how)

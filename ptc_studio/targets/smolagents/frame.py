@@ -4,6 +4,8 @@ It evaluates syntax trees itself; here they are compiled, after a little rewriti
 with the same words. Of its count of operations this keeps an estimate: the nodes of each block that is executed.
 """
 
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+
 import ast
 import builtins
 import difflib

@@ -9,6 +9,12 @@ const INSIDE = `({ host, invoke }) => {
   for (const [name, tool] of host.names()) globalThis[name] = async (input) => await invoke(tool, input ?? {});
 }`;
 
+/** What V8 says there of an import, in its place among what is executed; here whatever takes out the types says it first. */
+function importRefused(code, { index, 0: found }) {
+  const before = code.slice(0, index).split("\n");
+  return `Cannot use import statement outside a module [<isolated-vm>:${before.length + 4}:${found.length - 5}]`;
+}
+
 export async function run(guest) {
   const logs = [];
   guest.report = { logs, error: null };
@@ -27,6 +33,8 @@ export async function run(guest) {
     guest.end(value);
   } catch (error) {
     const known = typeof error === "object" && error !== null;
+    const place = /^[ \t]*import\b/m.exec(guest.code);
+    if (known && place && error.name === "SyntaxError") error.message = importRefused(guest.code, place);
     guest.report.error = known
       ? { message: String(error.message || "Unknown error"), name: String(error.name || "Error") }
       : { message: String(error), name: typeof error === "string" ? "Error" : "UnknownError" };

@@ -46,17 +46,17 @@ def reply(record: RunRecord, report: Any) -> str:
     if error is None:
         return record["stdout"]
     if (report or {}).get("refused"):
-        text = f"{error['message']} (<unknown>, line {error['line']})" if error["line"] else error["message"]
-        return f"{error['type']}: Error executing programmatic_tool_call: {text}"
+        return f"{error['type']}: Error executing programmatic_tool_call: {report['refused']}"
     if error["type"] == "SystemExit":
         return "Error: execution failed"
-    return f"Error:\n{as_told(error['traceback']).strip()}"
+    return f"Error:\n{as_told(error['traceback'])}"
 
 
 def as_told(traceback: str) -> str:
     """The traceback as the process there writes it: it knows neither the file nor the text of the lines."""
-    lines = _FRAME.sub(r'  File "<code_execution>", line \1', traceback).splitlines()
-    return "\n".join(line for line in lines if not line.startswith("    "))
+    head = "Traceback (most recent call last):\n"
+    lines = _FRAME.sub(r'  File "<code_execution>", line \1', traceback.removeprefix(head)).splitlines()
+    return head + "\n".join(line for line in lines if not line.startswith("    "))
 
 
 TARGET = DeploymentTarget(

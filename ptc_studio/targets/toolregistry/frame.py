@@ -10,8 +10,10 @@ def run(guest):
         guest.define(name, _function(guest, name, tool))
     try:
         _look_through(ast.parse(guest.code, guest.filename), guest.options)
-    except (SyntaxError, ValueError) as error:
-        return framed.failed(guest, error, {"refused": True})
+    except SyntaxError as error:
+        return framed.failed(guest, error, {"refused": f"{error.msg} (<unknown>, line {error.lineno})"})
+    except ValueError as error:
+        return framed.failed(guest, error, {"refused": str(error)})
     return guest.execute(framed.plain_module)
 
 

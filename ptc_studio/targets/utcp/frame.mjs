@@ -68,7 +68,8 @@ function textOf(error, guest, tool) {
   const place = new RegExp(`${guest.filename.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}:([0-9]+):([0-9]+)`);
   const moved = (_all, line, column) =>
     `<isolated-vm>:${Number(line) + 4}:${line === "1" ? Number(column) + 14 : column}`;
-  const own = guest.positions.shown(stack.filter((line) => place.test(line))).map((frame) => frame.replace(place, moved));
+  const shown = stack.filter((line) => place.test(line) || /^ {4}at (?:new )?[\w.]+ \(<anonymous>\)$/.test(line));
+  const own = guest.positions.shown(shown).map((frame) => frame.replace(place, moved));
   const called = tool === undefined ? [] : [`    at global.${tool} (<isolated-vm>:${guest.options.lines[tool]}:40)`];
   const lines = guest.code.split("\n").length;
   const around = stack.some((line) => /^ {4}at (?!async ).*frame-of-/.test(line))

@@ -14,6 +14,7 @@ STATEMENTS = {
     "Match": "Match statements are not allowed.",
     "TryStar": "TryStar statements are not allowed.",
 }
+MODULES = ("json", "asyncio", "math", "datetime", "time", "re")
 WRAPPED = 1
 """The lines of the text are counted from 2 there: it is the body of a function."""
 
@@ -23,18 +24,12 @@ class RestrictedPythonError(SyntaxError):
 
 
 def run(guest):
-    import asyncio
-    import datetime
-    import json
-    import math
-    import re
-    import time
-
     script.remember(guest.code, guest.filename)
     space = guest.namespace
     for name, tool in guest.names.items():
         guest.define(name, _function(guest, name, tool))
-    space.update(json=json, asyncio=asyncio, math=math, datetime=datetime, time=time, re=re)
+    # Imported for the script, but not where it does not name them: that would take longer than a short run.
+    space.update({name: builtins.__import__(name) for name in MODULES if name in guest.code})
     interfaces = guest.options["interfaces"]
     space.update(interfaces=guest.options["all"], get_tool_interface=interfaces.get)
     refused = frozenset(guest.options["refused"])

@@ -58,7 +58,7 @@ export async function run(guest) {
       const [, why] = /^Invalid parameters for tool '.*?': ([^]*)$/.exec(message) ?? [];
       return why ? `Invalid input for tool "${name}": ${why}` : null;
     },
-    made: (call, name) => void unobserved.set(call, { name, line: guest.line() }),
+    made: (call, name) => void unobserved.set(call, { name, place: guest.place() }),
     observed: (call) => void unobserved.delete(call),
     log: (line, stream) => {
       printed += bytes(line) + 1;
@@ -73,7 +73,7 @@ export async function run(guest) {
   if (detached) {
     const name = Object.hasOwn(order, detached.name) ? `tool${order[detached.name]}` : "missing";
     const message = `JavaScript runtime created an unawaited hostFunction bridge request: __codeMode.${name}.`;
-    throw guest.failure(message, detached.line);
+    throw guest.failure(message, detached.place());
   }
   const json = result === undefined ? undefined : JSON.stringify(result);
   if (json !== undefined && bytes(json) > limits.result)

@@ -99,7 +99,6 @@ class ScriptView(QWidget):
         self.signature.setTabChangesFocus(True)
         self._colours = Highlighter(self.signature.document(), self._language)
         self.about = PlainLabel(wordWrap=True)
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
         self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
         edge = theme().pixels(4 * SPACE)
         column = QVBoxLayout(self)
@@ -169,8 +168,7 @@ class PreviewPane(QWidget):
         self.trial = TryPane(workbench, self, permits=True)
         # The one main action here is to save.
         set_property(self.trial.call_button, "primary", False)
-        self._heading = PlainLabel("Try it")
-        self._heading.setProperty("role", "title")
+        self._heading = PlainLabel("Try it", role="title")
         self._heading.setFixedHeight(theme().pixels(ROW + 2 * SPACE))
         self._heading.setContentsMargins(theme().pixels(3 * SPACE), 0, 0, 0)
         self._lines = (rule(), rule())

@@ -194,8 +194,7 @@ class AliasForm(QScrollArea):
             ("Enabled", self.enabled),
         ):
             _put(below, title, field)
-        heading = PlainLabel("Parameters")
-        heading.setProperty("role", "title")
+        heading = PlainLabel("Parameters", role="title")
         heading.setFixedHeight(field_height())
         heading.setContentsMargins(edge, 0, 0, 0)
         filled(QVBoxLayout(inside), above, heading, self.parameters, below, STRETCH, margins=0, spacing=0)
@@ -258,8 +257,7 @@ def _grid(edge: int, gap: int) -> QGridLayout:
 def _put(grid: QGridLayout, title: str, field: QWidget, below: QWidget | None = None) -> None:
     """A label at the right of its column, the field beside it, and what is said of it below."""
     row = grid.rowCount()
-    label = PlainLabel(title)
-    label.setProperty("role", "muted")
+    label = PlainLabel(title, role="muted")
     label.setFixedHeight(field_height())
     label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     label.setBuddy(field)

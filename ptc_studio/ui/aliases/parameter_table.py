@@ -72,13 +72,13 @@ def treatments_of(entry: Mapping[str, Any]) -> dict[str, Treatment]:
 
 def values_in_file(treatments: Iterable[tuple[str, Treatment]]) -> dict[str, Any]:
     """The keys of an entry for these; keys that would be empty are left out."""
-    said: dict[str, Any] = {"preset": {}, "defaults": {}, "hidden": []}
+    found: dict[str, Any] = {"preset": {}, "defaults": {}, "hidden": []}
     for name, treatment in treatments:
         if treatment.how == "hidden":
-            said["hidden"].append(name)
+            found["hidden"].append(name)
         elif treatment.how != "as_is" and treatment.value is not ABSENT:
-            said["preset" if treatment.how == "preset" else "defaults"][name] = treatment.value
-    return {key: value for key, value in said.items() if value}
+            found["preset" if treatment.how == "preset" else "defaults"][name] = treatment.value
+    return {key: value for key, value in found.items() if value}
 
 
 NAME_WIDTH, WAY_WIDTH = 150, 116
@@ -142,12 +142,12 @@ class ParameterLine(QWidget):
             return f"The tool takes no {self.info.name!r}: choose As is to drop it."
         if how == "hidden":
             return f"{self.info.name!r} cannot be hidden: the tool requires it." if self.info.required else ""
-        faults = [fault for fault in self._editor().faults() if not fault.advice]
-        if not faults:
+        errors = [error for error in self._editor().faults() if not error.advice]
+        if not errors:
             return ""
-        if self._editor().value() is ABSENT and faults[0].rule == "required":
+        if self._editor().value() is ABSENT and errors[0].rule == "required":
             return f"{self.info.name!r} has no {'preset' if how == 'preset' else 'default'} yet."
-        return f"{self.info.name!r}: {faults[0].message}"
+        return f"{self.info.name!r}: {errors[0].message}"
 
     def reveal(self) -> None:
         """Shows what is wrong at the field, and goes there."""
@@ -179,7 +179,6 @@ class ParameterLine(QWidget):
         row.addWidget(self.way, 0, top)
         row.addWidget(self._word, 1)
         self._word.setWordWrap(True)
-        self._word.setTextFormat(Qt.TextFormat.PlainText)
         self._word.setMinimumHeight(field_height())
         self._word.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._word.setProperty("role", "muted")
@@ -260,8 +259,7 @@ class ParameterTable(QWidget):
         """What is done with each, also with those that the tool of the moment does not have."""
         self._own: frozenset[str] = frozenset()
         """Those that the file itself speaks of: they are shown whatever the tool has."""
-        self._empty = PlainLabel(NO_TOOL)
-        self._empty.setProperty("role", "muted")
+        self._empty = PlainLabel(NO_TOOL, role="muted")
         self._empty.setFixedHeight(field_height())
         self._empty.setContentsMargins(theme().pixels(4 * SPACE), 0, 0, 0)
         self._column = filled(QVBoxLayout(self), rule(), self._empty, margins=0, spacing=0)

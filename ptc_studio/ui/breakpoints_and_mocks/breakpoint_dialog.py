@@ -133,6 +133,6 @@ def _faults(values: Any) -> "Sequence[FieldError]":
     try:
         if values.get("condition", "").strip():
             Expression(values["condition"])
-    except ExpressionError as fault:
-        return [FieldError(("condition",), str(fault), "expression")]
+    except ExpressionError as error:
+        return [FieldError(("condition",), str(error), "expression")]
     return ()

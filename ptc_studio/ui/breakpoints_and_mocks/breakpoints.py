@@ -328,11 +328,11 @@ class BreakpointsPresenter(QObject):
         self.counted.emit()
 
     def _row(self, entry: BreakpointRow) -> CheckedRow:
-        one, fault = entry.one, _fault(entry.one.condition)
+        one, error = entry.one, _fault(entry.one.condition)
         title = f"{self.book.title_of(entry.script)}:{one.line}" if entry.script else one.name or "every call"
         detail = f"if {one.condition}" if one.condition else self.book.text_of(entry)
-        said = f"✕ {detail}: {fault}" if fault else detail
-        return CheckedRow(title, said, one.enabled, "text" if entry.script else "tool", f"Stops at {_told(entry)}")
+        text = f"✕ {detail}: {error}" if error else detail
+        return CheckedRow(title, text, one.enabled, "text" if entry.script else "tool", f"Stops at {_told(entry)}")
 
 
 def _told(entry: BreakpointRow) -> str:
@@ -346,6 +346,6 @@ def _fault(condition: str) -> str:
     try:
         if condition:
             Expression(condition)
-    except ExpressionError as fault:
-        return fault.reason
+    except ExpressionError as error:
+        return error.reason
     return ""

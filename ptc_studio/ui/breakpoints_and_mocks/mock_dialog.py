@@ -39,8 +39,7 @@ class MockPreview(QWidget):
     def __init__(self, studio: "Studio", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._studio = studio
-        self.caption = PlainLabel(wordWrap=True)
-        self.caption.setProperty("role", "muted")
+        self.caption = PlainLabel(wordWrap=True, role="muted")
         self.text = QPlainTextEdit(readOnly=True)
         self.text.setObjectName("mockPreview")
         self.text.setAccessibleName("The answer")
@@ -49,16 +48,15 @@ class MockPreview(QWidget):
         column = QVBoxLayout(self)
         edge = theme().pixels(3 * SPACE)
         column.setContentsMargins(edge, edge, edge, edge)
-        title = PlainLabel("Preview")
-        title.setProperty("role", "title")
+        title = PlainLabel("Preview", role="title")
         for widget in (title, self.caption):
             column.addWidget(widget)
         column.addWidget(self.text, 1)
 
     def show_answer(self, kind: MockAnswer, values: Mapping[str, Any]) -> None:
         """What a call would get."""
-        said, shown = self._answer(kind, values)
-        self.caption.setText(said)
+        text, shown = self._answer(kind, values)
+        self.caption.setText(text)
         self.text.setPlainText(shown)
 
     def _answer(self, kind: MockAnswer, values: Mapping[str, Any]) -> tuple[str, str]:
@@ -91,10 +89,10 @@ class MockPreview(QWidget):
         arguments: Any = example(target.tool.spec.parameters).value if target else {}
         try:
             value = Expression(expression).value(arguments or {})
-        except ExpressionError as fault:
-            return f"✕ {fault}" if target else NO_TOOL, ""
-        said = f"For example, with {one_line(arguments)}, the script gets" if arguments else GETS
-        return said, write_json(value)
+        except ExpressionError as error:
+            return f"✕ {error}" if target else NO_TOOL, ""
+        text = f"For example, with {one_line(arguments)}, the script gets" if arguments else GETS
+        return text, write_json(value)
 
 
 WIDTH, HEIGHT = 940, 640
@@ -141,8 +139,7 @@ class MockDialog(FramedDialog):
     def _lay_out(self) -> None:
         self.kinds = Segments(list(KINDS.values()))
         self.kinds.picked.connect(lambda at: self.choose(list(KINDS)[at]))
-        self._said = PlainLabel(wordWrap=True)
-        self._said.setProperty("role", "muted")
+        self._said = PlainLabel(wordWrap=True, role="muted")
         left = QWidget()
         self._fields = QVBoxLayout(left)
         edge = theme().pixels(4 * SPACE)
@@ -197,8 +194,8 @@ class MockDialog(FramedDialog):
         try:
             if self.kind == "expression" and values.get("expression"):
                 Expression(values["expression"])
-        except ExpressionError as fault:
-            found.append(FieldError(("expression",), str(fault), "expression"))
+        except ExpressionError as error:
+            found.append(FieldError(("expression",), str(error), "expression"))
         if self.kind == "tool" and not values.get("delay") and not values.get("failure_rate"):
             found.append(
                 FieldError(("delay",), "Give it a delay or a failure rate: else nothing is different.", "empty")

@@ -134,19 +134,19 @@ def summary_of(entry: MockEntry) -> str:
     mock = entry.mock()
     match mock.answer:
         case "value":
-            said = codec.encode(mock.value).decode()
+            text = codec.encode(mock.value).decode()
         case "schema":
-            said = "from the output schema"
+            text = "from the output schema"
         case "expression":
-            said = f"= {mock.expression}"
+            text = f"= {mock.expression}"
         case "error":
-            said = f"raises {mock.error}{f': {mock.message}' if mock.message else ''}"
+            text = f"raises {mock.error}{f': {mock.message}' if mock.message else ''}"
         case "tool":
-            said = "the tool itself"
-    said = said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
+            text = "the tool itself"
+    text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     late = f"after {mock.delay:g} s" if mock.delay else ""
     fails = f"{mock.failure_rate:.0%} fail" if mock.failure_rate else ""
-    return " · ".join(filter(None, (said, late, fails)))
+    return " · ".join(filter(None, (text, late, fails)))
 
 
 def tooltip_of(entry: MockEntry) -> str:

@@ -120,10 +120,10 @@ class MocksPresenter(QObject):
     def _show_error(self) -> None:
         """Once for each thing that is wrong with the file."""
         bench = self._context.workbench
-        fault = bench.studio.kept_mocks.fault if bench.is_open else None
-        if fault is not None and fault != self._fault:
-            self._context.messages.show_message(f"{fault.rstrip('.')}. The mocks are as they were before.", "warning")
-        self._fault = fault
+        error = bench.studio.kept_mocks.fault if bench.is_open else None
+        if error is not None and error != self._fault:
+            self._context.messages.show_message(f"{error.rstrip('.')}. The mocks are as they were before.", "warning")
+        self._fault = error
 
     def _on_attached(self) -> None:
         self._context.workbench.studio.mocks.listen(self._spoken.emit)

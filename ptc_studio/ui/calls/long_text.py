@@ -53,6 +53,7 @@ class LongText(QWidget):
         self._pieces = pieces
         self.view.clear()
         self.note.clear()
+        self.note.hide()
         self.filling.start(self._fill())
 
     def copy_all(self) -> None:
@@ -61,10 +62,10 @@ class LongText(QWidget):
         self.copying.start(self._copy())
 
     def _lay_out(self) -> None:
-        foot = QHBoxLayout()
+        self.foot = foot = QHBoxLayout()
         foot.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
         foot.addWidget(self.note, 1)
-        foot.addWidget(self.copy)
+        foot.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignRight)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view, 1)
@@ -83,6 +84,7 @@ class LongText(QWidget):
             shown += len(piece)
             if shown > self._cap:
                 self.note.setText(f"The first {self._cap:,} characters; “Copy all” copies everything.")
+                self.note.show()
                 return
             yield
 

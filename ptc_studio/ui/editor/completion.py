@@ -44,11 +44,9 @@ from ptc_studio.ui.language.suggestions import (
     Kind,
     Suggestion,
     callee_hint,
-    js_suggestions,
     ranked,
-    tool_suggestions,
 )
-from ptc_studio.ui.language.target_calls import TargetCalls, target_suggestions, uses_keywords
+from ptc_studio.ui.language.target_calls import TargetCalls, suggestions_at
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, ROW, SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -278,7 +276,7 @@ class Completion(QObject):
         self._complete = complete or self._worker.python.complete
         self._own_hints: tuple[ToolHint, ...] = ()
         self.hints: tuple[ToolHint, ...] = ()
-        """The same under the names that they have where the script is going."""
+        """The tools under the names that they have where the script is going."""
         self._calls: TargetCalls | None = None
         self._popup: CompletionPopup | None = None
         self._known: list[Suggestion] = []
@@ -364,10 +362,7 @@ class Completion(QObject):
         return (context.at_argument or in_keys) and callee_hint(context, self.hints) is not None
 
     def _show(self, context: CallContext, keep: str = "") -> None:
-        if self._calls is not None and not uses_keywords(self._calls, self._editor.language):
-            rows = target_suggestions(context, self.hints, self._calls)
-        else:
-            rows = (js_suggestions if self._is_js else tool_suggestions)(context, self.hints)
+        rows = suggestions_at(context, self.hints, self._editor.language, self._calls)
         have = {row.text for row in rows}
         rows += ranked([row for row in self._known if row.text not in have], context.word)
         if not rows or (len(rows) == 1 and rows[0].text == context.word):

@@ -94,7 +94,10 @@ class ProblemFinder(QObject):
         refresh = TypeCheckInput(editor.text, editor.language, self._hints, self._folder())
         then = partial(self._on_answered, number, revision)
         types, going = self._types, self.going() if self.going is not None else None
-        plainly = _look_plainly
+        names = tuple(going.given.inputs) if going is not None else ()
+        plainly: Callable[[TypeCheckInput], Findings] = lambda given: look_over(  # noqa: E731 - as below
+            given.code, given.language, given.hints, names
+        )
         worker = self._worker
         if types is not None and self._is_typed:
             unwanted = lambda: types.is_closed or number != self._looks  # noqa: E731 - said once, where it belongs
@@ -114,10 +117,6 @@ class ProblemFinder(QObject):
                 self.missing, self.calls = findings.missing, findings.calls
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
-
-
-def _look_plainly(given: TypeCheckInput) -> Findings:
-    return look_over(given.code, given.language, given.hints)
 
 
 def _looked_over(

@@ -116,8 +116,8 @@ class ArrayField(RowsField):
         for position, row in enumerate(self._rows):
             if row.value() is ABSENT:
                 yield FieldError((position,), "Fill it in, or remove the item.", "required")
-            for fault in row.mistakes():
-                yield fault.within(position)
+            for error in row.mistakes():
+                yield error.within(position)
 
     def chosen(self) -> Iterator[tuple[Path, tuple[str, int]]]:
         for position, row in enumerate(self._rows):

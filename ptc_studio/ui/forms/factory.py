@@ -97,14 +97,14 @@ class ErrorPlaces:
         self._root = root
         self._told: list[FormRow] = []
 
-    def show(self, faults: Sequence[FieldError], *, revealed: bool) -> None:
+    def show(self, errors: Sequence[FieldError], *, revealed: bool) -> None:
         """Has every fault said at the row nearest to it; a closed group counts what is wrong inside."""
         here: dict[FormRow, list[FieldError]] = {}
         inside: Counter[FormRow] = Counter()
-        for fault in faults:
-            rows = self._rows_on(fault.path)
-            rest = fault.path[len(rows) - 1 :]
-            here.setdefault(rows[-1], []).append(_named(fault, rest))
+        for error in errors:
+            rows = self._rows_on(error.path)
+            rest = error.path[len(rows) - 1 :]
+            here.setdefault(rows[-1], []).append(_named(error, rest))
             inside.update(row for row in rows[:-1] if not row.is_open)
         told = [*here, *(row for row in inside if row not in here)]
         for row in self._told:
@@ -185,7 +185,7 @@ class ParameterField(QWidget):
 
     def is_valid(self) -> bool:
         """Whether nothing is wrong; advice aside."""
-        return all(fault.advice for fault in self.faults())
+        return all(error.advice for error in self.faults())
 
     def reveal_faults(self) -> None:
         """Says everything that is wrong, also if nobody has touched the field."""

@@ -199,13 +199,13 @@ class SchemaForm(QWidget):
 
     def is_valid(self) -> bool:
         """Whether nothing is wrong; advice aside."""
-        return all(fault.advice for fault in self.faults())
+        return all(error.advice for error in self.faults())
 
     def reveal_faults(self) -> None:
         """Says everything that is wrong, also of fields that nobody has touched, and goes to the first of it."""
         self._revealed = True
         self._pace.now()
-        serious = [fault for fault in self._faults if not fault.advice]
+        serious = [error for error in self._faults if not error.advice]
         if serious and not self.is_json:
             row, _ = self.places.open_to(serious[0].path)
             if row.field is not None:
@@ -273,17 +273,17 @@ class SchemaForm(QWidget):
 
     def _check(self) -> None:
         mistakes = self._mistakes()
-        taken = {fault.path for fault in mistakes}
+        taken = {error.path for error in mistakes}
         found = self._checker.faults(self.value(), dict(self.root.chosen())) if self._value_is_there() else []
-        found = [fault for fault in found if fault.path not in taken and not self._spares(fault, self.value())]
-        taken |= {fault.path for fault in found}
+        found = [error for error in found if error.path not in taken and not self._spares(error, self.value())]
+        taken |= {error.path for error in found}
         more = self._also(self.value()) if self._value_is_there() and not mistakes else ()
-        self._faults = mistakes + found + [fault for fault in more if fault.path not in taken]
+        self._faults = mistakes + found + [error for error in more if error.path not in taken]
         if self.is_json:
             self.json.show_faults(self._faults)
         else:
             self.places.show(self._faults, revealed=self._revealed)
-        valid = all(fault.advice for fault in self._faults)
+        valid = all(error.advice for error in self._faults)
         if valid != self._was_valid:
             self._was_valid = valid
             self.validity_changed.emit(valid)

@@ -57,13 +57,13 @@ class JsonView(QWidget):
     def set_read_only(self, read_only: bool) -> None:
         self.text.setReadOnly(read_only)
 
-    def show_faults(self, faults: Sequence[FieldError]) -> None:
+    def show_faults(self, errors: Sequence[FieldError]) -> None:
         """Says what is wrong, each with its line, and marks the lines."""
         if self.mistake is not None:
             found = [(self.mistake.line, "fault", self.mistake.message)]
         else:
             text = raw_text_of(self.text.document())
-            found = [(_line(text, fault), "advice" if fault.advice else "fault", _told(fault)) for fault in faults]
+            found = [(_line(text, error), "advice" if error.advice else "fault", _told(error)) for error in errors]
         self.notes.set_notes([(mark, f"Line {line}: {said}") for line, mark, said in found[:MOST_SHOWN]])
         self._mark_lines([(line, mark) for line, mark, _ in found])
 

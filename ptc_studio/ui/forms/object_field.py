@@ -127,7 +127,7 @@ class ObjectField(RowsField):
     def mistakes(self) -> Iterator[FieldError]:
         taken = set(self._rows)
         for key, row in self._keyed():
-            yield from (fault.within(key) for fault in row.mistakes())
+            yield from (error.within(key) for error in row.mistakes())
         for row in self._extras:
             wrong = row.key in taken or (row.key is None and row.value() is not ABSENT)
             row.set_mistake(wrong)

@@ -20,9 +20,9 @@ LATER = frozenset({"required", "minItems", "minProperties"})
 """What is wrong with a form that nobody has touched is not said before its time."""
 
 
-def due(faults: Sequence[FieldError], *, touched: bool) -> list[FieldError]:
+def due(errors: Sequence[FieldError], *, touched: bool) -> list[FieldError]:
     """The faults to say now."""
-    return [fault for fault in faults if touched or fault.rule not in LATER]
+    return [error for error in errors if touched or error.rule not in LATER]
 
 
 def help_of(shape: Shape) -> str:
@@ -189,9 +189,9 @@ class FormRow(RowFrame):
         if self.field is not None:
             yield from self.field.chosen()
 
-    def show_faults(self, faults: Sequence[FieldError], inside: int = 0, *, revealed: bool = False) -> None:
+    def show_faults(self, errors: Sequence[FieldError], inside: int = 0, *, revealed: bool = False) -> None:
         """Says what is wrong here, and how much is inside."""
-        self._faults, self._inside = tuple(faults), inside
+        self._faults, self._inside = tuple(errors), inside
         self._revealed = self._revealed or revealed
         self._say()
 

@@ -145,9 +145,9 @@ class NumberField(LineField):
         value = self.value()
         if not isinstance(value, int) or isinstance(value, bool):
             return False
-        said = self.shape.keywords
+        keywords = self.shape.keywords
         moved = value + step
-        if moved < said.get("minimum", moved) or moved > said.get("maximum", moved):
+        if moved < keywords.get("minimum", moved) or moved > keywords.get("maximum", moved):
             return True
         self.setText(numeral_of(moved))
         return True

@@ -126,8 +126,7 @@ class GrantDialog(FramedDialog):
         return SetForm(rows, self._actions.choice.targets, used, page.title if page is not None else "")
 
     def _lay_out(self) -> None:
-        self.empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self.empty.setProperty("role", "muted")
+        self.empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, role="muted")
         self.first = QPushButton("New grant set")
         self.first.setAutoDefault(False)
         self.first.clicked.connect(lambda: self.add())
@@ -200,11 +199,11 @@ class GrantDialog(FramedDialog):
 
     def _judge(self) -> None:
         """Says what is wrong, or what saving will do."""
-        draft, fault, count = self.current(), self._fault(), len(self._drafts.changes)
+        draft, error, count = self.current(), self._fault(), len(self._drafts.changes)
         self.form.mark_name(self._drafts.fault(draft) if draft is not None else "")
-        self.save_button.setEnabled(not fault and count > 0)
-        if fault:
-            self.say_failed(fault)
+        self.save_button.setEnabled(not error and count > 0)
+        if error:
+            self.say_failed(error)
         else:
             self.say(f"{count} change{'' if count == 1 else 's'} to save" if count else "")
 

@@ -117,7 +117,7 @@ class GrantSelector(QComboBox):
 
     row_chosen = Signal(object)
     action_chosen = Signal(str)
-    caption = CAPTION
+    caption, popup_width = CAPTION, POPUP_WIDTH
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -203,7 +203,7 @@ class GrantSelector(QComboBox):
             self.updateGeometry()
 
     def showPopup(self) -> None:
-        self.view().setMinimumWidth(max(self.width(), theme().pixels(POPUP_WIDTH)))
+        self.view().setMinimumWidth(max(self.width(), theme().pixels(self.popup_width)))
         super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

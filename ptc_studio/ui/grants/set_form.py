@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
 
 from ptc_studio.ui.forms.form_style import help_font
 from ptc_studio.ui.grants.display import listed
@@ -77,9 +77,9 @@ class SetForm(QWidget):
         self.name.setObjectName("grantName")
         self.name.setAccessibleName("Name of the grant set")
         self.name.textChanged.connect(self._on_name_changed)
-        self.words = _quiet_label()
+        self.words = PlainLabel(wordWrap=True)
         self.words.setProperty("role", "title")
-        self.unused = _quiet_label()
+        self.unused = PlainLabel(wordWrap=True)
         self.filter = QLineEdit(placeholderText="Filter tools…", clearButtonEnabled=True)
         self.filter.setAccessibleName("Filter tools")
         self.filter.textChanged.connect(self._on_filter_changed)
@@ -92,7 +92,7 @@ class SetForm(QWidget):
         self.written.setTabChangesFocus(True)
         self.written.setPlaceholderText(PATTERNS_HELP)
         self.written.textChanged.connect(self._on_written)
-        self.idle = _quiet_label()
+        self.idle = PlainLabel(wordWrap=True)
         self._lay_out()
         theme().changed.connect(self._apply_style)
         self._apply_style()
@@ -200,12 +200,12 @@ class SetForm(QWidget):
     def _show_unused(self, names: frozenset[str]) -> None:
         spare = sorted(names.difference(self._used)) if self._used else []
         lacking = [name for name in dict.fromkeys(self._used) if name not in names]
-        said = [f"{self._script} uses {len(set(self._used)) - len(lacking)} of these"] if self._used else []
-        said += [f"not used: {listed(spare, 4)}"] if spare else []
-        said += [f"▲ used, not granted: {listed(lacking, 4)}"] if lacking else []
-        self.unused.setText(" · ".join(said))
+        parts = [f"{self._script} uses {len(set(self._used)) - len(lacking)} of these"] if self._used else []
+        parts += [f"not used: {listed(spare, 4)}"] if spare else []
+        parts += [f"▲ used, not granted: {listed(lacking, 4)}"] if lacking else []
+        self.unused.setText(" · ".join(parts))
         self.unused.setToolTip(plain_tip(f"Not used: {', '.join(spare)}" if spare else ""))
-        self.unused.setVisible(bool(said))
+        self.unused.setVisible(bool(parts))
 
     def _apply_style(self) -> None:
         self.tree.setIndentation(theme().pixels(ROW * 0.6))
@@ -213,9 +213,3 @@ class SetForm(QWidget):
         for label, colour in ((self.unused, "muted"), (self.idle, "warning")):
             label.setFont(help_font())
             label.setStyleSheet(f"color: {theme().colour(colour).name()};")
-
-
-def _quiet_label() -> QLabel:
-    label = PlainLabel(wordWrap=True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

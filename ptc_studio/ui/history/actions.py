@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from ptc_studio.core.trace import CallRecord, events_of_call, events_of_output
 from ptc_studio.locations import HISTORY
 from ptc_studio.reports import FORMATS, report
+from ptc_studio.reports.bundle import read_bundle
 from ptc_studio.storage.history import History, PastRun, RunSummary
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.ui.dialogs.questions import choose_file
@@ -79,6 +80,14 @@ class HistoryActions(QObject):
             self._context.messages.show_message("A run goes on: stop it, or wait for its end, to open a past one.")
         else:
             self._context.start_reported(self._open(run))
+
+    async def open_bundle(self, path: Path) -> None:
+        """Shows the run of a bundle as it was; nothing of it is executed."""
+        read = await self._in_thread(lambda: read_bundle(path))
+        record = read.record
+        events = self._events(record["run_id"], record["calls"][:MOST_SHOWN])
+        self._run.show_past([*events, *events_of_output(record)], record)
+        self._status_line.set_note(f"{read.name}, as {path.name} has it")
 
     def export(self, past: PastRun) -> None:
         """Has the user choose a format and a file."""

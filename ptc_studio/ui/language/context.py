@@ -58,7 +58,7 @@ def context_before(text: str) -> CallContext:
     found = _WORD.search(_last_line(bare))
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
     before = len(bare) - len(word)
-    callee, arguments, in_object = _open_call(bare[:before])
+    callee, arguments, in_object = _open_call(bare[:before], _CALLEE)
     parts = split_arguments(arguments)
     empty = bool(callee) and not base and not parts[-1].strip()
     if in_object:
@@ -80,9 +80,11 @@ def _last_line(text: str) -> str:
     return text[text.rfind("\n") + 1 :]
 
 
-def _open_call(text: str) -> tuple[str, str, bool]:
-    """The name before the innermost open bracket, what stands between them and the end, and whether that is inside the
-    dict that is the first argument."""
+def _open_call(text: str, called: re.Pattern[str]) -> tuple[str, str, bool]:
+    """What is called at the innermost open bracket, what it is given so far, and whether that is inside an object.
+
+    The object, or dict, is the first argument.
+    """
     depth = 0
     for bracket in reversed(list(_BRACKET.finditer(text))):
         if bracket[0] in _CLOSING:
@@ -92,8 +94,7 @@ def _open_call(text: str) -> tuple[str, str, bool]:
         else:
             before = text[: bracket.start()].rstrip()[-LONGEST_NAME:]
             in_object = bracket[0] == "{" and before.endswith("(")
-            called = before[:-1] if in_object else before
-            name = _CALLEE.search(called) if in_object or bracket[0] == "(" else None
+            name = called.search(before[:-1] if in_object else before) if in_object or bracket[0] == "(" else None
             return (name[1], text[bracket.end() :], in_object) if name else ("", "", False)
     return "", "", False
 
@@ -119,8 +120,6 @@ _JS_BY_NAME = re.compile(r"\bcall_?[tT]ool\(\s*[\"'`]([\w.-]*)$")
 _JS_WORD = re.compile(r"((?:[\w$]+\.)*)([\w$]*)$")
 _KEY = re.compile(r"\s*([\w$]+)")
 
-_JS_CLOSING = ")]}"
-
 
 def js_context_before(text: str, root: str = "tools") -> CallContext:
     """The context at the end of the text; the callee is without the root, where there is one."""
@@ -135,7 +134,7 @@ def js_context_before(text: str, root: str = "tools") -> CallContext:
         return js_context_before(code, root) if placeholder and "}" not in code else CallContext(in_text=True)
     found = _JS_WORD.search(bare)
     base, word = (found[1].rstrip("."), found[2]) if found else ("", "")
-    callee, arguments, in_object = _js_open_call(bare[: len(bare) - len(word)], _js_callee(root))
+    callee, arguments, in_object = _open_call(bare[: len(bare) - len(word)], _js_callee(root))
     parts = split_arguments(arguments)
     named = frozenset(match[1] for part in parts[:-1] if in_object and (match := _KEY.match(part)))
     first = in_object or len(parts) == 1
@@ -153,19 +152,3 @@ def js_word_before(text: str) -> str:
 def _js_callee(root: str) -> re.Pattern[str]:
     before = rf"\b{root}\." if root else r"(?<![\w$.])"
     return re.compile(rf"{before}((?:[\w$]+\.)*[\w$]+)\s*$")
-
-
-def _js_open_call(text: str, name: re.Pattern[str]) -> tuple[str, str, bool]:
-    """The tool whose call is open, what it is given so far, and whether that is inside an object."""
-    depth = 0
-    for bracket in reversed(list(_BRACKET.finditer(text))):
-        if bracket[0] in _JS_CLOSING:
-            depth += 1
-        elif depth:
-            depth -= 1
-        else:
-            before = text[: bracket.start()].rstrip()
-            in_object = bracket[0] == "{" and before.endswith("(")
-            callee = name.search(before[:-1] if in_object else before) if in_object or bracket[0] == "(" else None
-            return (callee[1], text[bracket.end() :], in_object) if callee else ("", "", False)
-    return "", "", False

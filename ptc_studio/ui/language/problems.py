@@ -111,9 +111,18 @@ def find_problems(code: str, language: str, hints: Iterable[ToolHint] = ()) -> l
     return look_over(code, language, hints).problems
 
 
-def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conventions: bool = True) -> Findings:
-    """The problems of a script, and the tools that it uses; without `conventions`, how it calls them is not looked at:
-    where it is going, that is another."""
+def look_over(
+    code: str,
+    language: str,
+    hints: Iterable[ToolHint] = (),
+    names: Iterable[str] = (),
+    *,
+    conventions: bool = True,
+) -> Findings:
+    """The problems of a script, and the tools that it uses; `names`: what else it finds defined.
+
+    Without `conventions`, how it calls tools is not looked at: where it is going, that is another.
+    """
     known = by_name(hints)
     if language != "python":
         uses = uses_in(code, language, known)
@@ -132,7 +141,7 @@ def look_over(code: str, language: str, hints: Iterable[ToolHint] = (), *, conve
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
-    return _ScriptCheck(tree, code, known).findings(conventions)
+    return _ScriptCheck(tree, code, known, names).findings(conventions)
 
 
 def _unusable(uses: Iterable[ToolUse]) -> list[Problem]:
@@ -156,14 +165,14 @@ def _no_tool(name: str, hints: Mapping[str, ToolHint], cutoff: float) -> str:
 class _ScriptCheck:
     """Looks at every call of one script."""
 
-    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint]) -> None:
+    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint], names: Iterable[str] = ()) -> None:
         self._tree = tree
         self._lines = code.split("\n")
         self._hints = hints
         self._bound: Bindings = bindings_of(tree)
         self._namespaces = frozenset(name.split(".")[0] for name in hints if "." in name)
         self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
-        self._known = ALWAYS_KNOWN | self._namespaces
+        self._known = ALWAYS_KNOWN | self._namespaces | frozenset(names)
 
     def findings(self, conventions: bool) -> Findings:
         uses = uses_in_python(self._tree, self._bound, self._lines, self._hints)

@@ -6,7 +6,15 @@ from functools import partial
 
 from ptc_studio.ui.language.context import CallContext
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.suggestions import LANGUAGES, Suggestion, callee_hint, js_signature, ranked
+from ptc_studio.ui.language.suggestions import (
+    LANGUAGES,
+    Suggestion,
+    callee_hint,
+    js_signature,
+    js_suggestions,
+    ranked,
+    tool_suggestions,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ CONVENTIONS: Mapping[str, Convention] = {
     "openai-codex": Convention("await tools.{name}({object})", "tools"),
     "vercel": Convention("await tools.{name}({object})", "tools"),
     "deepagents": Convention("await tools.{name}({object})", "tools", "string"),
-    "cloudflare": Convention("await codemode.{name}({object})", "codemode"),
+    "cloudflare": Convention("await {name}({object})"),
     "utcp": Convention("{name}({object})"),
     "tanstack": Convention("await {name}({object})"),
     "mcp-files": Convention("await {name}({object})"),
@@ -59,7 +67,7 @@ class TargetCalls:
 
     def name_of(self, own: str) -> str:
         """What the tool is called there; its own name if the target does not say."""
-        return next((there for there, name in self.names.items() if name == own), own)
+        return next((there for there, name in self._usable_names().items() if name == own), own)
 
     def call(self, own: str, needed: Sequence[str]) -> str:
         """A call with a place for every argument that is needed."""
@@ -79,7 +87,15 @@ class TargetCalls:
     def hints(self, hints: Iterable[ToolHint]) -> tuple[ToolHint, ...]:
         """The tools under their names there."""
         by_tool = {hint.own_name: hint for hint in hints}
-        return tuple(self._renamed(by_tool[own], there) for there, own in self.names.items() if own in by_tool)
+        names = self._usable_names()
+        return tuple(self._renamed(by_tool[own], there) for there, own in names.items() if own in by_tool)
+
+    def _usable_names(self) -> Mapping[str, str]:
+        """Those that can be written as they are: identifiers; where the name is a text, the first of each tool."""
+        if not self.convention.by_name:
+            return {there: own for there, own in self.names.items() if all(map(str.isidentifier, there.split(".")))}
+        firsts = {own: there for there, own in reversed(list(self.names.items()))}
+        return {there: own for there, own in self.names.items() if firsts[own] == there}
 
     def _renamed(self, hint: ToolHint, there: str) -> ToolHint:
         return ToolHint(
@@ -100,7 +116,7 @@ class TargetCalls:
         written = {
             "{name}": there,
             "{dict}": f"{{{as_dict}}}",
-            "{object}": f"{{ {as_object} }}" if as_object else "{}",
+            "{object}": f"{{ {as_object.rstrip()} }}" if as_object else "{}",
             "{keywords}": ", ".join(f"{name}{equals}{value}" for name, value in arguments.items()),
         }
         text = self.convention.call
@@ -165,6 +181,12 @@ def _tool(hint: ToolHint, text: str, calls: TargetCalls) -> Suggestion:
     return Suggestion(text, "tool", f"({names})", "", hint.description, later=signature)
 
 
-def uses_keywords(calls: TargetCalls, language: str) -> bool:
-    """Whether its calls are completed as Python's own are: by keywords."""
-    return language not in LANGUAGES and "{keywords}" in calls.convention.call and not calls.convention.by_name
+def suggestions_at(
+    context: CallContext, hints: Sequence[ToolHint], language: str, calls: TargetCalls | None
+) -> list[Suggestion]:
+    """What can be completed from the tools alone: as the target calls them, else as the language does."""
+    is_js = language in LANGUAGES
+    by_keywords = calls is not None and "{keywords}" in calls.convention.call and not calls.convention.by_name
+    if calls is None or (by_keywords and not is_js):
+        return (js_suggestions if is_js else tool_suggestions)(context, hints)
+    return target_suggestions(context, hints, calls)

@@ -145,6 +145,7 @@ def _when(path: Path) -> str:
 
 
 REMEDY = "Record again, or replay with the tool for what is missing."
+AS_PUBLISHED = "The replay is as published."
 WITH_TOOL = "Replay with the tool for what is missing"
 
 
@@ -247,14 +248,15 @@ class Cassettes(QObject):
         if loaded is not None and loaded.path == beside:
             return
         if loaded is not None and loaded.cassette.published is not None and beside.is_file():
-            self._context.workbench.start(self._load(beside))
+            self._context.workbench.start(self.use(beside))
         elif loaded is None and page.id not in self._offered and beside.is_file():
             self._offered.add(page.id)
             self._context.messages.offer(
                 f"{page.title} has recorded calls beside it.", "Replay them", lambda: self.choose(beside)
             )
 
-    async def _load(self, path: Path) -> None:
+    async def use(self, path: Path) -> None:
+        """Has the next run, and those after it, answered from the cassette; nothing is run yet."""
         loaded = await self._read(path)
         if loaded is not None:
             self._loaded, self.menu.current = loaded, path
@@ -270,7 +272,7 @@ class Cassettes(QObject):
 
     async def _choose(self, path: Path, told: str = "") -> None:
         self._told = told
-        await self._load(path)
+        await self.use(path)
         if self.menu.current == path:
             self._run.run_script()
 
@@ -345,7 +347,9 @@ class Cassettes(QObject):
             more = f" And {others:,} more." if others else ""
             context.messages.offer(replay.misses[0] + more, WITH_TOOL, self._replay_with_tool, kind="warning")
         elif never or compared or told:
-            context.messages.show_message(" ".join(filter(None, (told, compared or never))), "warning")
+            message = " ".join(filter(None, (told, compared or never)))
+            differs = never or (compared and compared != AS_PUBLISHED)
+            context.messages.show_message(message, "warning" if differs else "done")
 
     def _replay_with_tool(self) -> None:
         self._on_miss = "tool"
@@ -406,7 +410,7 @@ def _compared(replay: "Replay", record: "RunRecord") -> str:
     if found:
         return f"{found[0]} And {len(found) - 1} more." if len(found) > 1 else found[0]
     told = published.stdout is not None or published.result is not None
-    return "The replay is as published." if told else ""
+    return AS_PUBLISHED if told else ""
 
 
 def _kept(cassette: "Cassette", path: Path) -> str:

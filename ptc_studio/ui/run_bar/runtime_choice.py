@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from ptc_studio.ui.language.names import PLAIN, language_of, learn, script_name
-from ptc_studio.ui.language.text_language import CALLS, TITLES, plain_language
+from ptc_studio.ui.language.names import CALLS, PLAIN, TITLES, language_of, learn, plain_language, script_name
 from ptc_studio.ui.run_bar.runtime_selector import plain_name, subtitle
 
 if TYPE_CHECKING:

@@ -141,6 +141,7 @@ class SettingField(QWidget):
                 return choice
             case "lines":
                 area = QPlainTextEdit(tabChangesFocus=True)
+                area.setProperty("field", True)
                 area.setFixedHeight(theme().pixels(72))
                 area.textChanged.connect(self._later)
                 return area
@@ -304,7 +305,7 @@ class SettingsDialog(FramedDialog):
         sections = {self.fields[key].row.section for key in shown}
         for section, heading in self._headings.items():
             heading.setVisible(section in sections)
-        self._trial_box.setVisible("Redaction" in sections)
+        self._trial_box.setVisible(self.fields["patterns"].row.section in sections)
         self.nothing.setVisible(not shown)
 
 

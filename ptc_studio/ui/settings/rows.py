@@ -111,20 +111,20 @@ LIMIT = Limits()
 # ruff: noqa: E501 - a row a setting reads best on one line
 ROWS = (
     SettingRow("timeout", "Runs", "Limit of a run", "Seconds; what the run bar shows", "number", 30, read=number(1, 3600, whole=True)),
-    SettingRow("max_depth", "Runs", "Deepest call", "How deep calls may nest, in this workspace", "number", LIMIT.max_depth, LIMITS, read=number(1, 100, whole=True)),
-    SettingRow("call_timeout", "Runs", "Limit of a call", "Seconds, where the tool says nothing, in this workspace", "number", LIMIT.call_timeout, LIMITS, read=number(0.1, 300)),
-    SettingRow("result_bytes", "Runs", "Longest result", "Bytes; longer ones are cut for display, in this workspace", "number", LIMIT.result_bytes, LIMITS, read=number(1, 1e9, whole=True)),
-    SettingRow("output_bytes", "Runs", "Longest output", "Bytes of each stream that are kept, in this workspace", "number", LIMIT.output_bytes, LIMITS, read=number(1, 1e9, whole=True)),
+    SettingRow("max_depth", "Limits of this workspace", "Deepest call", "How deep calls may nest", "number", LIMIT.max_depth, LIMITS, read=number(1, 100, whole=True)),
+    SettingRow("call_timeout", "Limits of this workspace", "Limit of a call", "Seconds, unless the tool says", "number", LIMIT.call_timeout, LIMITS, read=number(0.1, 300)),
+    SettingRow("result_bytes", "Limits of this workspace", "Longest result", "Bytes; more is cut for display", "number", LIMIT.result_bytes, LIMITS, read=number(1, 1e9, whole=True)),
+    SettingRow("output_bytes", "Limits of this workspace", "Longest output", "Bytes that are kept of each", "number", LIMIT.output_bytes, LIMITS, read=number(1, 1e9, whole=True)),
     SettingRow("theme", "Appearance", "Theme", "Light, dark, or as the desktop is", "choice", "system", choices=("system", "light", "dark"), words=("colours",)),
     SettingRow("zoom", "Appearance", "Size", "Per cent of everything in the window", "number", 1.0, read=_zoom, show=lambda value: f"{value * 100:g}", words=("zoom", "font size")),
     SettingRow("interface_font", "Appearance", "Interface font", "Empty: the program's own", "line", "", read=_font),
-    SettingRow("code_font", "Editor", "Code font", "Of the editor and of values; empty: the program's own", "line", "", read=_font),
-    SettingRow("history", "History", "Keep past runs", "Every run and every call by hand, in the user's data folder", "switch", True),
-    SettingRow("history_megabytes", "History", "Most that they take", "Megabytes; the oldest runs that are not pinned go first", "number", HISTORY_MEGABYTES, read=number(1, 1_000_000), words=("size",)),
-    SettingRow("keys", "Redaction", "Hidden keys", "Names of keys whose values are hidden, in this workspace", "lines", (), REDACTION, read=_keys, show=_lines, words=("secrets",)),
-    SettingRow("patterns", "Redaction", "Hidden patterns", "A line each, name = pattern, in this workspace", "lines", (), REDACTION, read=_patterns, show=_lines, words=("secrets", "rules")),
-    SettingRow("to_script", "Redaction", "Hide from the script, too", "It gets the same as what is shown, in this workspace", "switch", False, REDACTION),
-    SettingRow(PROGRAM_FOLDERS, "Runtimes", "Paths of runtimes", "Folders in which toolchains are looked for before PATH, a line each", "lines", (), read=_folders, show=_lines, words=("node", "go", "rust", "python", "toolchain")),
+    SettingRow("code_font", "Editor", "Code font", "Empty: the program's own", "line", "", read=_font),
+    SettingRow("history", "History", "Keep past runs", "Every run and call by hand", "switch", True),
+    SettingRow("history_megabytes", "History", "Most that they take", "Megabytes; the oldest go first", "number", HISTORY_MEGABYTES, read=number(1, 1_000_000), words=("size",)),
+    SettingRow("keys", "Redaction in this workspace", "Hidden keys", "Names whose values are hidden", "lines", (), REDACTION, read=_keys, show=_lines, words=("secrets",)),
+    SettingRow("patterns", "Redaction in this workspace", "Hidden patterns", "A line each, name = pattern", "lines", (), REDACTION, read=_patterns, show=_lines, words=("secrets", "rules")),
+    SettingRow("to_script", "Redaction in this workspace", "Hide from the script, too", "It gets what is shown", "switch", False, REDACTION),
+    SettingRow(PROGRAM_FOLDERS, "Runtimes", "Paths of runtimes", "Folders searched before PATH", "lines", (), read=_folders, show=_lines, words=("node", "go", "rust", "python", "toolchain")),
 )  # fmt: skip
 """The table: one more setting is a row."""
 

@@ -108,8 +108,7 @@ class DefinitionsDialog(FramedDialog):
         body.setSpacing(theme().pixels(3 * SPACE))
         rows = [("Format", self.formats)] + ([("Tools", self.scope)] if self._names else [])
         for title, choice in rows:
-            label = PlainLabel(title)
-            label.setProperty("role", "muted")
+            label = PlainLabel(title, role="muted")
             label.setFixedWidth(theme().pixels(56))
             row = filled(QHBoxLayout(), label, (choice, 1))
             body.addLayout(row)

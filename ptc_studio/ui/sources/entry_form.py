@@ -199,8 +199,7 @@ class EntryForm(QScrollArea):
         self.ways = Segments([way.label for way in self._ways])
         self.ways.set_current(self._way)
         self.ways.picked.connect(self.choose_way)
-        title = PlainLabel(self._kind.form.choice)
-        title.setProperty("role", "title")
+        title = PlainLabel(self._kind.form.choice, role="title")
         return filled(QHBoxLayout(), title, (self.ways, 1), spacing=theme().pixels(3 * SPACE))
 
     def _fill(self) -> None:
@@ -241,15 +240,15 @@ class EntryForm(QScrollArea):
         """What is wrong with these fields, where the whole entry has to be looked at."""
         if not isinstance(value, dict):
             return []
-        faults = [*name_errors(value.get("name"), self._taken), *line_errors(value, self._kind.roles)]
-        if any(not fault.advice for fault in faults):
-            return faults
+        errors = [*name_errors(value.get("name"), self._taken), *line_errors(value, self._kind.roles)]
+        if any(not error.advice for error in errors):
+            return errors
         rest = self._rest(fields)
         entry = {"kind": self.kind, **rest, **self._as_lists(value)}
         # What is wrong with the whole is told once, where the name is.
         whole = "name" in fields
         found = entry_errors(self.kind, entry, self._ways[self._way].needed)
-        return [*faults, *(fault for fault in found if (fault.path[0] in fields if fault.path else whole))]
+        return [*errors, *(error for error in found if (error.path[0] in fields if error.path else whole))]
 
     def _rest(self, fields: Sequence[str]) -> dict[str, Any]:
         """What the other form holds."""

@@ -34,8 +34,9 @@ class FunctionChooser(FramedDialog):
         self.list = QListWidget()
         self.list.setAccessibleName("Functions")
         self.list.itemChanged.connect(self._count)
-        self._empty = PlainLabel("◐ Reading the folder…", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._empty.setProperty("role", "muted")
+        self._empty = PlainLabel(
+            "◐ Reading the folder…", alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, role="muted"
+        )
         body = QVBoxLayout()
         edge = theme().pixels(4 * SPACE)
         body.setContentsMargins(edge, edge, edge, edge)

@@ -59,8 +59,8 @@ def read_tools(text: str) -> FoundTools:
     """All that is found in the text; raises NothingToImport."""
     try:
         found = import_servers(text)
-    except LenientJsonError as fault:
-        return _of_workflow(text, str(fault))
+    except LenientJsonError as error:
+        return _of_workflow(text, str(error))
     entries = tuple(
         {"kind": "mcp", **entry.model_dump(mode="json", exclude_defaults=True, exclude={"kind"})}
         for entry in found.entries
@@ -71,10 +71,10 @@ def read_tools(text: str) -> FoundTools:
 def _of_workflow(text: str, json_fault: str) -> FoundTools:
     try:
         found = import_chatdev(text)
-    except ChatDevError as fault:
+    except ChatDevError as error:
         if text.lstrip().startswith(("{", '"', "//", "[")):
             raise NothingToImport(json_fault) from None
-        raise NothingToImport(str(fault) if "tooling" in text else NEITHER) from None
+        raise NothingToImport(str(error) if "tooling" in text else NEITHER) from None
     return FoundTools("ChatDev workflow", found.sources, found.grants, found.notes, found.secrets, found.missing)
 
 
@@ -102,12 +102,10 @@ class ImportList(QWidget):
         super().__init__(parent)
         self._taken: Collection[str] = ()
         self._filling = False
-        self.title = PlainLabel("What is in it")
-        self.title.setProperty("role", "title")
+        self.title = PlainLabel("What is in it", role="title")
         self.list = plain_list("Sources that were found", "Name", "Source")
         self.list.itemChanged.connect(self._on_item_changed)
         self.said = PlainLabel(wordWrap=True)
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
         edge = theme().pixels(4 * SPACE)
@@ -167,17 +165,17 @@ class ImportList(QWidget):
         if not name:
             needs = KINDS[item.data(0, _ENTRY)["kind"]].entry.model_fields["name"].is_required()
             return "It needs a name: press F2." if needs else ""
-        faults = [fault.message for fault in name_errors(name, [*self._taken, *others]) if not fault.advice]
-        return f"{faults[0].rstrip('.')}; press F2 to rename." if faults else ""
+        errors = [error.message for error in name_errors(name, [*self._taken, *others]) if not error.advice]
+        return f"{errors[0].rstrip('.')}; press F2 to rename." if errors else ""
 
     def _on_item_changed(self) -> None:
         if self._filling:
             return
         self._filling = True
         for item in self._items():
-            fault = self._fault(item)
-            item.setText(1, f"▲ {fault}" if fault else summary(item.data(0, _ENTRY)))
-            item.setForeground(1, theme().colour("warning" if fault else "muted"))
+            error = self._fault(item)
+            item.setText(1, f"▲ {error}" if error else summary(item.data(0, _ENTRY)))
+            item.setForeground(1, theme().colour("warning" if error else "muted"))
             item.setToolTip(1, plain_tip(item.text(1)))
         self._filling = False
         self.changed.emit()
@@ -280,8 +278,7 @@ class ImportDialog(FramedDialog):
         choose.clicked.connect(self._choose_file)
         edge = theme().pixels(4 * SPACE)
         left = filled(QVBoxLayout(), margins=(edge, edge, edge, edge), spacing=theme().pixels(2 * SPACE))
-        title = PlainLabel("From another program")
-        title.setProperty("role", "title")
+        title = PlainLabel("From another program", role="title")
         head = filled(QHBoxLayout(), (title, 1), choose)
         left.addLayout(head)
         left.addWidget(self.text, 1)

@@ -88,13 +88,13 @@ class SecretEditor(FramedDialog):
 
     def _check(self) -> None:
         name = self.name.text()
-        fault = ""
+        error = ""
         if name and not _NAME.fullmatch(name):
-            fault = "A name has letters, digits and underscores, such as GITHUB_TOKEN."
+            error = "A name has letters, digits and underscores, such as GITHUB_TOKEN."
         elif name in self._taken:
-            fault = f"There is already a secret {name!r}: replace that one."
-        self.say(f"✕ {fault}" if fault else f"Used as ${{secret:{name or 'NAME'}}}", "error" if fault else "muted")
-        self.save_button.setEnabled(bool(name and not fault and self.value.text()))
+            error = f"There is already a secret {name!r}: replace that one."
+        self.say(f"✕ {error}" if error else f"Used as ${{secret:{name or 'NAME'}}}", "error" if error else "muted")
+        self.save_button.setEnabled(bool(name and not error and self.value.text()))
 
     def _on_shown(self, shown: bool) -> None:
         self.value.setEchoMode(QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password)
@@ -115,8 +115,7 @@ class SecretsDialog(FramedDialog):
         self.list = plain_list("Secrets", "Name", "Used by")
         self.list.itemSelectionChanged.connect(self._enable)
         self.list.itemActivated.connect(lambda: self.replace())
-        self._empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._empty.setProperty("role", "muted")
+        self._empty = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, role="muted")
         self.add = self._button("Add…", "plus", self.add_one)
         self.change = self._button("Replace…", "key", self.replace)
         self.remove = self._button("Delete", "trash", self.delete)

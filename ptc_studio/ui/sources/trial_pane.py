@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from ptc_studio.core.tools import LoadError, ToolSpec
 from ptc_studio.ui.theme import theme
@@ -173,6 +174,9 @@ class TrialPane(QWidget):
 
     def _on_done(self, task: "asyncio.Task[None]") -> None:
         self._task = None
+        if not isValid(self):
+            # The dialog was closed meanwhile.
+            return
         self._clock.stop()
         self._show()
         if task.cancelled():
@@ -186,9 +190,9 @@ class TrialPane(QWidget):
             return
         self.button.setText("Test" if self._trial is None else "Test again")
         self.progress.hide()
-        colour, said = ("muted", INVITATION) if self._trial is None else headline(self._trial, self._took)
+        colour, text = ("muted", INVITATION) if self._trial is None else headline(self._trial, self._took)
         self.said.setStyleSheet(f"color: {theme().colour(colour).name()};")
-        self.said.setText(said)
+        self.said.setText(text)
         self.text.setHtml(details(self._trial) if self._trial is not None else "")
 
     def _show_time(self) -> None:

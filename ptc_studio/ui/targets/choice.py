@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, saved_target, target_rows
+from ptc_studio.ui.run_bar.bar import USUAL
+from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, target_rows
 
 if TYPE_CHECKING:
     from ptc_studio.core.containers import Container
     from ptc_studio.core.scripts import Visible
+    from ptc_studio.storage.settings import WorkspaceSettings
     from ptc_studio.targets import DeploymentTarget, Destination, Given
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
@@ -29,12 +30,13 @@ class TargetChoice(QObject):
 
     changed = Signal()
 
-    def __init__(self, context: "Context", bar: "RunBar", runtimes: "RuntimeChoice", workspace: Path | None) -> None:
+    def __init__(
+        self, context: "Context", bar: "RunBar", runtimes: "RuntimeChoice", choices: "WorkspaceSettings"
+    ) -> None:
         super().__init__(context.window)
-        self._context, self._bar, self._runtimes = context, bar, runtimes
-        self._key = str(workspace or "")
+        self._context, self._bar, self._runtimes, self._choices = context, bar, runtimes, choices
         self._targets: dict[str, DeploymentTarget] = {}
-        self.chosen = saved_target(context.settings, workspace)
+        self.chosen: str = choices.get(SETTING, PLAIN)
         """A target's id, or `auto`."""
         self._given: dict[str, Given] = {}
         """Of pages without a file, by the page's id."""
@@ -65,9 +67,10 @@ class TargetChoice(QObject):
     def choose(self, target_id: str) -> None:
         """Chooses it, and with it the runtime that is closest to it."""
         self.chosen = target_id
-        self._context.settings.set_entry(SETTING, self._key, target_id)
+        self._choices.set(SETTING, target_id, usual=PLAIN)
         self._show()
         target = self._targets.get(target_id)
+        self._show_limit(target)
         if target is not None and target.runtime:
             self._bar.set_runtime(target.runtime)
         else:
@@ -170,6 +173,8 @@ class TargetChoice(QObject):
         if self.chosen != AUTO and self.chosen not in self._targets:
             self.chosen = PLAIN
         self._show()
+        if self.chosen != PLAIN:
+            self._show_limit(self._targets.get(self.chosen))
         self._on_page_changed(self._context.editors.current())
         self.changed.emit()
 
@@ -187,6 +192,16 @@ class TargetChoice(QObject):
         page = self._context.editors.current()
         told, reason = (page.finder.target, page.finder.reason) if page is not None else ("", "")
         self._bar.targets.show_targets(self.rows(), self.chosen, *((told, reason) if self.chosen == AUTO else ()))
+
+    def _show_limit(self, target: "DeploymentTarget | None") -> None:
+        """A run has the time that it has there, until somebody says otherwise; elsewhere what was chosen before."""
+        seconds = target.limits.seconds if target is not None else None
+        limit = self._bar.limit
+        # What a target allows is not what the user wants to have remembered.
+        held = limit.blockSignals(True)
+        stated = self._context.workbench.studio.file.limits.timeout
+        limit.setValue(round(seconds or stated or self._choices.get("timeout", USUAL)))
+        limit.blockSignals(held)
 
     def _runtime_for(self, page: "EditorPage") -> str:
         """The runtime of the page's target, if that is for its language."""
@@ -208,8 +223,9 @@ class TargetChoice(QObject):
                 f"The target is plain again: {target.id} runs in {target.runtime}, not in {runtime_id}."
             )
             self.chosen = PLAIN
-            self._context.settings.set_entry(SETTING, self._key, PLAIN)
+            self._choices.set(SETTING, PLAIN)
             self._show()
+            self._show_limit(None)
             self._look_again()
             self.changed.emit()
 

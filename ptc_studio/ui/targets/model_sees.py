@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord, WarningRecord
 
 BEFORE = "Run the script under a target to see here what the model gets back, to the letter"
+MEANWHILE = "The script is running: what the model gets back is known at its end"
 PLAIN = "With the target plain nothing goes back to a model: choose one in the run bar, and run"
 MOST_WARNINGS = 3
 LETTERS_A_TOKEN = 4
@@ -52,6 +53,9 @@ class ModelSeesPanel(QWidget):
         head.setContentsMargins(0, 0, 2 * SPACE, 0)
         head.addWidget(self.size_note, 1)
         head.addWidget(self.as_sent)
+        # Its own place below takes a line from the text, of which there are few.
+        head.addWidget(self.text.copy)
+        self.text.foot.setContentsMargins(0, 0, 0, 0)
         column.addLayout(head)
         column.addWidget(self.warnings)
         column.addWidget(self.text, 1)
@@ -64,7 +68,7 @@ class ModelSeesPanel(QWidget):
 
     def start_run(self) -> None:
         """Forgets the last run."""
-        self.empty.setText(BEFORE)
+        self.empty.setText(MEANWHILE)
         self._stack.setCurrentIndex(0)
 
     def end_run(self, record: "RunRecord") -> None:

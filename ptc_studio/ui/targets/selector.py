@@ -1,7 +1,6 @@
 """Chooses where the script is going: nowhere in particular, a target, or whichever its text tells of."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
@@ -10,20 +9,14 @@ from ptc_studio.ui.grants.selector import GrantRow, GrantSelector
 from ptc_studio.ui.widgets.labels import plain_tip
 
 if TYPE_CHECKING:
-    from ptc_studio.storage.settings import Settings
     from ptc_studio.targets import DeploymentTarget
 
 PLAIN, AUTO = "plain", "auto"
 CONTAINER = "window"
 """Whose containers those are that the runs of a window go on in, one for each target."""
-SETTING = "targets"
-"""Under which the target of every folder is kept."""
+SETTING = "target"
+"""Under which the target of a workspace is kept."""
 NAMES = {PLAIN: "the studio as it is", AUTO: "told from the text"}
-
-
-def saved_target(settings: "Settings", workspace: Path | None) -> str:
-    """What was chosen for the folder the last time."""
-    return settings.get(SETTING, {}).get(str(workspace or ""), PLAIN)
 
 
 class TargetSelector(GrantSelector):
@@ -32,7 +25,7 @@ class TargetSelector(GrantSelector):
     Signals: row_chosen(row): the row's key is the target's id, or `auto`.
     """
 
-    caption = "Target"
+    caption, popup_width = "Target", 400
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,9 +1,10 @@
 """What is done with a source from the tool panel: edited, reloaded, removed, looked into."""
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from ptc_studio.ui.sources import actions
@@ -13,6 +14,7 @@ from ptc_studio.ui.tools.rows import source_rows
 from ptc_studio.ui.widgets.labels import PlainLabel
 
 if TYPE_CHECKING:
+    from ptc_studio.sources.sign_in import OpenBrowser
     from ptc_studio.ui.context import Context
 
 
@@ -107,10 +109,33 @@ class SourceActions(QObject):
             context.workbench.start(context.workbench.studio.reload_source(loaded_source))
         elif verb == "log":
             self._show_log(loaded_source)
+        elif verb == "sign-in":
+            # Its steps are worth watching, above all where one of them fails.
+            self._show_log(loaded_source)
+            context.start_reported(self._sign_in(loaded_source))
+        elif verb == "sign-out":
+            context.start_reported(self._sign_out(loaded_source))
         elif verb == "edit":
             actions.open_edit_source(context, loaded_source)
         elif verb == "remove":
             actions.remove_source(context, loaded_source)
+
+    def _opener(self) -> "OpenBrowser":
+        """Opens the browser on the window's thread, whoever asks for it."""
+        loop = asyncio.get_running_loop()
+        return lambda url: loop.call_soon_threadsafe(QDesktopServices.openUrl, QUrl(url))
+
+    async def _sign_in(self, loaded_source: Any) -> None:
+        studio, opener = self._context.workbench.studio, self._opener()
+        await studio.in_thread(lambda: loaded_source.source.sign_in(opener))
+        await studio.reload_source(loaded_source)
+
+    async def _sign_out(self, loaded_source: Any) -> None:
+        studio = self._context.workbench.studio
+        known = await studio.in_thread(loaded_source.source.sign_out)
+        await studio.reload_source(loaded_source)
+        name = loaded_source.name
+        self._context.messages.show_message(f"Signed out of {name}." if known else f"Nobody was signed in to {name}.")
 
     def _show_log(self, loaded_source: Any) -> None:
         log = self._logs.get(id(loaded_source))

@@ -20,9 +20,12 @@ from ptc_studio.ui.tokens import SPACE
 class PlainLabel(QLabel):
     """Shows its text as it is. Whoever wants markup asks for it by `setTextFormat`, and escapes the rest."""
 
-    def __init__(self, text: str = "", parent: QWidget | None = None, **properties: Any) -> None:
+    def __init__(self, text: str = "", parent: QWidget | None = None, *, role: str = "", **properties: Any) -> None:
+        """The role is one of the style sheet's: title, muted, badge."""
         # Before the text: Qt would look at it at once.
         super().__init__(parent, textFormat=Qt.TextFormat.PlainText, **properties)
+        if role:
+            self.setProperty("role", role)
         if text:
             self.setText(text)
 

@@ -169,6 +169,8 @@ class Scrolled(QScrollArea):
         super().__init__(parent)
         self._inner, self._least_width = widget, least_width
         self.setFrameShape(QFrame.Shape.NoFrame)
+        # What is in it gets the keyboard: the frame around it would be one stop more that says nothing.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # One of our own: to ask for Qt's has every class of widgets prepared, and the first paint waits for that.
         self.setViewport(QWidget())
         self.setWidget(widget)

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 
 namespace PtcKit
@@ -11,6 +12,9 @@ namespace PtcKit
     {
         static int Main(string[] arguments)
         {
+            // A script writes the same numbers and words on every machine, as those of the other languages do.
+            CultureInfo.DefaultThreadCurrentCulture = CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+            CultureInfo.DefaultThreadCurrentUICulture = CultureInfo.CurrentUICulture = CultureInfo.InvariantCulture;
             if (arguments.Length == 2 && arguments[0] == "run")
             {
                 return Host.Run(arguments[1]);

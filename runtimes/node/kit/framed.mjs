@@ -7,7 +7,7 @@ import { lineOfImport } from "./imports.mjs";
 import { immediateToolCaller, toolCaller } from "./tools.mjs";
 
 /** Runs the script inside the frame that the host sent with it. */
-export async function runFramed({ start, script, channel, positions, watch, defineGlobals, inspect }) {
+export async function runFramed({ start, script, channel, positions, watch, defineGlobals, engine }) {
   const { target, code, names, options, state } = start.frame;
   const guest = {
     code: start.code,
@@ -22,29 +22,33 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     report: null, // What the reply is made of beyond value, error, stdout and stderr; JSON.
     call: toolCaller(channel, positions), // (tool, positional, named, timeout): a promise; rejects with a ToolError.
     callNow: immediateToolCaller(channel, positions), // The same, and waits: gives the value, throws the ToolError.
-    line: () => positions.lineIn(userFrames(new Error().stack)), // Where the script is.
+    place: () => placeOf(new Error(), positions), // Where the script is: a function that tells the line, as that takes time.
     failure: (message, line) => placed(new Error(message), line, `Error: ${message}`), // An error of that line.
     lineOfImport: (specifier) => lineOfImport(start.code, `'${specifier}'`),
-    realm: async (inside, host) => new (await import("./realm.mjs")).Realm(guest, inside, host),
+    realm: async (inside, host) => new engine.Realm(guest, inside, host),
     write: (line, stream = "stdout") => void process[stream].write(`${line}\n`), // Where the studio shows it.
     end: (value) => watch.end(value), // The script is over, whatever it still has under way.
     defineGlobals,
     // The script as a module, as it runs without a frame; `provide` may give what an import is to find instead.
     module: (provide) => script.run(provide),
     positions,
-    inspect,
+    inspect: engine.inspect,
   };
   watch.guest = guest;
   // A frame puts functions between the script and its call; the script's line must still be among the stack's.
   Error.stackTraceLimit = 50;
   // What nobody awaits is nobody's failure in the targets; a frame that thinks otherwise says so.
   process.on("unhandledRejection", () => {});
-  const frame = await import(address(target, code));
+  // Named as if it stood in the kit's folder, so that stacks leave it out as they do the kit.
+  const address = new URL(`frame-of-${target}.mjs`, import.meta.url).href;
+  const frame = await (engine.importFrame ?? importText)(code, address);
   return frame.run(guest);
 }
 
-/** Named as if it stood in the kit's folder, so that stacks leave it out as they do the kit. */
-function address(target, code) {
-  const name = new URL(`frame-of-${target}.mjs`, import.meta.url).href;
-  return `data:text/javascript,${encodeURIComponent(`${code}\n//# sourceURL=${name}\n`)}`;
+function placeOf(trace, positions) {
+  return () => positions.lineIn(userFrames(trace.stack));
+}
+
+function importText(code, address) {
+  return import(`data:text/javascript,${encodeURIComponent(`${code}\n//# sourceURL=${address}\n`)}`);
 }

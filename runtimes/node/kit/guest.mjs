@@ -23,7 +23,7 @@ export async function serve(engine) {
   const watch = new Watch(channel, positions, engine.inspect);
   try {
     if (start.frame) {
-      watch.settle(await runFramed({ start, script, channel, positions, watch, defineGlobals, inspect: engine.inspect }));
+      watch.settle(await runFramed({ start, script, channel, positions, watch, defineGlobals, engine }));
       return;
     }
     defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });

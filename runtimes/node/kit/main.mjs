@@ -13,8 +13,8 @@ delete process.env.PTC_TOKEN;
 
 const inBun = typeof Bun !== "undefined";
 const pipes = new (inBun ? BunPipes : NodePipes)(readFd, writeFd);
-const { prepare } = await (inBun ? import("./engine_bun.mjs") : import("./engine_node.mjs"));
+const { prepare, ...more } = await (inBun ? import("./engine_bun.mjs") : import("./engine_node.mjs"));
 const options = process.argv.slice(2);
 const typescript = options.includes("--typescript");
 const compiler = options.find((option) => !option.startsWith("--"));
-serve({ pipes, token, inspect, prepare: (start) => prepare(start, { typescript, compiler }) });
+serve({ ...more, pipes, token, inspect, prepare: (start) => prepare(start, { typescript, compiler }) });

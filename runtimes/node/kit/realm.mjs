@@ -7,6 +7,13 @@ import { isError, placed, userFrames } from "./errors.mjs";
 const { DONT_CONTEXTIFY } = vm.constants ?? {};
 const INSIDE = new URL("inside-of-the-frame.mjs", import.meta.url).href;
 
+/** Made while the process waits for its script. */
+let ahead = newContext();
+
+function newContext() {
+  return vm.createContext(DONT_CONTEXTIFY ?? {});
+}
+
 /** What every realm has for its frame: calls of tools whose values and errors are the realm's own. */
 const INVOKERS = `(host) => {
   const { parse, stringify } = JSON;
@@ -30,15 +37,18 @@ const INVOKERS = `(host) => {
 export class Realm {
   constructor(guest, inside, host = {}) {
     this._guest = guest;
-    this.context = vm.createContext(DONT_CONTEXTIFY ?? {});
+    this.context = ahead ?? newContext();
+    ahead = null;
     const within = (text) => vm.runInContext(`(${text}\n)`, this.context, { filename: INSIDE });
     const bridge = {
       call: async (tool, json) => answered(() => guest.call(tool, ...argumentsOf(json))),
       callNow: (tool, json) => answeredNow(() => guest.callNow(tool, ...argumentsOf(json))),
     };
     const own = within(INVOKERS)(bridge);
-    within("() => { for (const name of ['console']) delete globalThis[name]; }")();
-    within("(text) => Object.assign(globalThis, JSON.parse(text))")(JSON.stringify(guest.inputs ?? {}));
+    // V8's own console says nothing to anybody here.
+    within("(inputs) => { delete globalThis.console; Object.assign(globalThis, JSON.parse(inputs)); }")(
+      JSON.stringify(guest.inputs ?? {}),
+    );
     within(inside)({ host, ...own });
   }
 

@@ -89,6 +89,8 @@ def test_everything_works_over_either_transport(client: Client) -> None:
     weather = client.call("get-structured-content", location="New York")
     assert set(weather) == {"temperature", "conditions", "humidity"}
     assert client.call("get-resource-reference", resourceType="Text", resourceId=1)[1]["type"] == "resource"
+    # The workspace is what a server is told when it asks where it may look.
+    assert "file:///" in str(client.call("get-roots-list"))
 
 
 def test_a_long_call_tells_how_far_it_is(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def rude() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("401", "answered 401 Unauthorized: give it a valid token under `headers`"),
+        ("401", "answered 401 Unauthorized: sign in at the source, or give it a valid token under `headers`"),
         ("403", "answered 403 Forbidden"),
         ("404", "answered 404 Not Found: check the path of its address"),
         ("500", "answered 500 Internal Server Error: look at the server's own log"),

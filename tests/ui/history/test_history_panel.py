@@ -160,3 +160,30 @@ async def test_the_cost_of_a_run_stands_beside_its_figures(studio: WindowStudio)
     assert "tokens in context" in cost.toolTip()
     studio.window.resize(800, 600)
     await studio.until(lambda: not cost.isVisible())
+
+
+async def test_a_bundle_from_another_home_opens_with_its_run_and_replays_without_tools(
+    studio: WindowStudio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from ptc_studio.reports import report
+    from ptc_studio.storage.history import History
+    from ptc_studio.ui.startup import opening_for
+
+    record = await studio.run(STOCK)
+    path = studio.window.workbench.studio.history.recorder.path
+    bundle = tmp_path / "run.ptcrun"
+    bundle.write_bytes(report(History(path).open(record["run_id"], with_calls=True), "bundle"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "other home"))
+    opening = opening_for(str(bundle))
+    assert opening.workspace.is_relative_to(tmp_path / "other home")
+    other = WindowStudio(opening.workspace, tmp_path / "other home" / "data")
+    await other.open(opening.script)
+    assert not other.window.workbench.studio.registry.tools
+    other.window.show_bundle(opening.bundle, opening.replay)
+    await other.until(lambda: "as run.ptcrun has it" in other.window.status_line.note)
+    await other.until(lambda: other.window.cassettes.replaying.isVisible())
+    other.window.panels.output.flush()
+    assert "stock" in other.window.panels.output.view.toPlainText()
+    replayed = await other.press_run()
+    assert (replayed["stdout"], replayed["calls"][0]["answered_by"]) == (record["stdout"], "cassette")
+    await other.close()

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.locations import EXAMPLES, GUIDE, RUNTIMES
-from ptc_studio.ui.language.names import language_of
-from ptc_studio.ui.language.text_language import plain_language
+from ptc_studio.ui.language.names import language_of, plain_language
 
 SHIPPED = [path for path in (*EXAMPLES.glob("*.py"), *RUNTIMES.glob("*/example.*")) if language_of(path) != "text"]
 LANGUAGES = ("python", "javascript", "typescript", "go", "rust", "csharp", "bash", "wat")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QApplication, QComboBox, QLayout
+from PySide6.QtWidgets import QComboBox, QLayout
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.grants.selector import ALL, GrantRow, GrantRows
@@ -107,15 +107,14 @@ def test_the_figures_are_shown(bar) -> None:
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
-def test_the_bar_fits_a_small_window(bar, zoom) -> None:
+def test_the_bar_fits_a_small_window(bar, qtbot, zoom) -> None:
     theme().set_zoom(zoom)
     bar.resize(round(1024 * zoom), bar.height())
     bar.set_stats(999.99, 99_999, 5, 5, 999)
     bar.show_compiled(999_990.0)
     try:
         bar.grants.expect("finance-quarterly-review-read-only")
-        QApplication.sendPostedEvents()
-        assert bar.minimumSizeHint().width() <= 1024 * zoom
+        qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= 1024 * zoom)
         assert figure(bar, "Elapsed").toolTip() == "Compiled 999.99 s"
     finally:
         theme().set_zoom(1.0)
@@ -155,15 +154,14 @@ def test_how_a_run_stands_is_the_last_to_give_way(bar, interface_font, dressed, 
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
-def test_every_runtime_and_grant_has_room_in_a_small_window_before_a_run(bar, zoom) -> None:
+def test_every_runtime_and_grant_has_room_in_a_small_window_before_a_run(bar, qtbot, zoom) -> None:
     theme().set_zoom(zoom)
     bar.set_runtime("open")
     bar.grants.expect("readonly")
     bar.resize(round(1024 * zoom), bar.height())
     bar.set_stats(0, 0, 0, 5, 0)
     try:
-        QApplication.sendPostedEvents()
-        assert bar.minimumSizeHint().width() <= 1024 * zoom
+        qtbot.waitUntil(lambda: bar.minimumSizeHint().width() <= 1024 * zoom)
         name = QFontMetrics(theme().text_font(bold=True)).horizontalAdvance("readonly")
         assert bar.grants.width() >= name + theme().pixels(8 * SPACE)
     finally:

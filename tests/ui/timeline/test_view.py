@@ -52,6 +52,8 @@ def test_a_bar_is_drawn_where_the_call_ran_in_the_colour_of_how_it_ended(timelin
     good, bad = run.start("price", at=0.0), run.start("stock", at=500.0)
     panel.apply([good, run.end(good, ms=400.0), bad, run.fail(bad)])
     panel.apply(run.call("price", at=990.0))
+    # Else the whole is longer, and each bar shorter, the longer this takes.
+    panel.end_run()
     shown(timeline, qtbot)
     picture = timeline.viewport().grab().toImage()
     ratio = picture.devicePixelRatio()

@@ -1,0 +1,253 @@
+"""One job served over HTTP: a run whose calls come from scripts elsewhere."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+
+from ptc_studio.core import codec
+from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core.executor import Executor
+from ptc_studio.core.registry import Target
+from ptc_studio.core.session import Session
+from ptc_studio.gateway.http.event_log import EventLog
+from ptc_studio.gateway.http.gate import HttpLimits, read_body
+from ptc_studio.gateway.http.openapi import openapi_document
+from ptc_studio.gateway.http.wire import (
+    HttpError,
+    Receive,
+    Scope,
+    Send,
+    ToolCall,
+    answer,
+    parse_call,
+    respond,
+    respond_error,
+)
+
+QUICK_SECONDS = 0.05
+"""Calls that take longer are worth looking after whoever waits for them."""
+UNREAD_SECONDS = 60.0
+"""A listener that takes nothing for so long is gone."""
+MOST_CLIENTS = 100
+
+
+@dataclass(slots=True)
+class Client:
+    """Somebody who calls: a program by its own name, for a connection is often made for one call."""
+
+    name: str
+    calls: int = 0
+    last: float = 0.0
+
+
+class Endpoint:
+    """Serves the calls of one job, its tools and its events. On one loop."""
+
+    def __init__(
+        self, executor: Executor, session: Session, *, redacted: bool = True, limits: HttpLimits | None = None
+    ) -> None:
+        self.session = session
+        self.job_id = session.run.run_id
+        self.limits = limits or HttpLimits()
+        self.events = EventLog(self.job_id)
+        self.clients: dict[str, Client] = {}
+        """Those of late, by name."""
+        self.more_routes: list[BaseRoute] = []
+        """What else is served beside the job; before `app` is made."""
+        self._executor = executor
+        self._redacted = redacted
+        self._under_way: set[Call] = set()
+        self._unwatch = executor.bus.subscribe(self.events.observe)
+
+    def app(self) -> Starlette:
+        """The application, without the gate in front of it."""
+        job = "/worker/{job_id}"
+        routes = [
+            Route("/health", _Raw(self._health), methods=["GET"]),
+            Route("/openapi.json", _Raw(self._openapi), methods=["GET"]),
+            Route(f"{job}/tools", _Raw(self._tools), methods=["GET"]),
+            Route(f"{job}/tools/call", _Raw(self._call), methods=["POST"]),
+            Route(f"{job}/events", _Raw(self._stream), methods=["GET"]),
+            *self.more_routes,
+        ]
+        made = Starlette(routes=routes, exception_handlers={HTTPException: _on_http_error})
+        made.router.redirect_slashes = False
+        return made
+
+    def close(self) -> None:
+        """Ends every stream of events once it has told all."""
+        self.events.close()
+        self._unwatch()
+
+    async def _health(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await respond(send, 200, b'{"status":"ok"}')
+
+    async def _openapi(self, _scope: Scope, _receive: Receive, send: Send) -> None:
+        await respond(send, 200, codec.encode(openapi_document()))
+
+    async def _tools(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        self._check_job(scope)
+        targets = self._executor.registry.targets(self.session.run.grant)
+        await respond(send, 200, codec.encode({"tools": [tool_record(target) for target in targets]}))
+
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._check_job(scope)
+        wanted = parse_call(await read_body(scope, receive, self.limits))
+        parent = self._parent(wanted)
+        if len(self._under_way) >= self.limits.calls_at_once:
+            raise HttpError(429, "Too many calls are under way: try again in a moment.", {"Retry-After": "1"})
+        self._count(scope)
+        request = CallRequest(
+            parent.run if parent else self.session.run,
+            wanted.tool,
+            kwargs=wanted.parameters,
+            parent=parent,
+            timeout=wanted.timeout,
+            claimed_depth=wanted.claimed_depth,
+            redacted=self._redacted,
+        )
+        call, outcome = await self._answered(request, receive)
+        if outcome is not None:
+            duration = (time.monotonic() - call.started) * 1000
+            await respond(send, 200, answer(wanted, outcome, call.call_id, duration))
+
+    async def _answered(self, request: CallRequest, receive: Receive) -> tuple[Call, Outcome | None]:
+        """What came of the call; None if whoever asked went away, upon which it is given up."""
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Outcome] = loop.create_future()
+
+        def deliver(outcome: Outcome) -> None:
+            # The loop may be closed by the time that an abandoned tool answers.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(lambda: answered.done() or answered.set_result(outcome))
+
+        call = self._executor.submit(request, deliver)
+        self._under_way.add(call)
+        try:
+            await asyncio.wait([answered], timeout=QUICK_SECONDS)
+            if not answered.done():
+                gone = asyncio.ensure_future(_gone(receive))
+                await asyncio.wait([answered, gone], return_when=asyncio.FIRST_COMPLETED)
+                gone.cancel()
+            if answered.done():
+                return call, answered.result()
+            self._executor.workers.submit(call.cancel)
+            return call, None
+        except asyncio.CancelledError:
+            self._executor.workers.submit(call.cancel)
+            raise
+        finally:
+            self._under_way.discard(call)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._check_job(scope)
+        after = _last_event_id(Request(scope))
+        headers = [
+            (b"content-type", b"text/event-stream; charset=utf-8"),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        gone = asyncio.ensure_future(_gone(receive))
+        frames = self.events.frames(after)
+        try:
+            while not gone.done():
+                # Only the next frame or the end of the listener: a heartbeat bounds the wait.
+                step = asyncio.ensure_future(anext(frames, None))
+                await asyncio.wait([step, gone], return_when=asyncio.FIRST_COMPLETED)
+                if not step.done():
+                    step.cancel()
+                    await asyncio.wait([step])
+                    break
+                frame = step.result()
+                if frame is None:
+                    await send({"type": "http.response.body", "body": b""})
+                    break
+                async with asyncio.timeout(UNREAD_SECONDS):
+                    await send({"type": "http.response.body", "body": frame, "more_body": True})
+        except TimeoutError:
+            # It takes nothing any more; without a proper end the connection is closed.
+            return
+        finally:
+            gone.cancel()
+            await frames.aclose()
+
+    def _check_job(self, scope: Scope) -> None:
+        if scope["path_params"]["job_id"] != self.job_id:
+            raise HttpError(404, "There is no such job here: use the job id that the endpoint gave.")
+
+    def _parent(self, wanted: ToolCall) -> Call | None:
+        if wanted.call_token is None:
+            return None
+        parent = self._executor.call_tokens.find(wanted.call_token)
+        if parent is None:
+            raise HttpError(403, "The call token is not that of a call under way.")
+        return parent
+
+    def _count(self, scope: Scope) -> None:
+        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"unnamed")
+        name = codec.printable(agent.decode("latin-1"))[:80]
+        client = self.clients.pop(name, None) or Client(name)
+        client.calls, client.last = client.calls + 1, time.monotonic()
+        self.clients[name] = client
+        if len(self.clients) > MOST_CLIENTS:
+            del self.clients[next(iter(self.clients))]
+
+
+def tool_record(target: Target) -> Mapping[str, Any]:
+    """A tool or alias as a client is told of it."""
+    spec = target.spec
+    return {
+        "name": spec.name,
+        "description": spec.description,
+        "parameters": spec.parameters,
+        "source": spec.source,
+        "alias_of": target.tool.spec.name if target.alias else None,
+        "timeout_secs": spec.timeout,
+    }
+
+
+class _Raw:
+    """An endpoint that answers by itself; as a class it is an application to starlette, not a function of a request."""
+
+    def __init__(self, serve: Any) -> None:
+        self._serve = serve
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._serve(scope, receive, send)
+        except HttpError as error:
+            await respond_error(send, error)
+
+
+async def _on_http_error(request: Request, error: Exception) -> Any:
+    assert isinstance(error, HTTPException)
+    sentence = {
+        404: "There is nothing at this path.",
+        405: f"The method {request.method} is not for this path.",
+    }.get(error.status_code, error.detail)
+    from starlette.responses import JSONResponse
+
+    return JSONResponse({"success": False, "error": sentence}, error.status_code, error.headers)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _last_event_id(request: Request) -> int | None:
+    given = request.headers.get("last-event-id") or request.query_params.get("after")
+    if given is None:
+        return None
+    if not given.isascii() or not given.isdigit() or len(given) > 18:
+        raise HttpError(422, "The last event's id must be a number that came as an event's id.")
+    return int(given)

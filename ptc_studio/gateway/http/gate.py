@@ -1,0 +1,146 @@
+"""What every request must pass before anything is done for it: host, origin, token, rate; and how bodies are read."""
+
+import asyncio
+import hmac
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ptc_studio.gateway.http.wire import App, HttpError, Receive, Scope, Send, respond_error
+
+PUBLIC = frozenset(("/health", "/openapi.json"))
+"""Served without a token: they say nothing that is anybody's."""
+LOOPBACK = frozenset(("127.0.0.1", "localhost", "[::1]"))
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLimits:
+    """The bounds of the endpoint; every number has a sensible default."""
+
+    head_bytes: int = 32_768
+    body_bytes: int = 10_000_000
+    body_seconds: float = 10.0
+    """For the whole body of a request."""
+    requests_per_second: float = 5_000.0
+    burst: int = 10_000
+    wrong_tokens: int = 1_000
+    """In a minute; then no token is looked at for the rest of it."""
+    requests_at_once: int = 512
+    calls_at_once: int = 256
+
+
+class Gate:
+    """An application in front of the endpoint's: lets through what may come in, and answers the rest."""
+
+    def __init__(self, app: App, token: str, port: int, limits: HttpLimits) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._hosts = frozenset(f"{host}:{port}".encode() for host in LOOPBACK)
+        self._origins = frozenset(b"http://" + host for host in self._hosts)
+        self._limits = limits
+        self._rate = RateLimit(limits.requests_per_second, limits.burst)
+        self._wrong = RateLimit(limits.wrong_tokens / 60, limits.wrong_tokens)
+        self._under_way = 0
+        self.closing = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            # A websocket is refused by closing it; there is no lifespan.
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            return
+        self._under_way += 1
+        try:
+            self._check(scope)
+            await self._app(scope, receive, send)
+        except HttpError as error:
+            await respond_error(send, error)
+        finally:
+            self._under_way -= 1
+
+    def _check(self, scope: Scope) -> None:
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
+        if sum(len(name) + len(value) for name, value in headers) > self._limits.head_bytes:
+            raise HttpError(
+                431, f"The headers are longer than {self._limits.head_bytes:,} bytes.", {"Connection": "close"}
+            )
+        host = _only(headers, b"host")
+        if host is None or host.lower() not in self._hosts:
+            raise HttpError(403, "The Host header names another host than this endpoint: use the address that it gave.")
+        origins = [value for name, value in headers if name == b"origin"]
+        if any(origin.lower() not in self._origins for origin in origins):
+            raise HttpError(403, "Requests from web pages of other origins are refused.")
+        if scope["path"] in PUBLIC:
+            return
+        self._check_token(headers)
+        if self.closing:
+            raise HttpError(503, "The endpoint is being stopped.", {"Connection": "close"})
+        if self._under_way > self._limits.requests_at_once:
+            raise HttpError(503, "Too many requests are under way: try again in a moment.", {"Retry-After": "1"})
+        if not self._rate.admits():
+            raise HttpError(429, "Too many requests a second: try again in a moment.", {"Retry-After": "1"})
+
+    def _check_token(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        given = _only(headers, b"authorization") or b""
+        scheme, _, token = given.partition(b" ")
+        # In constant time, whatever is given: the time must not tell how much of it was right.
+        right = hmac.compare_digest(token.strip(), self._token)
+        if right and scheme.lower() == b"bearer":
+            return
+        if not self._wrong.admits():
+            raise HttpError(429, "Too many requests without a valid token: try again later.", {"Retry-After": "60"})
+        raise HttpError(401, "A valid token is needed: Authorization: Bearer TOKEN.", {"WWW-Authenticate": "Bearer"})
+
+
+class RateLimit:
+    """A bucket of so many requests, which fills again at a steady rate."""
+
+    def __init__(self, per_second: float, burst: int) -> None:
+        self._per_second, self._burst = per_second, float(burst)
+        self._left = self._burst
+        self._at = time.monotonic()
+
+    def admits(self) -> bool:
+        """Whether one more may come in now."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._per_second)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes:
+    """The whole body; raises HttpError for one that is too long or comes too slowly, or whose sender is gone."""
+    length = _only(scope["headers"], b"content-length")
+    if length is not None and length.isdigit() and int(length) > limits.body_bytes:
+        raise _too_long(limits)
+    loop = asyncio.get_running_loop()
+    end, body, more = loop.time() + limits.body_seconds, b"", True
+    while more:
+        try:
+            async with asyncio.timeout_at(end):
+                message = await receive()
+        except TimeoutError:
+            raise HttpError(
+                408, f"The body did not come within {limits.body_seconds:g} s.", {"Connection": "close"}
+            ) from None
+        if message["type"] == "http.disconnect":
+            raise HttpError(400, "The request ended before its body.", {"Connection": "close"})
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > limits.body_bytes:
+            raise _too_long(limits)
+    return body
+
+
+def _too_long(limits: HttpLimits) -> HttpError:
+    # The rest of it is not read, hence no further request can come this way.
+    return HttpError(413, f"The body is longer than {limits.body_bytes:,} bytes.", {"Connection": "close"})
+
+
+def _only(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | None:
+    """The value of a header that stands there once: of two nobody knows which one counts."""
+    values = [value for key, value in headers if key == name]
+    return values[0] if len(values) == 1 else None

@@ -1,0 +1,128 @@
+"""Serves the tools of a studio from `start` to `stop`: address, job and token, and the loop's part of the work."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.routing import Route
+
+from ptc_studio.app import Studio
+from ptc_studio.core.calls import Call
+from ptc_studio.core.events import Event
+from ptc_studio.core.registry import EVERYTHING, Grant
+from ptc_studio.gateway.http.endpoint import Endpoint
+from ptc_studio.gateway.http.gate import Gate, HttpLimits
+from ptc_studio.gateway.http.server import HOST, HttpServer, loopback_socket
+from ptc_studio.serving.mcp_server import McpTools
+from ptc_studio.serving.served_job import ENDPOINT, served_job
+
+REFRESH_SECONDS = 2.0
+"""How often files of tools that changed are read again."""
+MCP_PATH = "/mcp"
+MOST_MCP_SESSIONS = 200
+CALL_TOKEN = "PTC_CALL_TOKEN"  # noqa: S105 - the name of a variable
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a client must know."""
+
+    url: str
+    job_id: str
+    token: str
+
+    def variables(self) -> dict[str, str]:
+        """For the environment of a script: our names and IronClaw's."""
+        return {
+            "PTC_URL": self.url,
+            "PTC_JOB_ID": self.job_id,
+            "PTC_TOKEN": self.token,
+            "IRONCLAW_ORCHESTRATOR_URL": self.url,
+            "IRONCLAW_JOB_ID": self.job_id,
+            "IRONCLAW_WORKER_TOKEN": self.token,
+        }
+
+
+class ToolService:
+    """One job of a studio, served over HTTP in IronClaw's way and in MCP's. On the studio's loop."""
+
+    address: Address
+    endpoint: Endpoint
+    in_tree: Callable[[Sequence[Event]], list[Event]]
+    """Those of some events that belong to the job, its scripts' among them, as one tree."""
+
+    def __init__(
+        self,
+        studio: Studio,
+        *,
+        grant: Grant = EVERYTHING,
+        port: int = 0,
+        raw: bool = False,
+        limits: HttpLimits | None = None,
+    ) -> None:
+        self._studio = studio
+        self._grant = grant
+        self._raw = raw
+        self._limits = limits or HttpLimits()
+        self._socket = loopback_socket(port)
+        self._job = AsyncExitStack()
+        self._server: HttpServer | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._stopped = asyncio.Event()
+
+    @property
+    def connections(self) -> int:
+        """How many clients are connected at this moment."""
+        return self._server.connections if self._server else 0
+
+    async def start(self) -> None:
+        """Takes calls from here on; processes of tools are told how to make some."""
+        studio, port = self._studio, self._socket.getsockname()[1]
+        session = await self._job.enter_async_context(served_job(studio, self._grant, ENDPOINT))
+        self.address = Address(f"http://{HOST}:{port}", session.run.run_id, secrets.token_urlsafe(32))
+        studio.hide("PTC_TOKEN", self.address.token)
+        self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
+        tools = McpTools(studio, session, raw=self._raw)
+        self.in_tree = tools.script.scripts.in_tree
+        sessions = StreamableHTTPSessionManager(tools.server(), max_sessions=MOST_MCP_SESSIONS)
+        self.endpoint.more_routes.append(Route(MCP_PATH, StreamableHTTPASGIApp(sessions)))
+        self._server = HttpServer(Gate(self.endpoint.app(), self.address.token, port, self._limits), self._socket)
+        studio.executor.call_environment = self._environment
+        self._tasks.append(asyncio.ensure_future(self._keep_mcp(sessions)))
+        await self._server.start()
+        self._tasks.append(asyncio.ensure_future(self._keep_tools_fresh()))
+
+    async def stop(self) -> None:
+        """Ends the job with its calls, and every connection."""
+        self._studio.executor.call_environment = lambda _call: {}
+        self._stopped.set()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        if self._server is not None:
+            # Both at once: streams end with the job, and the server waits for them.
+            await asyncio.gather(self._server.stop(), self._end_job())
+
+    async def _end_job(self) -> None:
+        await self._job.aclose()
+        self.endpoint.close()
+
+    def _environment(self, call: Call) -> Mapping[str, str]:
+        token = self._studio.executor.call_tokens.issue(call)
+        self._studio.hide(CALL_TOKEN, token, passing=True)
+        return {**self.address.variables(), CALL_TOKEN: token}
+
+    async def _keep_mcp(self, sessions: StreamableHTTPSessionManager) -> None:
+        """One task from beginning to end: the SDK wants what it opened closed by whoever opened it."""
+        async with sessions.run():
+            await self._stopped.wait()
+
+    async def _keep_tools_fresh(self) -> None:
+        while not self._stopped.is_set():
+            await self._studio.refresh()
+            try:
+                await asyncio.wait_for(self._stopped.wait(), REFRESH_SECONDS)
+            except TimeoutError:
+                continue

@@ -1,0 +1,3 @@
+total = await price(item="pear", qty=2)
+print(total)
+# WARNS: 1 keyword arguments

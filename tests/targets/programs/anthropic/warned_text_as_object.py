@@ -1,0 +1,3 @@
+row = await stock({"item": "pear"})
+print(row["count"])
+# WARNS: 2 gives text there

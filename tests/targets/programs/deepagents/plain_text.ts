@@ -1,0 +1,3 @@
+const greeting: string = await tools.greet({ name: "Ada" });
+greeting.toUpperCase()
+// SEES: "<result>HELLO ADA</result>"

@@ -1,0 +1,3 @@
+await tools.greet({ name: "Ada" });
+await fetch("https://example.com")
+// WARNS: 2 There is no `fetch` there

@@ -1,0 +1,5 @@
+import { shell } from "shop";
+
+const output = shell({ command: "ls" });
+output.split(" ").length
+// SEES: "2"

@@ -1,0 +1,2 @@
+print(price(item="pear"))
+# WARNS: 1 no function there

@@ -1,0 +1,3 @@
+row = call_tool("stock", {"item": "pear"})
+print(row["count"])
+# WARNS: 2 gives text there

@@ -1,0 +1,4 @@
+import * as drive from "./servers/google-drive";
+
+console.log(await drive.getDocument({ documentId: "abc" }));
+// WARNS: 1 There is no server `google-drive`

@@ -1,0 +1,5 @@
+row = stock("pear")
+if row["count"] > 5:
+    return {"enough": row["item"]}
+"too few"
+# SEES: {"enough": "pear"}

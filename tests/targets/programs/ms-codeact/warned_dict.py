@@ -1,0 +1,2 @@
+print(call_tool("stock", {"item": "pear"}))
+# WARNS: 1 no dict

@@ -1,0 +1,2 @@
+print(add(a=1, b=2))
+# WARNS: 1 no function there

@@ -1,0 +1,2 @@
+greet(customer)
+# WARNS: 1 --input customer=JSON

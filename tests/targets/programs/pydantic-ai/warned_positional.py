@@ -1,0 +1,3 @@
+total = await price("pear", 2)
+total
+# WARNS: 1 positional arguments

@@ -1,0 +1,4 @@
+import os
+
+print(os.getcwd(), price(item="pear"))
+# WARNS: 1 cannot be imported

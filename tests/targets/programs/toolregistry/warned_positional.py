@@ -1,0 +1,2 @@
+print(add(1, 2))
+# WARNS: 1 positional arguments

@@ -1,0 +1,3 @@
+row = await shop.stock(item="pear")
+return row
+# WARNS: 1 SyntaxError there

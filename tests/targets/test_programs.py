@@ -1,0 +1,54 @@
+"""Programs in the manner of each target: what they say of themselves at their end is what comes of them here."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ptc_studio.core.trace import RunRecord
+from tests.targets.conftest import Deployed
+
+PROGRAMS = Path(__file__).parent / "programs"
+FILES = sorted(path for path in PROGRAMS.rglob("*") if path.suffix in (".py", ".mjs", ".ts"))
+SAID = re.compile(r"^(?:#|//) (SEES|WARNS): (.*)$", re.MULTILINE)
+
+
+def said_by(path: Path) -> dict[str, str]:
+    return dict(SAID.findall(path.read_text()))
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("target", sorted({path.parent.name for path in FILES}))
+async def test_a_program_runs_here_as_there_or_is_warned_of_at_its_line(target: str, deployed: Deployed):
+    for path in FILES:
+        if path.parent.name == target:
+            record = await deployed.run(target, path.read_text(), filename=path.name)
+            assert (path.name, record["target"]) == (path.name, target)
+            expect(said_by(path), record)
+
+
+def timeless(sees: Any) -> Any:
+    """What the model sees without the time that it took, which is never the same."""
+    return re.sub(r"Wall time \d+\.\d seconds", "Wall time N.N seconds", sees) if isinstance(sees, str) else sees
+
+
+def expect(said: dict[str, str], record: RunRecord) -> None:
+    if "WARNS" in said:
+        line, _, words = said["WARNS"].partition(" ")
+        found = [warning for warning in record["warnings"] if words in warning["message"]]
+        assert [warning["line"] for warning in found][:1] == [int(line)], (said, record["warnings"])
+        assert re.search(r"\((known|likely)", found[0]["message"])
+        return
+    assert (record["status"], record["error"], record["warnings"]) == ("ok", None, []), said
+    assert record["calls"], f"a program that calls nothing proves nothing: {said}"
+    assert timeless(record["model_sees"]) == json.loads(said["SEES"])
+
+
+def test_every_target_has_four_programs_and_two_of_them_are_warned_of():
+    counts: dict[str, list[Any]] = {}
+    for path in FILES:
+        counts.setdefault(path.parent.name, []).append("WARNS" in said_by(path))
+    few = {name: warned for name, warned in counts.items() if len(warned) < 4 or sum(warned) < 2}
+    assert not few
