@@ -1,6 +1,5 @@
 """What is shipped to be tried: the demo, the examples, what each shows, and the tools that they are written for."""
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,19 +52,20 @@ class TaskFigures:
     """Of the run, whose calls wait for each other only where they must."""
 
 
-CHARACTERS_A_TOKEN = 4
-DEMO_FIGURES = TaskFigures(calls=41, passed=15966, read=252, waiting_ms=4400, elapsed_ms=500)
+DEMO_FIGURES = TaskFigures(calls=41, passed=19500, read=286, waiting_ms=4400, elapsed_ms=500)
 """Of the demo before it has run here."""
 
 
 def figures_of(record: "RunRecord", script: str) -> TaskFigures:
     """What the run that is over took, and what its calls would have taken one by one."""
+    # Imported late: the welcome page is painted without it.
+    from ptc_studio.core.cost import cost_of, tokens_of, tokens_of_call
+
     own = [call for call in record["calls"] if call["depth"] == 1]
-    passed = sum(len(json.dumps([call["arguments"], call["result"]], default=str)) for call in own)
-    read = len(script) + len(record["stdout"]) + len(json.dumps(record["value"], default=str))
+    passed = sum(tokens_of(call["arguments"]) + tokens_of_call(call) for call in own)
+    read = cost_of(record, script)["tokens_in_context"]
     waiting = sum(call["duration_ms"] or 0 for call in own)
-    elapsed = record["duration_ms"] or 0
-    return TaskFigures(len(own), passed // CHARACTERS_A_TOKEN, read // CHARACTERS_A_TOKEN, waiting, elapsed)
+    return TaskFigures(len(own), passed, read, waiting, record["duration_ms"] or 0)
 
 
 class SampleTools:
