@@ -22,11 +22,12 @@ from ptc_studio.ui.history.model import COLUMNS, RUN, HistoryModel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button
-from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
+from ptc_studio.ui.widgets.labels import EmptyOverlay
 
 EMPTY = "Every run and every call by hand is kept here"
 NOT_FOUND = "No past run fits what is searched for"
 OFF = "Runs are not kept: File, Settings turns the history on"
+SEARCH_TIP = "Words in the script, its name, its output or its calls"
 PAUSE_MS = 120
 """After a key, so that a word is searched for and not each of its letters."""
 DAY = 24 * 3600.0
@@ -59,14 +60,11 @@ class HistoryPanel(QWidget):
         self.search = QLineEdit(placeholderText="Search past runs…", clearButtonEnabled=True)
         self.search.setObjectName("historySearch")
         self.search.setAccessibleName("Search past runs")
-        self.search.setToolTip("Words in the script, its name, its output or its calls")
+        self.search.setToolTip(SEARCH_TIP)
         self.status = _choice("Status", ["Status", *STATES])
         self.runtime = _choice("Runtime", ["Runtime"])
         self.tool = _choice("Tool", ["Tool"])
         self.age = _choice("Time", list(TIMES))
-        self.count = PlainLabel()
-        self.count.setProperty("role", "muted")
-        self.count.setMinimumWidth(1)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self.query_changed)
         self._lay_out()
@@ -100,7 +98,9 @@ class HistoryPanel(QWidget):
         searching = self.query() != Query()
         self.empty.setText(NOT_FOUND if searching else EMPTY if is_kept else OFF)
         count, limit = len(runs), Query().limit
-        self.count.setText(f"the newest {limit}" if count >= limit else f"{count:,} run{'' if count == 1 else 's'}")
+        found = f"the newest {limit}" if count >= limit else f"{count:,} run{'' if count == 1 else 's'}"
+        self.search.setToolTip(f"{SEARCH_TIP}: {found}")
+        self.view.setAccessibleDescription(found)
 
     def offer(self, runtimes: Sequence[str], tools: Sequence[str]) -> None:
         """The runtimes and tools that past runs used."""
@@ -191,7 +191,6 @@ class HistoryPanel(QWidget):
         top.addWidget(self.search, 1)
         for choice in (self.status, self.runtime, self.tool, self.age):
             top.addWidget(choice)
-        top.addWidget(self.count)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
