@@ -100,8 +100,9 @@ async def test_what_the_user_made_wider_is_so_in_another_zoom(studio: Any) -> No
 async def test_what_was_kept_grows_with_the_zoom_from_there(studio: Any) -> None:
     window = await resized(studio, 2560, 1500)
     _send(window, QEvent.Type.MouseButtonPress)
-    window.resizeDocks([window.panels.docks.tools], [350], Qt.Orientation.Horizontal)
-    await studio.until(lambda: sizes(window)[0] == 350)
+    docks = window.panels.docks
+    window.resizeDocks([docks.tools, docks.calls], [350, 420], Qt.Orientation.Horizontal)
+    await studio.until(lambda: sizes(window)[:2] == (350, 420))
     _send(window, QEvent.Type.MouseButtonRelease)
     await studio.close()
     await studio.open()
