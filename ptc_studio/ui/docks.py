@@ -176,7 +176,9 @@ class Docks(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The lines between panels are the window's own: it is told when one is dragged.
-        if event.type() == QEvent.Type.MouseButtonPress:
+        if event.type() == QEvent.Type.Resize and self._wanted == [*SIDES, BELOW]:
+            self._giving.start()
+        elif event.type() == QEvent.Type.MouseButtonPress:
             self._pressed = self._sizes()
         elif event.type() == QEvent.Type.MouseButtonRelease and self._sizes() != self._pressed:
             self._wanted = None

@@ -180,7 +180,16 @@ PANELS = (
     Panel("everywhere", "Targets", _everywhere, "Will it run there? The script against every target", shown=False),
     # Shown from the first comparison on.
     Panel("matrix", "Compared", _matrix, "One script in every runtime for it, side by side", shown=False),
-    Panel("history", "History", _history, "Past runs: search, open, compare, share", "Ctrl+H", focus="search"),
+    # Shown from the first run on that is kept.
+    Panel(
+        "history",
+        "History",
+        _history,
+        "Past runs: search, open, compare, share",
+        "Ctrl+H",
+        shown=False,
+        focus="search",
+    ),
     Panel("difference", "Difference", _difference, "Two runs side by side", shown=False, focus="tree"),
     # Shown from the first breakpoint or mock on.
     Panel(
@@ -278,7 +287,8 @@ class Panels:
         for panel in self._widgets.values():
             getattr(panel, "end_run", _nothing)(record)
         if record.get("model_sees") is not None:
-            self.bottom.setTabVisible(self._tab("model_sees"), True)
+            self.reveal("model_sees")
+        self.reveal("history")
 
     def show(self, panel_id: str) -> None:
         """Brings the panel to the front and the keyboard into it."""
@@ -289,11 +299,11 @@ class Panels:
 
     def select_tab(self, panel_id: str) -> None:
         """Brings the tab to the front, also one that has not been shown yet."""
-        self.bottom.setTabVisible(self._tab(panel_id), True)
+        self.reveal(panel_id)
         self.bottom.setCurrentWidget(self._widgets[panel_id])
 
     def reveal(self, panel_id: str) -> None:
-        """Has the tab be there, without bringing it to the front."""
+        """Has the tab be seen from now on: there is something in its panel."""
         self.bottom.setTabVisible(self._tab(panel_id), True)
 
     def is_selected(self, panel_id: str) -> bool:
@@ -304,7 +314,7 @@ class Panels:
         title, tab = self._rows[panel_id].title, self._tab(panel_id)
         self.bottom.setTabText(tab, _tab_text(f"{title} {count}" if count else title))
         if count:
-            self.bottom.setTabVisible(tab, True)
+            self.reveal(panel_id)
 
     def tab_text(self, panel_id: str) -> str:
         return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")

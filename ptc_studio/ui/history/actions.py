@@ -67,6 +67,8 @@ class HistoryActions(QObject):
         commands["compareAction"].triggered.connect(self._compare_last)
         if bench.is_open:
             self._on_attached()
+        if (context.settings.folder / HISTORY).is_file():
+            panels.reveal("history")
 
     def refresh(self) -> None:
         """Looks for what the panel asks for, if it is seen."""

@@ -98,7 +98,8 @@ class RuntimeModel(QAbstractListModel):
 
 def title(info: "RuntimeInfo") -> str:
     """The name with the version, as `Python 3.11`; without it where that is a package's, and not the language's."""
-    short = ".".join((info.version or "").split(".")[:2]) if info.executable else ""
+    own = info.executable or info.language == "python"
+    short = ".".join((info.version or "").split(".")[:2]) if own else ""
     name, _, remark = info.name.partition(" (")
     named = f"{name} {short}".strip()
     # What the name says of isolation stands in the subtitle already.
