@@ -242,8 +242,7 @@ class Studio:
         target: DeploymentTarget | None = None,
         samples: bool = False,
     ) -> Session:
-        """A run that has not started yet, with the limits of its target where nothing else is said; with `samples` it
-        is one of an example, and has the sample tools alone."""
+        """A run that has not started yet, with the limits of its target; one of an example has the samples alone."""
         asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
         changes = {name: value for name, value in asked.items() if value is not None}
         limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})

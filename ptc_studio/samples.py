@@ -1,11 +1,11 @@
 """What is shipped to be tried: the demo, the examples, what each shows, and the tools that they are written for."""
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import EXAMPLES, RUNTIMES, SAMPLE_TOOLS
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def is_example(script: Path | None) -> bool:
 def shown_by(example: Path) -> str:
     """What the example shows, in its own words: the first line of its comment."""
     try:
-        found = _COMMENT.match(example.read_text(encoding="utf-8"))
+        found = _COMMENT.match(read_bytes(example).decode())
     except OSError:
         return ""
     return found[1].strip().removesuffix('"""') if found else ""
@@ -52,19 +52,20 @@ class TaskFigures:
     """Of the run, whose calls wait for each other only where they must."""
 
 
-CHARACTERS_A_TOKEN = 4
-DEMO_FIGURES = TaskFigures(calls=41, passed=15966, read=252, waiting_ms=4400, elapsed_ms=500)
+DEMO_FIGURES = TaskFigures(calls=41, passed=19500, read=286, waiting_ms=4400, elapsed_ms=500)
 """Of the demo before it has run here."""
 
 
 def figures_of(record: "RunRecord", script: str) -> TaskFigures:
     """What the run that is over took, and what its calls would have taken one by one."""
+    # Imported late: the welcome page is painted without it.
+    from ptc_studio.core.cost import cost_of, tokens_of, tokens_of_call
+
     own = [call for call in record["calls"] if call["depth"] == 1]
-    passed = sum(len(json.dumps([call["arguments"], call["result"]], default=str)) for call in own)
-    read = len(script) + len(record["stdout"]) + len(json.dumps(record["value"], default=str))
+    passed = sum(tokens_of(call["arguments"]) + tokens_of_call(call) for call in own)
+    read = cost_of(record, script)["tokens_in_context"]
     waiting = sum(call["duration_ms"] or 0 for call in own)
-    elapsed = record["duration_ms"] or 0
-    return TaskFigures(len(own), passed // CHARACTERS_A_TOKEN, read // CHARACTERS_A_TOKEN, waiting, elapsed)
+    return TaskFigures(len(own), passed, read, waiting, record["duration_ms"] or 0)
 
 
 class SampleTools:

@@ -35,6 +35,8 @@ def lack_of_the_machine(error: BaseException) -> str:
         return str(error)
     if isinstance(error, FileNotFoundError) and isinstance(error.filename, str) and "/" not in error.filename:
         return f"there is no program {error.filename!r}" if error.strerror and not error.filename2 else ""
+    if isinstance(error, OSError) and "cannot open shared object file" in str(error):
+        return str(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EMFILE, errno.ENFILE):
         return str(error.strerror)
     return ""

@@ -25,7 +25,7 @@ PACKAGES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Examined:
     """One thing looked at."""
 
     what: str
@@ -48,41 +48,41 @@ async def doctor(_options: Namespace, terminal: Terminal) -> int:
     return 0 if all(finding.fine or not finding.needed for finding in findings) else 1
 
 
-def examine() -> Iterator[Finding]:
+def examine() -> Iterator[Examined]:
     """Everything that the studio needs, one after the other."""
-    yield Finding("ptc-studio", True, __version__)
+    yield Examined("ptc-studio", True, __version__)
     supported = (3, 11) <= sys.version_info[:2] < (3, 14)
     told = f"{platform.python_version()} ({sys.executable})"
-    yield Finding("python", supported, told, "install Python 3.11, 3.12 or 3.13")
+    yield Examined("python", supported, told, "install Python 3.11, 3.12 or 3.13")
     for package, module in PACKAGES.items():
         yield _package(package, module)
     for what, path in (("kit", PYTHON_KIT), ("sample tools", SAMPLE_TOOLS), ("examples", EXAMPLES)):
-        yield Finding(what, path.is_dir(), str(path), "pip install --force-reinstall ptc-studio")
+        yield Examined(what, path.is_dir(), str(path), "pip install --force-reinstall ptc-studio")
     yield from _runtimes()
 
 
-def _runtimes() -> Iterator[Finding]:
+def _runtimes() -> Iterator[Examined]:
     try:
         # Imported here, for they need the packages that may be what is missing.
         from ptc_studio.runtimes.catalog import RuntimeCatalog
         from ptc_studio.runtimes.sandbox import best_confiner
         from ptc_studio.runtimes.stdio import StdioRouter
     except ImportError as error:
-        yield Finding("runtimes", False, f"cannot be looked at: {error}", "install what is missing above")
+        yield Examined("runtimes", False, f"cannot be looked at: {error}", "install what is missing above")
         return
     confiner = best_confiner()
-    yield Finding("isolation", confiner.reason is None, f"{confiner.id}. {confiner.reason or ''}", needed=False)
+    yield Examined("isolation", confiner.reason is None, f"{confiner.id}. {confiner.reason or ''}", needed=False)
     catalog = RuntimeCatalog(StdioRouter())
     for info in catalog.discover():
         told = f"{info.version} · {info.isolation}" if info.available else str(info.reason)
-        yield Finding(info.id, info.available, told, needed=False)
+        yield Examined(info.id, info.available, told, needed=False)
     for fault in catalog.faults:
-        yield Finding("runtimes", False, fault)
+        yield Examined("runtimes", False, fault)
 
 
-def _package(package: str, module: str) -> Finding:
+def _package(package: str, module: str) -> Examined:
     try:
         importlib.import_module(module)
-        return Finding(package, True, importlib.metadata.version(package))
+        return Examined(package, True, importlib.metadata.version(package))
     except ImportError as error:
-        return Finding(package, False, f"cannot be imported: {error}", f"{sys.executable} -m pip install {package}")
+        return Examined(package, False, f"cannot be imported: {error}", f"{sys.executable} -m pip install {package}")

@@ -87,14 +87,18 @@ def open_window(argument: str | None) -> int:
     if not has_display():
         return _complain(why_no_window())
     try:
-        from ptc_studio.core.errors import PtcError
         from ptc_studio.ui.startup import opening_for, start
     except ImportError as error:
         lacking = f"the window cannot be opened: {error}; ptc-studio doctor tells what is missing"
         return _complain(missing_library(str(error)) or lacking)
     try:
         opening = opening_for(argument)
-    except PtcError as error:
+    except Exception as error:
+        # Imported late: no start that goes well needs it, and the first paint waits for what is imported before it.
+        from ptc_studio.core.errors import PtcError
+
+        if not isinstance(error, PtcError):
+            raise
         sys.stderr.write(f"ptc-studio: {error}\n")
         return UNAVAILABLE
     return start(opening, _on_refused)

@@ -42,7 +42,7 @@ _LINK = re.compile(r"^- \[(.+?)\]\((\w+\.md)\)|^(How .+) in each language:$", re
 
 def topics() -> list[tuple[str, str]]:
     """The title and the page of each topic, in the order of the index; a title without a page heads those below it."""
-    text = (GUIDE / INDEX).read_text(encoding="utf-8")
+    text = read_bytes(GUIDE / INDEX).decode()
     return [(found[1] or found[3], found[2] or "") for found in _LINK.finditer(text)]
 
 
@@ -72,7 +72,7 @@ class GuidePage(StillBrowser):
         self.page = name
         self.document().setDefaultFont(theme().text_font())
         self.document().setDocumentMargin(theme().pixels(6 * SPACE))
-        self.setMarkdown((GUIDE / name).read_text(encoding="utf-8"))
+        self.setMarkdown(read_bytes(GUIDE / name).decode())
         _apply_style(self.document())
         self._fit_pictures()
         self.moveCursor(QTextCursor.MoveOperation.Start)

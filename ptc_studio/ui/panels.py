@@ -167,7 +167,7 @@ PANELS = (
         "Ctrl+5",
     ),
     Panel("problems", "Problems", _problems, "What is wrong with the script", "Ctrl+6"),
-    # Shown from the first run on that a model gets something back of.
+    # Shown as soon as a target is chosen: elsewhere nothing goes back to a model.
     Panel(
         "model_sees",
         "Model sees",
@@ -292,6 +292,10 @@ class Panels:
         self.bottom.setTabVisible(self._tab(panel_id), True)
         self.bottom.setCurrentWidget(self._widgets[panel_id])
 
+    def reveal(self, panel_id: str) -> None:
+        """Has the tab be there, without bringing it to the front."""
+        self.bottom.setTabVisible(self._tab(panel_id), True)
+
     def is_selected(self, panel_id: str) -> bool:
         return self.bottom.currentWidget() is self._widgets[panel_id]
 
@@ -383,6 +387,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
     target_run.connect_commands(run)
     EverywherePresenter(context, panels, targets)
+    targets.changed.connect(lambda: targets.is_plain or panels.reveal("model_sees"))
     window.history = HistoryActions(context, panels, run, run_bar, status_line)
     window.commands["settingsAction"].triggered.connect(lambda: open_settings(context, run_bar))
     window.history.present_asked.connect(lambda past: present(deck_of(past), window))

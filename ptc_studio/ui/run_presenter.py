@@ -12,8 +12,8 @@ from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
 from ptc_studio.ui.editor.page import EditorPage
+from ptc_studio.ui.run_stats import RunStats
 from ptc_studio.ui.tokens import MARKS
-from ptc_studio.ui.workbench import RunStats
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord

@@ -25,7 +25,7 @@ from ptc_studio.ui.widgets.layout import FlowLayout
 
 DESCRIPTION = "Run a script, watch every tool call it makes: what it was given, what it gave back, what it cost."
 TASK = "One task, done in two ways: who in engineering went over budget last quarter?"
-COUNTED = "Counted on a run of the demo, at four characters a token; the time of the model's own turns comes on top."
+COUNTED = "Counted on a run of the demo; tokens are estimated, and the time of the model's own turns comes on top."
 MOST_RECENT = 5
 WIDTH, TWO_COLUMNS, THREE_COLUMNS = 940, 420, 680
 

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QLabel, QWidget
 
-from ptc_studio.ui.run_bar.bar import Figure, RunBar
+from ptc_studio.ui.run_bar.bar import RunBar
+from ptc_studio.ui.run_bar.figures import Figure
 
 T = TypeVar("T", bound=QObject)
 

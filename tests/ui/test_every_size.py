@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.run_bar.bar import DepthGauge
+from ptc_studio.ui.run_bar.figures import DepthGauge
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import ActionButton
 from ptc_studio.ui.widgets.cheat_sheet import CheatSheet

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.locations import FONTS
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.run_bar.bar import Figure
+from ptc_studio.ui.run_bar.figures import Figure
 from ptc_studio.ui.theme import CODE_FONT, FIRST_FACES, INTERFACE_FONT, OTHER_FACES, theme
 from ptc_studio.ui.widgets.item_views import tabular
 

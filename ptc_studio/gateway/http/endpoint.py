@@ -21,11 +21,11 @@ from ptc_studio.gateway.http.event_log import EventLog
 from ptc_studio.gateway.http.gate import HttpLimits, read_body
 from ptc_studio.gateway.http.openapi import openapi_document
 from ptc_studio.gateway.http.wire import (
-    HttpError,
+    CallBody,
     Receive,
+    RequestRefused,
     Scope,
     Send,
-    ToolCall,
     answer,
     parse_call,
     respond,
@@ -103,7 +103,7 @@ class Endpoint:
         wanted = parse_call(await read_body(scope, receive, self.limits))
         parent = self._parent(wanted)
         if len(self._under_way) >= self.limits.calls_at_once:
-            raise HttpError(429, "Too many calls are under way: try again in a moment.", {"Retry-After": "1"})
+            raise RequestRefused(429, "Too many calls are under way: try again in a moment.", {"Retry-After": "1"})
         self._count(scope)
         request = CallRequest(
             parent.run if parent else self.session.run,
@@ -182,14 +182,14 @@ class Endpoint:
 
     def _check_job(self, scope: Scope) -> None:
         if scope["path_params"]["job_id"] != self.job_id:
-            raise HttpError(404, "There is no such job here: use the job id that the endpoint gave.")
+            raise RequestRefused(404, "There is no such job here: use the job id that the endpoint gave.")
 
-    def _parent(self, wanted: ToolCall) -> Call | None:
+    def _parent(self, wanted: CallBody) -> Call | None:
         if wanted.call_token is None:
             return None
         parent = self._executor.call_tokens.find(wanted.call_token)
         if parent is None:
-            raise HttpError(403, "The call token is not that of a call under way.")
+            raise RequestRefused(403, "The call token is not that of a call under way.")
         return parent
 
     def _count(self, scope: Scope) -> None:
@@ -224,7 +224,7 @@ class _Raw:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self._serve(scope, receive, send)
-        except HttpError as error:
+        except RequestRefused as error:
             await respond_error(send, error)
 
 
@@ -249,5 +249,5 @@ def _last_event_id(request: Request) -> int | None:
     if given is None:
         return None
     if not given.isascii() or not given.isdigit() or len(given) > 18:
-        raise HttpError(422, "The last event's id must be a number that came as an event's id.")
+        raise RequestRefused(422, "The last event's id must be a number that came as an event's id.")
     return int(given)

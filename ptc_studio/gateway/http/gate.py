@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ptc_studio.gateway.http.wire import App, HttpError, Receive, Scope, Send, respond_error
+from ptc_studio.gateway.http.wire import App, Receive, RequestRefused, Scope, Send, respond_error
 
 PUBLIC = frozenset(("/health", "/openapi.json"))
 """Served without a token: they say nothing that is anybody's."""
@@ -53,7 +53,7 @@ class Gate:
         try:
             self._check(scope)
             await self._app(scope, receive, send)
-        except HttpError as error:
+        except RequestRefused as error:
             await respond_error(send, error)
         finally:
             self._under_way -= 1
@@ -61,24 +61,24 @@ class Gate:
     def _check(self, scope: Scope) -> None:
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         if sum(len(name) + len(value) for name, value in headers) > self._limits.head_bytes:
-            raise HttpError(
+            raise RequestRefused(
                 431, f"The headers are longer than {self._limits.head_bytes:,} bytes.", {"Connection": "close"}
             )
         host = _only(headers, b"host")
         if host is None or host.lower() not in self._hosts:
-            raise HttpError(403, "The Host header names another host than this endpoint: use the address that it gave.")
+            raise RequestRefused(403, "The Host header names another host: use the address that this endpoint gave.")
         origins = [value for name, value in headers if name == b"origin"]
         if any(origin.lower() not in self._origins for origin in origins):
-            raise HttpError(403, "Requests from web pages of other origins are refused.")
+            raise RequestRefused(403, "Requests from web pages of other origins are refused.")
         if scope["path"] in PUBLIC:
             return
         self._check_token(headers)
         if self.closing:
-            raise HttpError(503, "The endpoint is being stopped.", {"Connection": "close"})
+            raise RequestRefused(503, "The endpoint is being stopped.", {"Connection": "close"})
         if self._under_way > self._limits.requests_at_once:
-            raise HttpError(503, "Too many requests are under way: try again in a moment.", {"Retry-After": "1"})
+            raise RequestRefused(503, "Too many requests are under way: try again in a moment.", {"Retry-After": "1"})
         if not self._rate.admits():
-            raise HttpError(429, "Too many requests a second: try again in a moment.", {"Retry-After": "1"})
+            raise RequestRefused(429, "Too many requests a second: try again in a moment.", {"Retry-After": "1"})
 
     def _check_token(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
         given = _only(headers, b"authorization") or b""
@@ -88,8 +88,8 @@ class Gate:
         if right and scheme.lower() == b"bearer":
             return
         if not self._wrong.admits():
-            raise HttpError(429, "Too many requests without a valid token: try again later.", {"Retry-After": "60"})
-        raise HttpError(401, "A valid token is needed: Authorization: Bearer TOKEN.", {"WWW-Authenticate": "Bearer"})
+            raise RequestRefused(429, "Too many requests without a token: try again later.", {"Retry-After": "60"})
+        raise RequestRefused(401, "A token is needed: Authorization: Bearer TOKEN.", {"WWW-Authenticate": "Bearer"})
 
 
 class RateLimit:
@@ -112,7 +112,7 @@ class RateLimit:
 
 
 async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes:
-    """The whole body; raises HttpError for one that is too long or comes too slowly, or whose sender is gone."""
+    """The whole body; raises RequestRefused for one that is too long or comes too slowly, or whose sender is gone."""
     length = _only(scope["headers"], b"content-length")
     if length is not None and length.isdigit() and int(length) > limits.body_bytes:
         raise _too_long(limits)
@@ -123,11 +123,11 @@ async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes
             async with asyncio.timeout_at(end):
                 message = await receive()
         except TimeoutError:
-            raise HttpError(
+            raise RequestRefused(
                 408, f"The body did not come within {limits.body_seconds:g} s.", {"Connection": "close"}
             ) from None
         if message["type"] == "http.disconnect":
-            raise HttpError(400, "The request ended before its body.", {"Connection": "close"})
+            raise RequestRefused(400, "The request ended before its body.", {"Connection": "close"})
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > limits.body_bytes:
@@ -135,9 +135,9 @@ async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes
     return body
 
 
-def _too_long(limits: HttpLimits) -> HttpError:
+def _too_long(limits: HttpLimits) -> RequestRefused:
     # The rest of it is not read, hence no further request can come this way.
-    return HttpError(413, f"The body is longer than {limits.body_bytes:,} bytes.", {"Connection": "close"})
+    return RequestRefused(413, f"The body is longer than {limits.body_bytes:,} bytes.", {"Connection": "close"})
 
 
 def _only(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bytes | None:

@@ -75,7 +75,7 @@ def openapi_document() -> dict[str, Any]:
                     "parameters": [_JOB],
                     "requestBody": {
                         "required": True,
-                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ToolCall"}}},
+                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CallBody"}}},
                     },
                     "responses": _answers(
                         *guarded, 408, 413, 422,
@@ -117,7 +117,7 @@ _SCHEMAS: dict[str, Any] = {
         "required": ["success", "error"],
         "properties": {"success": {"const": False}, "error": {"type": "string"}},
     },
-    "ToolCall": {
+    "CallBody": {
         "type": "object",
         "required": ["tool_name"],
         "properties": {

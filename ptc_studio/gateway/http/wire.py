@@ -21,7 +21,7 @@ REFUSED = frozenset(("not_found", "denied", "invalid", "depth", "timeout", "canc
 """How calls end whose message needs no type before it."""
 
 
-class HttpError(Exception):
+class RequestRefused(Exception):
     """A request that is not served: its status, and one sentence for whoever sent it."""
 
     def __init__(self, status: int, message: str, headers: Mapping[str, str] | None = None) -> None:
@@ -31,7 +31,7 @@ class HttpError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class CallBody:
     """One request for a call, understood."""
 
     tool: str
@@ -44,20 +44,20 @@ class ToolCall:
     """Text, as IronClaw has it, or the value itself with more about the call."""
 
 
-def parse_call(body: bytes) -> ToolCall:
-    """The request in the body; raises HttpError 422 that names the field."""
+def parse_call(body: bytes) -> CallBody:
+    """The request in the body; raises RequestRefused 422 that names the field."""
     try:
         document = codec.decode(body)
     except (ValueError, RecursionError):
-        raise HttpError(422, "The body is not JSON: send an object with 'tool_name' and 'parameters'.") from None
+        raise RequestRefused(422, "The body is not JSON: send an object with 'tool_name' and 'parameters'.") from None
     if not isinstance(document, dict):
-        raise HttpError(422, "The body must be a JSON object with 'tool_name' and 'parameters'.")
+        raise RequestRefused(422, "The body must be a JSON object with 'tool_name' and 'parameters'.")
     name, parameters = document.get("tool_name"), document.get("parameters")
     if not isinstance(name, str) or not name:
-        raise HttpError(422, "'tool_name' must be a text that names a tool.")
+        raise RequestRefused(422, "'tool_name' must be a text that names a tool.")
     if parameters is not None and not isinstance(parameters, dict):
-        raise HttpError(422, "'parameters' must be an object of arguments.")
-    return ToolCall(
+        raise RequestRefused(422, "'parameters' must be an object of arguments.")
+    return CallBody(
         name,
         parameters or {},
         _timeout(document.get("timeout_secs")),
@@ -67,7 +67,7 @@ def parse_call(body: bytes) -> ToolCall:
     )
 
 
-def answer(call: ToolCall, outcome: Outcome, call_id: str, duration_ms: float) -> bytes:
+def answer(call: CallBody, outcome: Outcome, call_id: str, duration_ms: float) -> bytes:
     """The body of the answer; HTTP 200 also where the tool failed."""
     head = b'{"success":%b,' % (b"false" if outcome.exception is not None else b"true")
     if outcome.exception is not None:
@@ -104,7 +104,7 @@ def _timeout(value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-        raise HttpError(422, "'timeout_secs' must be a number of seconds, 0 or more.")
+        raise RequestRefused(422, "'timeout_secs' must be a number of seconds, 0 or more.")
     return max(float(value), SMALLEST_TIMEOUT)
 
 
@@ -112,21 +112,21 @@ def _depth(value: Any) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise HttpError(422, "'nesting_depth' must be a whole number, 0 or more.")
+        raise RequestRefused(422, "'nesting_depth' must be a whole number, 0 or more.")
     return min(value, MOST_LEVELS)
 
 
 def _text(document: Mapping[str, Any], name: str) -> str | None:
     value = document.get(name)
     if value is not None and not isinstance(value, str):
-        raise HttpError(422, f"{name!r} must be a text.")
+        raise RequestRefused(422, f"{name!r} must be a text.")
     return value
 
 
 def _one_of(document: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str | None:
     value = _text(document, name)
     if value is not None and value not in choices:
-        raise HttpError(422, f"{name!r} must be one of {', '.join(map(repr, choices))}.")
+        raise RequestRefused(422, f"{name!r} must be one of {', '.join(map(repr, choices))}.")
     return value
 
 
@@ -138,7 +138,7 @@ async def respond(send: Send, status: int, body: bytes, headers: Mapping[str, st
     await send({"type": "http.response.body", "body": body})
 
 
-async def respond_error(send: Send, error: HttpError) -> None:
+async def respond_error(send: Send, error: RequestRefused) -> None:
     """Sends the error as JSON."""
     body = codec.encode({"success": False, "error": codec.printable(str(error))})
     await respond(send, error.status, body, error.headers)

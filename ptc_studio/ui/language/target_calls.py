@@ -18,7 +18,7 @@ from ptc_studio.ui.language.suggestions import (
 
 
 @dataclass(frozen=True, slots=True)
-class Convention:
+class CallStyle:
     """How the scripts of a target call a tool."""
 
     call: str
@@ -34,26 +34,26 @@ class Convention:
         return '"{name}"' in self.call
 
 
-CONVENTIONS: Mapping[str, Convention] = {
-    "anthropic": Convention("await {name}({dict})", gives="str"),
-    "ironclaw": Convention('call_tool("{name}", {dict})', gives="str"),
-    "toolregistry": Convention("{name}({keywords})"),
-    "smolagents": Convention("{name}({keywords})"),
-    "pydantic-ai": Convention("await {name}({keywords})"),
-    "monty": Convention("{name}({keywords})"),
-    "fastmcp": Convention('await call_tool("{name}", {dict})'),
-    "utcp-python": Convention("{name}({keywords})"),
-    "ms-codeact": Convention('call_tool("{name}", {keywords})'),
-    "openai": Convention("await tools.{name}({object})", "tools"),
-    "openai-codex": Convention("await tools.{name}({object})", "tools"),
-    "vercel": Convention("await tools.{name}({object})", "tools"),
-    "deepagents": Convention("await tools.{name}({object})", "tools", "string"),
-    "cloudflare": Convention("await {name}({object})"),
-    "utcp": Convention("{name}({object})"),
-    "tanstack": Convention("await {name}({object})"),
-    "mcp-files": Convention("await {name}({object})"),
-    "pctx": Convention("await {name}({object})"),
-    "goose": Convention("{name}({object})"),
+CONVENTIONS: Mapping[str, CallStyle] = {
+    "anthropic": CallStyle("await {name}({dict})", gives="str"),
+    "ironclaw": CallStyle('call_tool("{name}", {dict})', gives="str"),
+    "toolregistry": CallStyle("{name}({keywords})"),
+    "smolagents": CallStyle("{name}({keywords})"),
+    "pydantic-ai": CallStyle("await {name}({keywords})"),
+    "monty": CallStyle("{name}({keywords})"),
+    "fastmcp": CallStyle('await call_tool("{name}", {dict})'),
+    "utcp-python": CallStyle("{name}({keywords})"),
+    "ms-codeact": CallStyle('call_tool("{name}", {keywords})'),
+    "openai": CallStyle("await tools.{name}({object})", "tools"),
+    "openai-codex": CallStyle("await tools.{name}({object})", "tools"),
+    "vercel": CallStyle("await tools.{name}({object})", "tools"),
+    "deepagents": CallStyle("await tools.{name}({object})", "tools", "string"),
+    "cloudflare": CallStyle("await {name}({object})"),
+    "utcp": CallStyle("{name}({object})"),
+    "tanstack": CallStyle("await {name}({object})"),
+    "mcp-files": CallStyle("await {name}({object})"),
+    "pctx": CallStyle("await {name}({object})"),
+    "goose": CallStyle("{name}({object})"),
 }
 
 
@@ -61,7 +61,7 @@ CONVENTIONS: Mapping[str, Convention] = {
 class TargetCalls:
     """The tools as a target's scripts call them."""
 
-    convention: Convention
+    convention: CallStyle
     names: Mapping[str, str]
     """From the names there to the tools' own."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.ui.run_bar.bar import USUAL
+from ptc_studio.ui.run_bar.figures import USUAL
 from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, target_rows
 
 if TYPE_CHECKING:
@@ -63,6 +63,12 @@ class TargetChoice(QObject):
         page = self._context.editors.current()
         told = page.finder.target if page is not None and self.chosen == AUTO else self.chosen
         return self._targets.get(told)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether scripts go nowhere in particular."""
+        target = self.current()
+        return self.chosen == PLAIN or target is None or target.id == PLAIN
 
     def choose(self, target_id: str) -> None:
         """Chooses it, and with it the runtime that is closest to it."""

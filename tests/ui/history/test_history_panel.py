@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from ptc_studio.ui.history.model import cell
-from ptc_studio.ui.run_bar.bar import Figure
+from ptc_studio.ui.run_bar.figures import Figure
 from tests.ui.conftest import WindowStudio
 
 STOCK = "print('stock', stock_level('LMP-01'))\n"

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLayout
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.grants.selector import ALL, GrantRow, GrantRows
-from ptc_studio.ui.run_bar.bar import DepthGauge, RedactedCount, RunBar
+from ptc_studio.ui.run_bar.bar import RunBar
+from ptc_studio.ui.run_bar.figures import DepthGauge, RedactedCount
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, title
 from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme

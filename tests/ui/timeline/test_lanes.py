@@ -6,8 +6,8 @@ import pytest
 
 from ptc_studio.core.events import CallFinished, CallStarted
 from ptc_studio.ui.calls.call_tree import CallTree
+from ptc_studio.ui.run_stats import RunStats
 from ptc_studio.ui.timeline.lanes import MOST_ROWS, SHORTEST, Bar, LaneRow, Lanes, Scale, place
-from ptc_studio.ui.workbench import RunStats
 
 
 def forest_of(*events: object) -> CallTree:
