@@ -14,6 +14,7 @@ import ptc_studio.ui
 from ptc_studio.ui.appearance import desktop_zoom
 from ptc_studio.ui.settings.dialog import SettingsDialog
 from ptc_studio.ui.tokens import DARK, LIGHT, Colours
+from ptc_studio.ui.widgets.notice_bar import NoticeBar
 from tests.ui.conftest import WindowStudio
 
 MOST_CHILDREN = 60
@@ -115,7 +116,7 @@ def test_words_stand_out_from_what_they_stand_on(colours: Colours):
     assert {pair: ratio for pair, ratio in weak.items() if ratio < 4.5} == {}
 
 
-def test_nothing_moves_by_itself():
+def test_nothing_moves_but_the_notice_that_fades():
     root = Path(ptc_studio.ui.__file__).parent
     moving = {"QPropertyAnimation", "QVariantAnimation", "QTimeLine", "QMovie", "QSequentialAnimationGroup"}
     found = {
@@ -124,7 +125,20 @@ def test_nothing_moves_by_itself():
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Name) and node.id in moving
     }
-    assert found == set()
+    assert found == {("notice_bar.py", "QPropertyAnimation")}
+
+
+async def test_where_the_desktop_wants_no_motion_a_notice_goes_at_once(
+    studio: WindowStudio, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("ptc_studio.ui.widgets.notice_bar.FADE_AFTER", 1)
+    monkeypatch.setattr("ptc_studio.ui.widgets.notice_bar.wants_no_motion", lambda _widget: True)
+    notice = NoticeBar(studio.window)
+    notice.lie_over(studio.window.centralWidget())
+    notice.show_message("done", "done")
+    assert notice.isVisible()
+    await studio.until(lambda: not notice.isVisible())
+    assert notice.graphicsEffect() is None
 
 
 class BareApplication:

@@ -236,7 +236,7 @@ class HistoryActions(QObject):
         except OSError as error:
             self._context.messages.show_message(f"{path} cannot be written: {error.strerror or error}.")
         else:
-            self._context.messages.show_message(f"{past.title} is written to {path}.")
+            self._context.messages.show_message(f"{past.title} is written to {path}.", "done")
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await self._context.workbench.studio.in_thread(work)

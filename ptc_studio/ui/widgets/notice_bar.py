@@ -6,11 +6,13 @@ from typing import Any, Literal
 from PySide6.QtCore import QEvent, QObject, QPropertyAnimation, QSize, Qt, QTimer
 from PySide6.QtGui import QEnterEvent, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QBoxLayout,
     QFrame,
     QGraphicsOpacityEffect,
     QHBoxLayout,
     QPushButton,
+    QStyle,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -36,6 +38,11 @@ MARKS: dict[NoticeKind, tuple[str, str]] = {
     "error": ("✕", "error"),
 }
 """The mark of each kind, and its colour."""
+
+
+def wants_no_motion(widget: QWidget) -> bool:
+    """Whether the desktop's user has turned animations off."""
+    return widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget) == 0
 
 
 class NoticeBar(QFrame):
@@ -188,8 +195,12 @@ class NoticeBar(QFrame):
 
     def _fade(self) -> None:
         """Goes, unless somebody is about to use it."""
-        if self.underMouse() or self.isAncestorOf(self.focusWidget() or self):
+        focused = QApplication.focusWidget()
+        if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
             self._going.start()
+            return
+        if wants_no_motion(self):
+            self.hide()
             return
         effect = QGraphicsOpacityEffect(self)
         self.setGraphicsEffect(effect)
