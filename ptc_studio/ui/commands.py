@@ -40,7 +40,7 @@ TO_PANELS = (
     Command("saveAsAction", "File", "Save as…", ("Ctrl+Shift+S",)),
     Command("closeTabAction", "File", "Close tab", ("Ctrl+W",), separated=True),
     Command("reopenAction", "File", "Reopen closed tab", ("Ctrl+Shift+T",)),
-    Command("exportAction", "File", "Share run: report, export, bundle…", ("Ctrl+Shift+E",), separated=True),
+    Command("exportAction", "File", "Share run: report, export, bundle…", ("Ctrl+Shift+X",), separated=True),
     Command("settingsAction", "File", "Settings…", ("Ctrl+,",)),
     Command("quitAction", "File", "Quit", ("Ctrl+Q",), separated=True),
     Command("undoAction", "Edit", "Undo", ("Ctrl+Z",)),

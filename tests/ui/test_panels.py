@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from ptc_studio.ui import panels
-from ptc_studio.ui.panels import Panel
+from ptc_studio.ui.commands import FROM_PANELS, TO_PANELS
+from ptc_studio.ui.panels import Panel, panel_commands
 
 
 class LogPanel(QLabel):
@@ -72,3 +73,8 @@ async def test_the_usual_panels_have_the_shortcuts_from_1_to_6(studio) -> None:
     names = ("tools", "output", "calls", "inspector", "timeline", "problems")
     keys = [studio.window.commands[f"{name}Action"].shortcut().toString() for name in names]
     assert keys == [f"Ctrl+{number}" for number in range(1, 7)]
+
+
+def test_no_key_belongs_to_two_commands() -> None:
+    keys = [key for command in (*TO_PANELS, *panel_commands(), *FROM_PANELS) for key in command.keys]
+    assert sorted(keys) == sorted(set(keys))
