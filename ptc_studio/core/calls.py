@@ -165,9 +165,9 @@ class Call:
     def environment(self) -> Mapping[str, str]:
         return self._executor.call_environment(self)
 
-    def held(self) -> AbstractContextManager[None]:
+    def held(self, *, by_person: bool = False) -> AbstractContextManager[None]:
         """While this lasts, the time of the call, of those that wait for it and of its run stands still."""
-        return self._executor.deadlines.held([*self._waiting(), *self.run.wholes])
+        return self._executor.deadlines.held([*self._waiting(), *self.run.wholes], by_person=by_person)
 
     def _waiting(self) -> "Iterator[Call]":
         call: Call | None = self

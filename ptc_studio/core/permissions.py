@@ -167,7 +167,7 @@ def ask(
     call.on_abandon(withdraw)
     executor.note(call, "waiting", why)
     try:
-        with call.held():
+        with call.held(by_person=True):
             decision = answer.result(patience)
     except TimeoutError:
         # The answer may have come at the last moment.

@@ -35,7 +35,7 @@ class Holdable(Protocol):
 
     deadline: float
     waited: float
-    """Seconds for which it was held."""
+    """Seconds for which a person held it."""
 
 
 class Deadlines:
@@ -48,8 +48,8 @@ class Deadlines:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._watched: dict[int, Expiring] = {}
-        self._held: dict[int, tuple[int, float, float]] = {}
-        """How many hold an item, the seconds that it has left, and since when."""
+        self._held: dict[int, tuple[int, float, float | None]] = {}
+        """How many hold an item, the seconds that it has left, and since when, where that is a person's time."""
         self._condition = threading.Condition()
         self._next = float("inf")
         self._thread: threading.Thread | None = None
@@ -72,10 +72,10 @@ class Deadlines:
         return unwatch
 
     @contextmanager
-    def held(self, items: "Sequence[Holdable]") -> Generator[None]:
+    def held(self, items: "Sequence[Holdable]", *, by_person: bool = False) -> Generator[None]:
         """While this lasts, the items' time stands still; may be nested, and overlap in several threads."""
         for item in items:
-            self._hold(item)
+            self._hold(item, by_person)
         try:
             yield
         finally:
@@ -83,17 +83,20 @@ class Deadlines:
                 self._release(item)
 
     def waited_ms(self, item: "Holdable") -> float:
-        """How long the item has been held, all together."""
+        """How long the item has been held by a person, all together."""
         held = self._held.get(id(item))
-        return round(1000 * (item.waited + (time.monotonic() - held[2] if held else 0.0)), 3)
+        since = held[2] if held else None
+        return round(1000 * (item.waited + (time.monotonic() - since if since is not None else 0.0)), 3)
 
-    def _hold(self, item: "Holdable") -> None:
+    def _hold(self, item: "Holdable", by_person: bool) -> None:
         with self._condition:
-            holders, left, since = self._held.get(id(item), (0, 0.0, 0.0))
+            holders, left, since = self._held.get(id(item), (0, 0.0, None))
+            now = time.monotonic()
             if holders == 0:
-                since = time.monotonic()
-                left = item.deadline - since
+                left = item.deadline - now
                 item.deadline = float("inf")
+            if by_person and since is None:
+                since = now
             self._held[id(item)] = (holders + 1, left, since)
 
     def _release(self, item: "Holdable") -> None:
@@ -103,7 +106,8 @@ class Deadlines:
                 self._held[id(item)] = (holders - 1, left, since)
                 return
             now = time.monotonic()
-            item.deadline, item.waited = now + left, item.waited + now - since
+            item.deadline = now + left
+            item.waited += now - since if since is not None else 0.0
         if id(item) in self._watched and item.deadline < self._next:
             self._wake(item.deadline)
 

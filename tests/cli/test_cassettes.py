@@ -10,7 +10,7 @@ import pytest
 from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
 from tests.cli.conftest import only_document
 
-ASIDE = ("started_ms", "duration_ms", "answered_by")
+ASIDE = ("started_ms", "duration_ms", "answered_by", "waited_ms")
 LOGIN = """
 def login(user: str, password: str) -> dict:
     return {"api_key": "sk-proj-abcdefghij" + "0123456789ABCDEFGHIJ", "user": user}
@@ -20,7 +20,7 @@ def login(user: str, password: str) -> dict:
 def comparable(record: dict[str, Any]) -> dict[str, Any]:
     """The record without what is different in every run."""
     calls = [{name: value for name, value in call.items() if name not in ASIDE} for call in record["calls"]]
-    return {name: value for name, value in record.items() if name not in ("run_id", "duration_ms")} | {"calls": calls}
+    return {name: value for name, value in record.items() if name not in ("run_id", "duration_ms", "waited_ms")} | {"calls": calls}
 
 
 def assert_one_line(stderr: str, *words: str) -> None:

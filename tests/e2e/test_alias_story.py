@@ -163,7 +163,7 @@ def test_an_alias_is_made_tried_edited_switched_off_and_deleted_without_touching
     program, called = story.program, story.workspace / "called.txt"
 
     until(story.screen.shows_tools, "the tools in their panel")
-    program.press("ctrl+n")
+    program.press("ctrl+shift+a")
     story.dialog("New alias")
     program.type("two_lamps")
     program.press("Tab")

@@ -12,7 +12,7 @@ from ptc_studio.samples import DEMO, DEMO_FIGURES, figures_of
 
 RUN_KEYS = [
     "run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms",
-    "prepare_ms", "isolation", "target", "model_sees", "warnings", "calls",
+    "prepare_ms", "isolation", "cost", "target", "model_sees", "warnings", "calls",
 ]  # fmt: skip
 CALL_KEYS = [
     "id", "parent_id", "depth", "tool", "alias", "source", "arguments", "status", "result", "error",

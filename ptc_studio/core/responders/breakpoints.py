@@ -140,7 +140,7 @@ class Breakpoints:
         """Calls at once are stepped through one by one."""
         if call.run_id not in self._deciding:
             return
-        with call.held(), self._lock:
+        with call.held(by_person=True), self._lock:
             while call.run_id in self._deciding and not call.settled:
                 self._decided.wait(TURN_SECONDS)
         if call.settled:
