@@ -13,7 +13,7 @@ from .conftest import CALL_KEYS, NESTING
 
 RUN_KEYS = {
     "run_id", "runtime", "status", "stdout", "stderr", "return_code", "error", "value", "duration_ms", "calls",
-    "prepare_ms", "isolation", "target", "model_sees", "warnings",
+    "prepare_ms", "isolation", "cost", "target", "model_sees", "warnings",
 }  # fmt: skip
 
 
