@@ -18,7 +18,7 @@ import pytest
 
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.process_runtime import ProcessRuntime
-from ptc_studio.runtimes.sandbox import Bounds, Confiner, landlock
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, launch
 from ptc_studio.runtimes.stdio import StdioRouter
 
 NOBODY = 65534
@@ -94,8 +94,8 @@ def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, place: 
     """Root plays the user, who may read neither the Python of the tests nor the checkout; a user cannot play root."""
     if request.param == "user" and os.getuid() == 0:
         monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
-        monkeypatch.setattr(landlock.sys, "executable", PYTHON)
-        monkeypatch.setattr(landlock, "LAUNCHER", Path(shutil.copy(landlock.LAUNCHER, place)))
+        monkeypatch.setattr(launch.sys, "executable", PYTHON)
+        monkeypatch.setattr(launch, "LAUNCHER", Path(shutil.copy(launch.LAUNCHER, place)))
     return request.param
 
 
