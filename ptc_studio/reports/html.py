@@ -12,6 +12,7 @@ from pygments.token import Comment, Keyword, Number, Operator, String, Token
 from pygments.util import ClassNotFound
 
 from ptc_studio import __version__
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.cost import cost_of, tokens_of_call
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.locations import RESOURCES
@@ -41,7 +42,7 @@ _TONES = {"✓": "ok", "▲": "warning", "◐": "muted"}
 def html_report(past: PastRun) -> str:
     """The whole page."""
     # Its own file of the program's.
-    template = (RESOURCES / "report.html").read_text("utf-8")
+    template = read_bytes(RESOURCES / "report.html").decode()
     values = {"title": escape(past.title), "version": escape(__version__), "body": "\n".join(_sections(past))}
     return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
 

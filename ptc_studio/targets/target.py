@@ -8,10 +8,11 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import resources
 from keyword import iskeyword
+from pathlib import Path
 from typing import Any, Literal
 
+from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.scripts import Script, TargetWarning, Visible
 from ptc_studio.core.trace import RunRecord
 
@@ -189,8 +190,8 @@ class DeploymentTarget:
         """The text of the guest's side."""
         if not self.frame:
             return ""
-        folder = resources.files(f"ptc_studio.targets.{self.id.replace('-', '_')}")
-        return folder.joinpath(self.frame).read_text("utf-8")
+        folder = Path(__file__).with_name(self.id.replace("-", "_"))
+        return read_bytes(folder / self.frame).decode()
 
     @cached_property
     def frame_compiled(self) -> dict[str, str] | None:

@@ -20,7 +20,9 @@ def login(user: str, password: str) -> dict:
 def comparable(record: dict[str, Any]) -> dict[str, Any]:
     """The record without what is different in every run."""
     calls = [{name: value for name, value in call.items() if name not in ASIDE} for call in record["calls"]]
-    return {name: value for name, value in record.items() if name not in ("run_id", "duration_ms", "waited_ms")} | {"calls": calls}
+    return {name: value for name, value in record.items() if name not in ("run_id", "duration_ms", "waited_ms")} | {
+        "calls": calls
+    }
 
 
 def assert_one_line(stderr: str, *words: str) -> None:

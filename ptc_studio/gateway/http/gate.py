@@ -89,7 +89,9 @@ class Gate:
             return
         if not self._wrong.admits():
             raise RequestRefused(429, "Too many requests without a token: try again later.", {"Retry-After": "60"})
-        raise RequestRefused(401, "A token is needed: Authorization: Bearer TOKEN.", {"WWW-Authenticate": "Bearer"})
+        raise RequestRefused(
+            401, "A valid token is needed: Authorization: Bearer TOKEN.", {"WWW-Authenticate": "Bearer"}
+        )
 
 
 class RateLimit:
