@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import resources
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any, Literal
@@ -190,8 +191,8 @@ class DeploymentTarget:
         """The text of the guest's side."""
         if not self.frame:
             return ""
-        folder = Path(__file__).with_name(self.id.replace("-", "_"))
-        return read_bytes(folder / self.frame).decode()
+        folder = resources.files(f"ptc_studio.targets.{self.id.replace('-', '_')}")
+        return read_bytes(Path(str(folder / self.frame))).decode()
 
     @cached_property
     def frame_compiled(self) -> dict[str, str] | None:
