@@ -235,7 +235,7 @@ class OutputPanel(QWidget):
 
     def end_run(self, record: RunRecord) -> None:
         """Adds the status, the value and the error in full below all output."""
-        if record["error"] and self.view.blockCount() < WRAPPED_LINES:
+        if record.get("error") and self.view.blockCount() < WRAPPED_LINES:
             # What went wrong is to be read whole; to break the lines of a flood would take too long.
             self.wrap_button.setChecked(True)
         self._queue.put_ending(result_pieces(record))

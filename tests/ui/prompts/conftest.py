@@ -128,4 +128,6 @@ async def desk(studio: Any) -> Desk:
     loaded = studio.signal(studio.window.workbench.tools_loaded)
     studio.window.workbench.load()
     await asyncio.wait_for(loaded, 30)
+    # The panels about runs are there from the first text on.
+    studio.type("")
     return Desk(studio)
