@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from PySide6.QtWidgets import QPushButton
+from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
@@ -63,11 +64,14 @@ class SavingDialog(FramedDialog):
             values = self.values()
             done = await self._write(values, folder)
         except (PtcError, NoWords) as error:
-            self._set_busy(False)
-            self.say_failed(str(error))
+            if isValid(self):
+                self._set_busy(False)
+                self.say_failed(str(error))
             return
-        self._show_saved(values, done)
-        self.accept()
+        # Whoever closed it meanwhile has what was saved all the same.
+        if isValid(self):
+            self._show_saved(values, done)
+            self.accept()
 
     def _set_busy(self, busy: bool) -> None:
         self._busy = busy

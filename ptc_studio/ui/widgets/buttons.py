@@ -65,12 +65,9 @@ class ButtonRow(QWidget):
         return menu
 
     def fit(self, room: int) -> int:
-        """Shows what has room in so many pixels, and the way to the rest; gives what that takes."""
+        """Shows what has room in so many pixels, the way to the rest in any case; gives what that takes."""
         wide = self.more.sizeHint().width() + SPACING
-        most = max(0, (room + SPACING) // wide)
-        self.setVisible(most > 0)
-        if not most:
-            return 0
+        most = max(1, (room + SPACING) // wide)
         shown = len(self.buttons) if most >= len(self.buttons) else most - 1
         for location, button in enumerate(self.buttons):
             button.setVisible(location < shown)
@@ -120,6 +117,7 @@ class TabCorner(QWidget):
                 self._buttons.hide()
             if buttons is not None:
                 self._row.addWidget(buttons)
+                buttons.show()
             self._buttons = buttons
         self._fit()
 

@@ -33,7 +33,7 @@ FADE_AFTER, FADE_MS = 8_000, 250
 NoticeKind = Literal["done", "note", "warning", "error"]
 MARKS: dict[NoticeKind, tuple[str, str]] = {
     "done": ("✓", "ok"),
-    "note": ("ℹ", "accent"),
+    "note": ("●", "accent"),
     "warning": ("▲", "warning"),
     "error": ("✕", "error"),
 }

@@ -125,7 +125,9 @@ def test_return_follows_the_link_of_the_line(panel, qtbot) -> None:
 def test_the_end_of_a_run_stands_below_its_output(panel) -> None:
     panel.append("stdout", "no newline")
     error = {"type": "KeyError", "message": "1", "traceback": TRACEBACK, "line": 16}
-    panel.end_run({"status": "error", "value": {"a": [1]}, "error": error, "duration_ms": 1840.0, "calls": [{"status": "ok"}] * 2})
+    panel.end_run(
+        {"status": "error", "value": {"a": [1]}, "error": error, "duration_ms": 1840.0, "calls": [{"status": "ok"}] * 2}
+    )
     lines = text_of(panel).split("\n")
     assert lines[:2] == ["no newline", "✕ Failed · 1.84 s · 2 calls"]
     assert lines[2:4] == ["Value", "{"]
