@@ -60,7 +60,7 @@ class HistoryModel(QAbstractTableModel):
         if role == Role.TextAlignmentRole:
             return _alignment(section)
         if role == Role.ToolTipRole and section in (TURNS, KEPT_OUT):
-            return "Turns saved, and tokens kept out of the context (about), against the same calls made one a turn"
+            return plain_tip("Turns saved, and tokens kept out (about), against the same calls made one a turn")
         return COLUMNS[section] if role == Role.DisplayRole and 0 <= section < len(COLUMNS) else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -22,7 +22,7 @@ from ptc_studio.ui.history.model import COLUMNS, RUN, HistoryModel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button
-from ptc_studio.ui.widgets.labels import EmptyOverlay
+from ptc_studio.ui.widgets.labels import EmptyOverlay, plain_tip
 
 EMPTY = "Every run and every call by hand is kept here"
 NOT_FOUND = "No past run fits what is searched for"
@@ -99,7 +99,7 @@ class HistoryPanel(QWidget):
         self.empty.setText(NOT_FOUND if searching else EMPTY if is_kept else OFF)
         count, limit = len(runs), Query().limit
         found = f"the newest {limit}" if count >= limit else f"{count:,} run{'' if count == 1 else 's'}"
-        self.search.setToolTip(f"{SEARCH_TIP}: {found}")
+        self.search.setToolTip(plain_tip(f"{SEARCH_TIP}: {found}"))
         self.view.setAccessibleDescription(found)
 
     def offer(self, runtimes: Sequence[str], tools: Sequence[str]) -> None:
@@ -213,7 +213,7 @@ _HERE = Qt.ShortcutContext.WidgetWithChildrenShortcut
 def _choice(name: str, words: Sequence[str]) -> QComboBox:
     box = QComboBox()
     box.setAccessibleName(f"{name} of past runs")
-    box.setToolTip(name)
+    box.setToolTip(plain_tip(name))
     box.addItems(list(words))
     box.setMinimumContentsLength(5)
     box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

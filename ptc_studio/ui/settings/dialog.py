@@ -31,7 +31,7 @@ from ptc_studio.ui.settings.rows import (
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class SettingField(QWidget):
         self.field = self._made()
         self.field.setAccessibleName(row.title)
         self.field.setAccessibleDescription(row.help)
-        self.field.setToolTip(why_not or row.help)
+        self.field.setToolTip(plain_tip(why_not or row.help))
         self.reset = flat_button("back", f"Restore {row.title}", self.restore)
         about = PlainLabel(row.help, wordWrap=True)
         about.setProperty("role", "muted")
