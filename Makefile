@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-machines lint types imports unit coverage bench screenshots guide-pictures format clean
+.PHONY: run test test-machines lint types imports unit coverage bench screenshots guide-pictures format clean monkey
 
 run: $(READY)
 	@packaging/system-libraries run
@@ -35,6 +35,10 @@ test-machines: $(READY)
 	@packaging/node-packages $(VENV)/node
 	@packaging/openapi-documents $(VENV)/openapi
 	@$(BIN)/python -m tests.machines $(MACHINES) --pictures $(VENV)/machines/pictures
+
+# A seeded monkey at the window; PTC_MONKEY_SECONDS says for how long.
+monkey: $(READY)
+	@$(BIN)/python -m pytest -n 0 tests/ui/monkey.py
 
 coverage: $(READY)
 	@$(BIN)/python -m pytest --cov --cov-report=term

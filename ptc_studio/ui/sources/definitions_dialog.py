@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QSyntaxHighlighter
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
+from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.exports import FORMATS, DefinitionFormat, definitions
@@ -141,6 +142,8 @@ class DefinitionsDialog(FramedDialog):
             self.say_failed(str(error))
             return
         text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.id))
+        if not isValid(self):
+            return
         self._show(text, shape)
         count = len(targets)
         self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")

@@ -1,7 +1,7 @@
 """A monkey with a seed at the window: clicks, keys, drags, sizes, runs, stops, dialogs. PTC_MONKEY_SECONDS makes it last.
 
 In continuous integration it plays for half a minute; by hand for as long as one likes:
-`PTC_MONKEY_SECONDS=3600 PTC_MONKEY_SEED=7 python -m pytest -n 0 tests/ui/test_monkey.py`.
+`PTC_MONKEY_SECONDS=3600 PTC_MONKEY_SEED=7 python -m pytest -n 0 tests/ui/monkey.py` (or `make monkey`).
 """
 
 import asyncio
