@@ -93,8 +93,8 @@ def test_there_is_one_guide_a_window(guide: Guide) -> None:
 
 
 def test_each_language_has_its_page() -> None:
-    # Endings that were learnt from a runtime may be of a text that the editor does not know.
-    assert {page_for(language) for language in EXTENSIONS.values() if language != PLAIN} == {
+    # Endings that were learnt from a runtime may be of a text that the editor does not know, or of another language.
+    assert {page_for(language) for language in EXTENSIONS.values() if language != PLAIN} >= {
         "python.md", "javascript.md", "typescript.md", "bash.md", "go.md", "rust.md", "csharp.md", "wasm.md",
     }  # fmt: skip
     assert page_for("cobol") == FIRST

@@ -94,6 +94,9 @@ def look_over_for(
         # What cannot be read cannot be checked either.
         return TargetFindings(found.problems, None, found.note, target.id, reason, calls=calls)
     findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
+    # A tool that is not granted is told as that, and is no input that is missing.
+    known = {hint.name.partition(".")[0] for hint in looked_at.hints}
+    findings = [each for each in findings if not ((asked := _ASKED.search(each.text)) and asked["name"] in known)]
     missing = tuple(_missing(findings))
     given = tuple(f"{name!r} is not known" for name in (*going.given.inputs, *(each.name for each in missing)))
     own = (problem for problem in found.problems if not (given and problem.message.startswith(given)))

@@ -101,7 +101,7 @@ class ToolMenu:
         edit = self._add_verb(menu, "Edit…", "edit", row)
         self._add_verb(menu, "Reload", "reload", row)
         self._add_verb(menu, "Show log", "log", row)
-        if getattr(row.loaded_source.source, "can_sign_in", False):
+        if getattr(getattr(row.loaded_source, "source", None), "can_sign_in", False):
             self._add_verb(menu, "Sign in…", "sign-in", row)
             self._add_verb(menu, "Sign out", "sign-out", row)
         if row.state == "failed":
