@@ -9,7 +9,7 @@ from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.registry import identifier
 from ptc_studio.exports.schemas import flat_object
 from ptc_studio.exports.shown_tools import Branch, Shown, placed
-from ptc_studio.exports.type_reader import TypeReader
+from ptc_studio.exports.type_reader import SharedTypes, TypeReader
 from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
@@ -139,42 +139,58 @@ _GIVEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Method:
+class DtsMethod:
     """A tool, with types."""
 
     tool: Shown
     arguments: str
-    result: Type
+    result: str
+
+    @property
+    def call(self) -> str:
+        return f"({self.arguments}): {self.result};"
 
 
 def dts(tools: Sequence[Shown]) -> str:
     """The text of the declarations."""
     names, types = TypeNames({TREE}), DtsTypes()
     declared: list[str] = []
-    methods = {tool.name: _method(tool, names, types, declared) for tool in tools}
+    shared = SharedTypes()
+    methods = {tool.name: method_of(tool, names, types, declared, shared=shared) for tool in tools}
+    for declaration in shared.declarations():
+        declared += types.declaration(declaration)
     tree, _ = placed(tools, lambda tool: tool.name, lambda name: name)
     _add_second_names(tree, tools)
     whole = [_WHOLE_NAMES] if any("." in tool.name for tool in tools) else []
-    declared += [f"interface {TREE} {{", *_members(tree, methods, types, "  "), *whole, "}"]
+    declared += [f"interface {TREE} {{", *members(tree, methods, "  "), *whole, "}"]
     space = [f"declare namespace {SPACE} {{", *(f"  {line}".rstrip() for line in declared), "}", ""]
     return "\n".join([HEAD, "", *space, f"declare const tools: {SPACE}.{TREE};", *_GIVEN]) + "\n"
 
 
-def _method(tool: Shown, names: TypeNames, types: DtsTypes, declared: list[str]) -> _Method:
+def method_of(
+    tool: Shown,
+    names: TypeNames,
+    types: DtsTypes,
+    declared: list[str],
+    gives: str = "Promise<{}>",
+    shared: SharedTypes | None = None,
+) -> DtsMethod:
+    """The tool with types; what has to be declared for them is appended to `declared`. `gives` has a place for the
+    type of the result."""
     schema = flat_object(tool.parameters)
-    reader = TypeReader(tool.parameters, names, tool.name)
+    reader = TypeReader(tool.parameters, names, tool.name, shared)
     name = names.claim(tool.name, "Arguments")
     record = reader.record(schema, name)
-    results = TypeReader(tool.output, names, tool.name)
+    results = TypeReader(tool.output, names, tool.name, shared)
     result: Type = results.read(tool.output, "Result") if tool.output is not None else AnyType()
     for declaration in (*reader.declarations, *results.declarations):
         declared += types.declaration(declaration)
-    optional = "" if required_of(schema) else "?"
+    optional, given = "" if required_of(schema) else "?", gives.format(types.outside(result))
     if properties_of(schema):
         declared += types.declaration(record)
-        return _Method(tool, f"args{optional}: {SPACE}.{name}", result)
+        return DtsMethod(tool, f"args{optional}: {SPACE}.{name}", given)
     takes_any = record.is_open or bool(required_of(schema))
-    return _Method(tool, f"args{optional}: {{ [name: string]: {'any' if takes_any else 'never'} }}", result)
+    return DtsMethod(tool, f"args{optional}: {{ [name: string]: {'any' if takes_any else 'never'} }}", given)
 
 
 def _add_second_names(tree: Branch[Shown], tools: Sequence[Shown]) -> None:
@@ -197,23 +213,20 @@ def _add_unambiguous(tree: Branch[Shown], taken: set[str], wanted: Iterable[tupl
             taken.add(name)
 
 
-def _members(tree: Branch[Shown], methods: dict[str, _Method], types: DtsTypes, lead: str) -> Iterator[str]:
+def members(tree: Branch[Shown], methods: dict[str, DtsMethod], lead: str) -> Iterator[str]:
+    """What is below, as members of an object's type."""
     for name, branch in tree.below.items():
         key = key_text(name)
         if branch.tool is not None:
             yield from comment(branch.tool.doc, lead)
         if not branch.below and branch.tool is not None:
-            yield f"{lead}{key}{_call(methods[branch.tool.name], types)}"
+            yield f"{lead}{key}{methods[branch.tool.name].call}"
             continue
         yield f"{lead}{key}: {{"
         if branch.tool is not None:
-            yield f"{lead}  {_call(methods[branch.tool.name], types)}"
-        yield from _members(branch, methods, types, f"{lead}  ")
+            yield f"{lead}  {methods[branch.tool.name].call}"
+        yield from members(branch, methods, f"{lead}  ")
         yield f"{lead}}};"
-
-
-def _call(method: _Method, types: DtsTypes) -> str:
-    return f"({method.arguments}): Promise<{types.outside(method.result)}>;"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.registry import identifier
 from ptc_studio.exports.schemas import flat_object
 from ptc_studio.exports.shown_tools import Branch, Shown, placed, steps_in
-from ptc_studio.exports.type_reader import TypeReader, text_of
+from ptc_studio.exports.type_reader import SharedTypes, TypeReader, text_of
 from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
@@ -165,7 +165,7 @@ _GIVEN = ("aio", "call_tool", "call_tool_async")
 
 
 @dataclass(frozen=True, slots=True)
-class _Function:
+class PyiFunction:
     """A tool, with types."""
 
     tool: Shown
@@ -181,30 +181,37 @@ def pyi(tools: Sequence[Shown]) -> str:
     names = TypeNames({*shadowed, *_GIVEN}, prefix="_")
     types = PyiTypes(shadowed)
     declared: list[str] = []
-    functions: dict[str, _Function] = {}
-    for tool in tools:
-        functions[tool.name] = _function(tool, names, types, declared)
-    writer = _Writer(functions, names, types)
+    shared = SharedTypes()
+    functions = {tool.name: function_of(tool, names, types, declared, shared) for tool in tools}
+    for declaration in shared.declarations():
+        declared += [*types.declaration(declaration), ""]
+    writer = PyiWriter(functions, names, types)
     body = [*writer.branches(tree, ""), *writer.given(tree, shadowed)]
     lost = [f"# call_tool({tool.name!r}, ...): its name is none in Python, or another's too." for tool in homeless]
     return "\n".join([*_HEAD, *types.imports(), "", *declared, *body, *map(one_line, lost)]).rstrip() + "\n"
 
 
-def _function(tool: Shown, names: TypeNames, types: PyiTypes, declared: list[str]) -> _Function:
-    reader = TypeReader(tool.parameters, names, tool.name)
+def function_of(
+    tool: Shown, names: TypeNames, types: PyiTypes, declared: list[str], shared: SharedTypes | None = None
+) -> PyiFunction:
+    """The tool with types; what has to be declared for them is appended to `declared`."""
+    reader = TypeReader(tool.parameters, names, tool.name, shared)
     arguments, takes_more = arguments_of(tool, reader)
-    results = TypeReader(tool.output, names, tool.name)
+    results = TypeReader(tool.output, names, tool.name, shared)
     result: Type = results.read(tool.output, "Result") if tool.output is not None else AnyType()
     for declaration in (*reader.declarations, *results.declarations):
         declared += [*types.declaration(declaration), ""]
-    return _Function(tool, arguments, takes_more, result)
+    return PyiFunction(tool, arguments, takes_more, result)
 
 
-class _Writer:
+class PyiWriter:
     """Writes functions and namespaces."""
 
-    def __init__(self, functions: dict[str, _Function], names: TypeNames, types: PyiTypes) -> None:
+    def __init__(
+        self, functions: dict[str, PyiFunction], names: TypeNames, types: PyiTypes, *, only_async: bool = False
+    ) -> None:
         self._functions = functions
+        self._only_async = only_async
         self._names = names
         self._types = types
 
@@ -216,7 +223,7 @@ class _Writer:
             if not branch.below and branch.tool is not None:
                 if static:
                     yield f"{lead}@{self._types.builtin('staticmethod')}"
-                yield from self._definition(branch.tool, name, lead, is_async=is_async)
+                yield from self.definition(branch.tool, name, lead, is_async=is_async)
             elif branch.tool is None:
                 yield f"{lead}class {name}:"
                 yield from self.branches(branch, f"{lead}    ", is_async=is_async, static=True)
@@ -224,7 +231,7 @@ class _Writer:
                 # A tool that is a namespace as well: an object that can be called.
                 kind = self._names.claim(branch.tool.name, "Namespace")
                 yield f"{lead}class {kind}:"
-                yield from self._definition(branch.tool, "__call__", f"{lead}    ", is_async=is_async, of_object=True)
+                yield from self.definition(branch.tool, "__call__", f"{lead}    ", is_async=is_async, first="self")
                 yield from self.branches(branch, f"{lead}    ", is_async=is_async, static=True)
                 yield f"{lead}{name}: {kind}"
             if not lead:
@@ -244,18 +251,18 @@ class _Writer:
             yield '    """The tools once more, to be awaited."""'
             yield from self.branches(tree, "    ", is_async=True, static=True)
 
-    def _definition(
-        self, tool: Shown, name: str, lead: str, *, is_async: bool, of_object: bool = False
-    ) -> Iterator[str]:
+    def definition(self, tool: Shown, name: str, lead: str, *, is_async: bool, first: str = "") -> Iterator[str]:
+        """The tool as a function of that name; `first` is a parameter before its own."""
         function = self._functions[tool.name]
         parameters, odd = self._parameters(function)
-        listed = ", ".join(["self", *parameters] if of_object else parameters)
+        listed = ", ".join([first, *parameters] if first else parameters)
         start = "async def" if is_async else "def"
         head = f"{lead}{start} {name}({listed}) -> {self._types.text(function.result)}:"
-        doc = [] if is_async else list(_doc(tool, function.arguments, odd, f"{lead}    "))
+        told_before = is_async and not self._only_async
+        doc = [] if told_before else list(_doc(tool, function.arguments, odd, f"{lead}    "))
         yield from [head, *doc, f"{lead}    ..."] if doc else [f"{head} ..."]
 
-    def _parameters(self, function: _Function) -> tuple[list[str], list[str]]:
+    def _parameters(self, function: PyiFunction) -> tuple[list[str], list[str]]:
         """The parameters, and the names that none can have."""
         fit = [argument for argument in function.arguments if _is_parameter(argument.name)]
         odd = [argument.name for argument in function.arguments if not _is_parameter(argument.name)]

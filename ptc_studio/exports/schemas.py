@@ -1,5 +1,6 @@
 """Makes one JSON Schema of another: takes properties away, puts parts together, moves it elsewhere."""
 
+import json
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -139,6 +140,109 @@ def moved(schema: Any, location: str) -> Any:
             for key, part in schema.items()
         }
     return [moved(part, location) for part in schema] if isinstance(schema, list) else schema
+
+
+class Bound:
+    """Keeps schemas within a size: definitions that are further from the top than that are left out.
+
+    One serves a whole export: of a definition that many tools refer to it looks at the size and the references once.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, int, tuple[str, ...]]] = {}
+
+    def fits(self, schema: Mapping[str, Any], limit: int) -> bool:
+        """Whether the schema, as JSON, has so many characters at most."""
+        definitions = [part for key in DEFINITIONS for part in _named_parts(schema, key).values()]
+        size = self._looked_at(_bare(schema))[1]
+        for part in definitions:
+            size += self._looked_at(part)[1]
+            if size > limit:
+                return False
+        return size <= limit
+
+    def bounded(self, schema: Mapping[str, Any], limit: int) -> dict[str, Any]:
+        """The schema if it fits; else the nearest of its definitions, and anything in place of the others."""
+        if self.fits(schema, limit):
+            return dict(schema)
+        top = _bare(schema)
+        kept, size, waiting = set[str](), self._looked_at(top)[1], [top]
+        while waiting:
+            for reference in self._looked_at(waiting.pop(0))[2]:
+                part = self._definition(schema, reference)
+                if reference not in kept and part is not None and size + self._looked_at(part)[1] <= limit:
+                    kept.add(reference)
+                    size += self._looked_at(part)[1]
+                    waiting.append(part)
+        cut = _shallow(_cut_references(top, kept), limit)
+        parts = {
+            key: {
+                name: _cut_references(part, kept)
+                for name, part in _named_parts(schema, key).items()
+                if _reference_to(key, name) in kept
+            }
+            for key in DEFINITIONS
+        }
+        return {**cut, **{key: part for key, part in parts.items() if part}}
+
+    def _looked_at(self, part: Any) -> tuple[Any, int, tuple[str, ...]]:
+        """The part itself, so that nothing else gets its number; its size; where it refers to."""
+        if id(part) not in self._known:
+            text = json.dumps(part, ensure_ascii=False, default=str)
+            self._known[id(part)] = (part, len(text), tuple(sorted(_references(part))))
+        return self._known[id(part)]
+
+    def _definition(self, schema: Mapping[str, Any], reference: str) -> Any:
+        for key in DEFINITIONS:
+            for name, part in _named_parts(schema, key).items():
+                if _reference_to(key, name) == reference:
+                    return part
+        return None
+
+
+_TOO_LARGE = "Left out here: the whole definition is too large."
+
+
+def _bare(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: part for key, part in schema.items() if key not in DEFINITIONS}
+
+
+def _named_parts(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = schema.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _reference_to(key: str, name: str) -> str:
+    return f"#/{key}/{name.replace('~', '~0').replace('/', '~1')}"
+
+
+def _cut_references(part: Any, kept: AbstractSet[str]) -> Any:
+    if isinstance(part, list):
+        return [_cut_references(one, kept) for one in part]
+    if not isinstance(part, Mapping):
+        return part
+    if isinstance(part.get("$ref"), str) and part["$ref"] not in kept:
+        return {"description": part.get("description") or _TOO_LARGE}
+    return {key: _cut_references(one, kept) for key, one in part.items()}
+
+
+def _shallow(schema: dict[str, Any], limit: int) -> dict[str, Any]:
+    """The schema with what is nested deepest left out, until it fits."""
+    for depth in (12, 9, 7, 5, 3):
+        if len(json.dumps(schema, ensure_ascii=False, default=str)) <= limit:
+            break
+        schema = _down_to(schema, depth)
+    return schema
+
+
+def _down_to(part: Any, depth: int) -> Any:
+    if isinstance(part, list):
+        return [_down_to(one, depth) for one in part]
+    if not isinstance(part, Mapping):
+        return part
+    if depth == 0:
+        return {key: part[key] for key in ("type", "description") if key in part and isinstance(part[key], str)}
+    return {key: _down_to(one, depth - 1) for key, one in part.items()}
 
 
 def _part(part: Any, root: SchemaSource, hidden: AbstractSet[str]) -> Any:

@@ -1,6 +1,6 @@
 """Reads a JSON Schema as types. Takes whatever there is: what it cannot make sense of may be anything."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from ptc_studio.core.json_schema import UNIONS, parts_of, properties_of, required_of, root_part
@@ -38,8 +38,9 @@ _STRUCTURE = frozenset(
 class TypeReader:
     """Reads one schema, and parts of it; what needs a name is in `declarations` afterwards."""
 
-    def __init__(self, root: Any, names: TypeNames, owner: str) -> None:
+    def __init__(self, root: Any, names: TypeNames, owner: str, shared: "SharedTypes | None" = None) -> None:
         self.declarations: list[Declaration] = []
+        self._shared = shared
         self._root = root_part(root)[0]
         self._names = names
         self._owner = owner
@@ -83,6 +84,8 @@ class TypeReader:
             self._recursive.add(reference)
             return Named(name)
         word = str(reference).rpartition("/")[2].lstrip("#") or "Value"
+        if self._shared is not None and _is_record(target):
+            return self._shared.named(target, self, self._names, self._owner, word)
         name = self._names.claim(self._owner, word)
         self._open[reference] = (self._depth, name)
         if isinstance(target, Mapping) and "$ref" not in target and target.get("nullable") is not True:
@@ -170,6 +173,41 @@ class TypeReader:
         if more is not False:
             found.append(self._inside(more, *words, "Value"))
         return one_of(found)
+
+
+class SharedTypes:
+    """Definitions that several tools refer to, each declared once: the tools of one document have the very same ones.
+
+    They are read one after the other, and not within each other: those of a large document lead on without end.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Mapping[str, Any], Named]] = {}
+        self._waiting: list[tuple[Mapping[str, Any], TypeReader, str, str]] = []
+
+    def named(self, target: Mapping[str, Any], reader: TypeReader, names: TypeNames, owner: str, word: str) -> Named:
+        """The name of the definition, which is declared later."""
+        if id(target) not in self._known:
+            name = names.claim(owner.partition(".")[0] if "." in owner else owner, word)
+            # The definition itself is kept, too: so nothing else can get its number.
+            self._known[id(target)] = (target, Named(name))
+            self._waiting.append((target, reader, name, word))
+        return self._known[id(target)][1]
+
+    def declarations(self) -> Iterator[Declaration]:
+        """All that were named, and what they need in turn."""
+        while self._waiting:
+            target, reader, name, word = self._waiting.pop()
+            reader.parts = 0
+            reader.declarations = []
+            record = reader.record(target, name, (word,))
+            yield from (*reader.declarations, record)
+
+
+def _is_record(target: Any) -> bool:
+    """Whether it is plainly an object with known properties."""
+    plain = isinstance(target, Mapping) and bool(properties_of(target)) and target.get("type", "object") == "object"
+    return plain and not any(key in target for key in ("allOf", *UNIONS, "$ref", "enum", "const", "nullable"))
 
 
 def text_of(schema: Any, key: str) -> str:

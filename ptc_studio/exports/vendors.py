@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ptc_studio.exports.schemas import flat_object, moved
+from ptc_studio.exports.schemas import Bound, flat_object, moved
 from ptc_studio.exports.shown_tools import Shown
 
 _SUFFIX = 6
@@ -39,16 +39,19 @@ def _marked(fitting: str, name: str, limit: int) -> str:
 Definition = dict[str, Any]
 CODE_EXECUTION = "code_execution_20260120"
 RETURNS_LIMIT = 4000
+INPUT_LIMIT, OUTPUT_LIMIT = 60_000, 12_000
+"""Characters of one schema: no model reads more of what it may pass, and still less of what it gets."""
 
 
 def anthropic(tools: Sequence[Shown]) -> list[Definition]:
     """For `tools` of a message, beside the code execution tool; what a tool returns is told in its description."""
     names = vendor_names([tool.name for tool in tools], taken=("code_execution",))
+    bound = Bound()
     return [
         {
             "name": names[tool.name],
-            "description": _with_returns(tool),
-            "input_schema": flat_object(tool.parameters),
+            "description": _with_returns(tool, bound),
+            "input_schema": bound.bounded(flat_object(tool.parameters), INPUT_LIMIT),
             "allowed_callers": [CODE_EXECUTION],
         }
         for tool in tools
@@ -58,15 +61,16 @@ def anthropic(tools: Sequence[Shown]) -> list[Definition]:
 def openai(tools: Sequence[Shown]) -> list[Definition]:
     """For `tools` of a response, beside `{"type": "programmatic_tool_calling"}`."""
     names = vendor_names([tool.name for tool in tools])
+    bound = Bound()
     return [
         {
             "type": "function",
             "name": names[tool.name],
             "description": tool.description,
-            "parameters": flat_object(tool.parameters),
+            "parameters": bound.bounded(flat_object(tool.parameters), INPUT_LIMIT),
             "strict": False,
             "allowed_callers": ["direct", "programmatic"],
-            **({"output_schema": dict(tool.output)} if tool.output is not None else {}),
+            **({"output_schema": bound.bounded(tool.output, OUTPUT_LIMIT)} if tool.output is not None else {}),
         }
         for tool in tools
     ]
@@ -75,12 +79,17 @@ def openai(tools: Sequence[Shown]) -> list[Definition]:
 def mcp(tools: Sequence[Shown]) -> list[Definition]:
     """As a server would list them; a result that is no object goes under `result`, for the protocol wants one."""
     names = vendor_names([tool.name for tool in tools], "A-Za-z0-9_.-", 128)
+    bound = Bound()
     return [
         {
             "name": names[tool.name],
             "description": tool.description,
-            "inputSchema": tool.parameters,
-            **({"outputSchema": _mcp_output(tool.output)} if tool.output is not None else {}),
+            "inputSchema": bound.bounded(tool.parameters, INPUT_LIMIT),
+            **(
+                {"outputSchema": _mcp_output(bound.bounded(tool.output, OUTPUT_LIMIT))}
+                if tool.output is not None
+                else {}
+            ),
             "annotations": {"title": tool.name},
         }
         for tool in tools
@@ -89,19 +98,20 @@ def mcp(tools: Sequence[Shown]) -> list[Definition]:
 
 def plain_schema(tools: Sequence[Shown]) -> list[Definition]:
     """The schemas alone, under the tools' own names."""
+    bound = Bound()
     return [
         {
             "name": tool.name,
             "description": tool.description,
-            "parameters": tool.parameters,
-            **({"output": dict(tool.output)} if tool.output is not None else {}),
+            "parameters": bound.bounded(tool.parameters, INPUT_LIMIT),
+            **({"output": bound.bounded(tool.output, OUTPUT_LIMIT)} if tool.output is not None else {}),
         }
         for tool in tools
     ]
 
 
-def _with_returns(tool: Shown) -> str:
-    if not tool.output:
+def _with_returns(tool: Shown, bound: Bound) -> str:
+    if not tool.output or not bound.fits(tool.output, RETURNS_LIMIT):
         return tool.description
     returns = json.dumps(tool.output, ensure_ascii=False)
     if len(returns) > RETURNS_LIMIT:

@@ -20,6 +20,7 @@ Role = Literal[
     "items",
     "functions",
     "checklist",
+    "secret",
     "secrets",
     "query",
     "entries",
@@ -66,6 +67,8 @@ Count = Annotated[int, Field(ge=1, strict=True)]
 WebAddress = Annotated[Text, AfterValidator(_web_address)]
 Items = Annotated[tuple[str, ...], Holds("items")]
 """Written with commas between them."""
+SecretText = Annotated[_Filled, Holds("secret")]
+"""A text that may refer to a secret, and most likely should."""
 Secrets = Annotated[dict[str, str], Holds("secrets")]
 """Texts that may refer to secrets."""
 

@@ -109,6 +109,9 @@ class Kind:
     """Whether its tools go without the source's name, which is added where the user gave one."""
     watched: bool = False
     """Whether its files are read again all the time; others are when something runs, or when the user asks."""
+    on_demand: bool = False
+    """Whether the names of its tools all begin with the source's, and it takes a while: a run that does not name it
+    does without."""
     roles: Mapping[str, Role] = field(init=False)
     """What the fields of the entry hold, by name."""
 
@@ -182,6 +185,7 @@ KINDS = {
                 "args": "-y @modelcontextprotocol/server-everything stdio",
                 "url": "https://example.com/mcp",
             },
+            on_demand=True,
         ),
         Kind(
             "openapi",
@@ -199,6 +203,7 @@ KINDS = {
                 "document": "https://example.com/openapi.json",
                 "include": "tag:pets, GET /orders",
             },
+            on_demand=True,
         ),
         Kind(
             "http",
@@ -206,19 +211,30 @@ KINDS = {
             "One request with places for its parameters.",
             HttpEntry,
             "ptc_studio.sources.http.source:HttpSource",
-            ("folder", "references"),
+            ("folder", "references", "sign_ins"),
             badge="HTTP",
             icon="globe",
             search_words="rest api web url curl get post",
             form=Form(
                 (
                     Way(
-                        ("name", "description", "method", "url", "query", "headers", "body", "parameters", "extract"),
+                        (
+                            "name",
+                            "description",
+                            "method",
+                            "url",
+                            "query",
+                            "headers",
+                            "auth",
+                            "body",
+                            "parameters",
+                            "extract",
+                        ),
                         ("url",),
                         "One request",
                         ("body_as", "expect"),
                     ),
-                    Way(("name", "base_url", "requests", "headers", "query"), ("requests",), "Several"),
+                    Way(("name", "base_url", "requests", "auth", "headers", "query"), ("requests",), "Several"),
                 ),
                 "Tools",
                 first=("name", "description", "method", "url"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from ptc_studio.core.redaction.shape import credential
 from ptc_studio.sources.source import SourceFailed
 
 
@@ -36,7 +37,14 @@ FindSecret = Callable[[str], str | None]
 class References:
     """Puts values in the place of references."""
 
-    def __init__(self, secret: FindSecret = lambda _name: None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        secret: FindSecret = lambda _name: None,
+        environment: Mapping[str, str] | None = None,
+        used: Callable[[str, str], None] = lambda _name, _value: None,
+    ) -> None:
+        """`used` is told of each variable of the environment whose value looks like a secret."""
+        self._used = used
         self._secret = secret
         self._environment = os.environ if environment is None else environment
 
@@ -49,7 +57,10 @@ class References:
         if kind == "env":
             if name not in self._environment:
                 raise SourceFailed(f"The environment variable {name!r} is not set: set it, or change {found[0]}.")
-            return self._environment[name]
+            value = self._environment[name]
+            if credential(value) and not value.startswith(("/", "~", "http://", "https://")):
+                self._used(name, value)
+            return value
         if kind == "secret":
             value = self._secret(name)
             if value is None:

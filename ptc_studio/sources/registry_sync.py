@@ -1,14 +1,17 @@
 """Makes the registry hold what the sources offer and what the workspace calls aliases."""
 
+import itertools
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from typing import Any, cast
 
 from ptc_studio.core.errors import RegistrationError
 from ptc_studio.core.permissions import Rule, decided
+from ptc_studio.core.redaction import Redactor
 from ptc_studio.core.registry import Alias, Registry, check_alias_loops
-from ptc_studio.core.tools import LoadError, Permission, Tool, ToolSpec
+from ptc_studio.core.tools import LoadError, Parameter, Permission, PutOff, Tool, ToolSpec, put_off
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +32,16 @@ class SourceRules:
         spec = tool.spec
         names = (spec.name, *spec.also)
         also = (*spec.also, *(f"{self.namespace}.{name}" for name in names if self.namespace))
-        spec = replace(spec, timeout=self.timeout or spec.timeout, also=tuple(dict.fromkeys(also)))
-        permission, decided_by = decided(*self._rules_for(spec))
-        ruled = replace(spec, permission=permission, permission_by=decided_by)
-        return tool if ruled == tool.spec else _RuledTool(tool, ruled)
+        timeout, also = self.timeout or spec.timeout, tuple(dict.fromkeys(also))
+        permission, decided_by = decided(*self._rules_for(spec, also))
+        if (timeout, also, permission, decided_by) == (spec.timeout, spec.also, spec.permission, spec.permission_by):
+            return tool
+        changes: dict[str, Any] = {"timeout": timeout, "also": also, "permission": permission}
+        return _RuledTool(tool, replace(spec, parameters=spec.as_it_is, permission_by=decided_by, **changes))
 
-    def _rules_for(self, spec: ToolSpec) -> Iterator[Rule]:
+    def _rules_for(self, spec: ToolSpec, also: Iterable[str]) -> Iterator[Rule]:
         """The most specific first."""
-        names = names_in_source(spec, self.source)
+        names = _in_source((spec.name, *also), self.source)
         for name in names:
             yield Rule(f"tool {spec.name!r}", self.permissions.get(name))
         for pattern, permission in self.permissions.items():
@@ -52,7 +57,10 @@ ITSELF = "the tool itself"
 
 def names_in_source(spec: ToolSpec, source: str) -> tuple[str, ...]:
     """Every name by which the source's entry may speak of the tool: with the source's own before it, or without."""
-    names = (spec.name, *spec.also)
+    return _in_source((spec.name, *spec.also), source)
+
+
+def _in_source(names: Sequence[str], source: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*names, *(name.removeprefix(f"{source}.") for name in names))))
 
 
@@ -63,13 +71,16 @@ class OfferedTools:
     source: str
     tools: Sequence[Tool]
     rules: SourceRules = SourceRules()
+    location: tuple[str, int | None] | None = None
+    """Where its entry stands, if its name is the user's and no other source may have it."""
 
 
 class RegisteredTools:
     """What is registered, for all sources together: of two tools with one name the first source's counts."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, redactor: Callable[[], Redactor] = Redactor) -> None:
         self._registry = registry
+        self._redactor = redactor
         self._registered: dict[Tool, tuple[SourceRules, Callable[[], None]]] = {}
         """By which rules each is registered, and how it is taken out again."""
 
@@ -79,6 +90,7 @@ class RegisteredTools:
         Gives the names taken twice.
         """
         first: dict[str, tuple[Tool, SourceRules]] = {}
+        offers, errors = _named_once(offers)
         for offer in offers:
             for tool in offer.tools:
                 first.setdefault(tool.spec.name, (tool, offer.rules))
@@ -87,17 +99,88 @@ class RegisteredTools:
             if wanted.get(tool) != rules:
                 del self._registered[tool]
                 dispose()
-        return [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer))]
+        taken = [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer))]
+        return [*errors, *taken]
 
     def _register(self, tool: Tool, offer: OfferedTools) -> LoadError | None:
         if tool in self._registered:
             return None
         try:
-            self._registered[tool] = offer.rules, self._registry.register(offer.rules.applied(tool))
+            ruled = offer.rules.applied(tool)
+            spec = presentable(ruled.spec, self._redactor())
+            ruled = ruled if spec is ruled.spec else _RuledTool(ruled, spec)
+            self._registered[tool] = offer.rules, self._registry.register(ruled)
         except RegistrationError as error:
             file, _, line = tool.spec.origin.rpartition(":")
             return LoadError(offer.source, file, int(line) if line.isdigit() else None, str(error))
         return None
+
+
+def _named_once(offers: Sequence[OfferedTools]) -> tuple[list[OfferedTools], list[LoadError]]:
+    """Without those whose name an earlier source has: that is one slip, and not one of each of its tools."""
+    named: dict[str, OfferedTools] = {}
+    errors: list[LoadError] = []
+    kept: list[OfferedTools] = []
+    for offer in offers:
+        if offer.location is None or named.setdefault(offer.source, offer) is offer:
+            kept.append(offer)
+            continue
+        file, line = offer.location
+        before = named[offer.source].location
+        where = f" in line {before[1]}" if before and before[1] else ""
+        message = f"There is a source named {offer.source!r} already{where}: this one's tools are left out; rename one."
+        errors.append(LoadError(offer.source, file, line, message))
+    return kept, errors
+
+
+def presentable(spec: ToolSpec, redactor: Redactor) -> ToolSpec:
+    """What everybody may see of a tool: listings, forms, models and exports have it from the registry.
+
+    A hidden default is left out of the schema, for a form would send what it shows; the tool has its own.
+    """
+
+    def text(value: str) -> str:
+        return cast("str", redactor.text(value, "definition").value)
+
+    def parameter(each: Parameter) -> Parameter:
+        if each.default is None or isinstance(each.default, (bool, int, float)):
+            return each
+        shown = redactor.value({each.name: each.default}, "definition")
+        return replace(each, default=next(iter(shown.value.values()))) if shown.redactions else each
+
+    given: Any = spec.as_it_is
+    # What was put off is hidden when it is made.
+    lazy = isinstance(given, PutOff)
+    shown: Any = put_off(lambda: _shown_schema(given.made(), redactor)) if lazy else _shown_schema(given, redactor)
+    changes: dict[str, Any] = {
+        "description": text(spec.description),
+        "doc": text(spec.doc),
+        "output": None if spec.output is None else _shown_schema(spec.output, redactor),
+        "signature": tuple(map(parameter, spec.signature)),
+    }
+    if shown is given and all(getattr(spec, name) == value for name, value in changes.items()):
+        return spec
+    return replace(spec, parameters=shown, **changes)
+
+
+def _shown_schema(schema: Any, redactor: Redactor, name: str = "") -> Any:
+    """The schema without secrets in its texts, and without defaults that hold one; the same if there are none."""
+    if isinstance(schema, str):
+        return redactor.text(schema, "definition").value
+    if isinstance(schema, list | tuple):
+        items = cast("list[Any]", schema)
+        shown = [_shown_schema(item, redactor, name) for item in items]
+        return items if all(new is old for new, old in zip(shown, items, strict=True)) else shown
+    if not isinstance(schema, Mapping):
+        return schema
+    found: dict[str, Any] = {}
+    pairs = cast("Mapping[str, Any]", schema)
+    for key, item in pairs.items():
+        if key in ("default", "const") and redactor.value({name: item}, "definition").redactions:
+            continue
+        found[key] = _shown_schema(item, redactor, key if isinstance(item, Mapping) else name)
+    same = len(found) == len(pairs) and all(found[key] is pairs[key] for key in pairs)
+    return pairs if same else found
 
 
 class _RuledTool:
@@ -121,20 +204,35 @@ class PlacedAlias:
 class RegistrySync:
     """Everything that is registered. May be filled from any thread, one at a time."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, redactor: Callable[[], Redactor] = Redactor) -> None:
         self._registry = registry
-        self._tools = RegisteredTools(registry)
+        self._tools = RegisteredTools(registry, redactor)
         self._aliases: list[Callable[[], None]] = []
         self._lock = threading.Lock()
+        self._asked = itertools.count(1)
+        self._last_asked = 0
+        self._filled = 0
 
-    def fill(self, offers: Callable[[], Sequence[OfferedTools]], aliases: Sequence[PlacedAlias]) -> list[LoadError]:
-        """Gives what could not be registered, such as a name that is taken."""
-        with self._lock, self._registry.all_at_once():
+    def fill(
+        self, offers: Callable[[], Sequence[OfferedTools]], aliases: Callable[[], Sequence[PlacedAlias]]
+    ) -> list[LoadError] | None:
+        """Gives what could not be registered, such as a name that is taken; None if another did it meanwhile.
+
+        Both are asked for when it begins: of all who wait for their turn, the first one does it for all.
+        """
+        self._last_asked = asked = next(self._asked)
+        with self._lock:
+            if self._filled >= asked:
+                return None
+            self._filled = self._last_asked
+            return self._fill(offers(), aliases())
+
+    def _fill(self, offers: Sequence[OfferedTools], aliases: Sequence[PlacedAlias]) -> list[LoadError]:
+        with self._registry.all_at_once():
             # Aliases go first and come back last: a new tool may have the name of one, or be what one leads to.
             while self._aliases:
                 self._aliases.pop()()
-            # Asked for under the lock: of two who fill it, the later one has the later offers.
-            return [*self._tools.update(offers()), *self._register(aliases)]
+            return [*self._tools.update(offers), *self._register(aliases)]
 
     def _register(self, placed: Sequence[PlacedAlias]) -> list[LoadError]:
         aliases = {one.alias.name: one.alias for one in placed}
@@ -157,4 +255,4 @@ class RegistrySync:
         check_alias_loops(path.values())
 
     def _is_tool(self, name: str) -> bool:
-        return any(name in (tool.spec.name, *tool.spec.also) for tool in self._registry.tools)
+        return self._registry.has_tool(name)

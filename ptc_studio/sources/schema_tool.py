@@ -3,18 +3,21 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-from jsonschema.protocols import Validator
+from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
+from ptc_studio.core.json_schema import UNIONS
 from ptc_studio.core.registry import identifier
-from ptc_studio.core.schema_validation import additional_names, schema_error, validator_of
 from ptc_studio.core.tools import JsonSchema, Parameter, Ticket, ToolSpec
 from ptc_studio.sources.placeholders import Slot
 
+if TYPE_CHECKING:
+    # What checks values is imported when the first is checked: it takes a tenth of a start.
+    from jsonschema.protocols import Validator
+
 ECHO_LIMIT = 80
 FAULT_LIMIT = 5
+NEAR_LIMIT = 3
 Invoke = Callable[[dict[str, Any], Ticket], Any]
 
 
@@ -26,7 +29,9 @@ class SchemaTool:
     answer: Invoke
 
     @cached_property
-    def _validator(self) -> Validator:
+    def _validator(self) -> "Validator":
+        from ptc_studio.core.schema_validation import validator_of
+
         return validator_of(self.spec.parameters)
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,6 +51,8 @@ def schema_problem(schema: Any) -> str | None:
         return f"its schema is a {type(schema).__name__}, not an object"
     if schema.get("type", "object") != "object":
         return f"its schema is for {schema['type']!r}, not for an object of arguments"
+    from ptc_studio.core.schema_validation import schema_error
+
     error = schema_error(schema)
     return f"its schema is broken{error}" if error else None
 
@@ -94,13 +101,46 @@ def _sentence(error: Any) -> str:
         missing = [name for name in error.validator_value if name not in error.instance]
         return ", ".join(f"missing {name!r}" for name in missing)
     if error.validator == "additionalProperties" and not error.absolute_path:
+        from ptc_studio.core.schema_validation import additional_names
+
         known = list(error.schema.get("properties", ()))
         extra = additional_names(error.instance, error.schema)
         takes = f"takes {', '.join(known)}" if known else "takes no arguments"
         return ", ".join(f"unexpected {name!r} ({takes})" for name in extra)
+    if error.validator in UNIONS and error.context:
+        return _alternatives(error)
     location = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path).lstrip(".")
     message = error.message if len(error.message) <= 2 * ECHO_LIMIT else error.message[: 2 * ECHO_LIMIT] + "…"
     return f"{location!r}: {message}" if location else message
+
+
+def _alternatives(error: Any) -> str:
+    """What is wrong with the value as the alternative that it comes closest to; as each, where several are as close."""
+    branches: dict[int, list[Any]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    distances = {number: _distance(error, found) for number, found in branches.items()}
+    nearest = [number for number in branches if distances[number] == min(distances.values())][:NEAR_LIMIT]
+    told = {number: "; ".join(map(_sentence, branches[number][:FAULT_LIMIT])) for number in nearest}
+    if len(branches) == len(nearest):
+        return " or ".join(dict.fromkeys(told.values()))
+    parts = error.validator_value
+    return " or ".join(f"{text} (as {_part_name(parts[number], number, len(parts))})" for number, text in told.items())
+
+
+def _distance(error: Any, found: Iterable[Any]) -> tuple[bool, bool, int]:
+    """How far a value is from an alternative: of another type, marked as something else, with so many errors."""
+    depth = len(error.absolute_path)
+    here = [inner for inner in found if inner.validator == "type" and len(inner.absolute_path) == depth]
+    marked = [inner for inner in found if inner.validator in ("const", "enum")]
+    return bool(here), bool(marked), len(list(found))
+
+
+def _part_name(part: Any, number: int, count: int) -> str:
+    """What an alternative is called, by its title or by where it stands."""
+    named = part if isinstance(part, Mapping) else {}
+    name = named.get("title") or str(named.get("$ref", "")).rpartition("/")[2]
+    return repr(name) if isinstance(name, str) and name else f"alternative {number + 1} of {count}"
 
 
 ANY: Mapping[str, Any] = {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.core.tools import LoadedTools, LoadError
+from ptc_studio.core.tools import LoadedTools, LoadError, Tool
 
 State = Literal["new", "loading", "ready", "failed", "restarting", "closed"]
 
@@ -57,6 +57,15 @@ class Probing(Protocol):
     """A source that can tell, without a call, what its tools need and would not find."""
 
     def probe(self) -> tuple[LoadError, ...]: ...
+
+
+@runtime_checkable
+class Sending(Protocol):
+    """A source whose requests can be sent once by hand, before it is saved, to see what comes back."""
+
+    def exchanges(self) -> tuple[Tool, ...]:
+        """Its tools, each of which gives all that the server answered; they hold nothing open."""
+        ...
 
 
 log = logging.getLogger(__name__)

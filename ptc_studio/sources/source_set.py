@@ -2,17 +2,19 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
 
-from ptc_studio.core.tools import LoadedTools, LoadError, ToolSpec
+from ptc_studio.core.redaction import Redactor
+from ptc_studio.core.tools import LoadedTools, LoadError, Tool, ToolSpec
 from ptc_studio.core.workers import Workers
 from ptc_studio.sources.kinds import KINDS, SourceContext, make_source
-from ptc_studio.sources.registry_sync import OfferedTools, SourceRules
-from ptc_studio.sources.source import Probing, Source, SourceFailed, Status
+from ptc_studio.sources.on_demand import sources_nearly_of_tool
+from ptc_studio.sources.registry_sync import OfferedTools, SourceRules, presentable
+from ptc_studio.sources.source import Probing, Sending, Source, SourceFailed, Status
 
 
 class RefreshQueue:
@@ -62,7 +64,8 @@ class RefreshQueue:
             asked.set_result(None)
 
 
-Changed = Callable[[], None]
+Changed = Callable[[bool], None]
+"""Told whether there are other tools, or only a source is in another state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,12 @@ class LoadedSource:
     source: Source
     location: SourceLocation
     refreshes: RefreshQueue
+    shown: Callable[[str], str] = str
+    """What may be seen of what a source says: it may quote what it was given."""
     loaded: LoadedTools = field(default_factory=LoadedTools)
     failure: str | None = None
+    wanted: bool = True
+    """Whether it is loaded with all others; else only once something may use it."""
 
     @property
     def name(self) -> str:
@@ -92,22 +99,29 @@ class LoadedSource:
     def status(self) -> Status:
         """How the source is; what failed before it could say so itself is told as well."""
         status = self.source.status
+        log = tuple(map(self.shown, status.log))
         if self.failure is not None and status.state != "loading":
-            return Status("failed", self.failure, status.log)
-        return status
+            return Status("failed", self.failure, log)
+        return replace(status, detail=self.shown(status.detail), log=log)
 
     @property
     def errors(self) -> tuple[LoadError, ...]:
         """The parts of it that did not load, or the reason why nothing did."""
         if self.failure is not None:
             return (LoadError(self.name, self.location.file, self.location.line, self.failure),)
-        return self.loaded.errors
+        return tuple(error if error.file else self._located(error) for error in self.loaded.errors)
+
+    def _located(self, error: LoadError) -> LoadError:
+        """What is wrong with a part that stands in no file is told where the entry stands."""
+        return replace(error, file=self.location.file, line=self.location.line)
 
     def offer(self) -> OfferedTools:
         entry = self.entry
         namespace = entry.name if KINDS[entry.kind].plain_names and "name" in entry.model_fields_set else None
         rules = SourceRules(entry.permission, entry.permissions, entry.timeout, namespace, entry.name)
-        return OfferedTools(entry.name, self.loaded.tools, rules)
+        # Of a server or a document all tools have the name; requests, commands and folders of functions may share one.
+        alone = (self.location.file, self.location.line) if KINDS[entry.kind].on_demand else None
+        return OfferedTools(entry.name, self.loaded.tools, rules, alone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +132,28 @@ class Trial:
     errors: tuple[LoadError, ...] = ()
     failure: str | None = None
     log: tuple[str, ...] = ()
+    exchanges: tuple[Tool, ...] = ()
+    """What can be sent, by somebody who wants to see the answer."""
 
 
 class SourceSet:
-    """Refreshes sources in worker threads. `changed` is called, from any thread, when one brought something new."""
+    """Refreshes sources in worker threads. `changed` is called, from any thread, when one brought something new.
 
-    def __init__(self, context: SourceContext, workers: Workers, changed: Changed) -> None:
+    `on_demand`: sources that can be told by the names of their tools are left alone until they are wanted.
+    """
+
+    def __init__(
+        self,
+        context: SourceContext,
+        workers: Workers,
+        changed: Changed,
+        redactor: Callable[[], Redactor] = Redactor,
+        *,
+        on_demand: bool = False,
+    ) -> None:
+        self._redactor = redactor
         self._context = context
+        self._on_demand = on_demand
         self._workers = workers
         self._changed = changed
         self._closed = False
@@ -150,11 +179,33 @@ class SourceSet:
             self._workers.submit(loaded_source.source.close)
 
     def refresh(self, loaded_sources: Sequence[LoadedSource] | None = None) -> "list[Future[None]]":
-        """Has the sources refreshed from now on, all at once; the futures end when each has been, and never fail."""
-        return [
-            loaded_source.refreshes.ask()
-            for loaded_source in (self.loaded_sources if loaded_sources is None else loaded_sources)
-        ]
+        """Has the sources refreshed from now on, all at once; the futures end when each has been, and never fail.
+
+        Without a choice these are all that are wanted.
+        """
+        if loaded_sources is None:
+            loaded_sources = [loaded_source for loaded_source in self.loaded_sources if loaded_source.wanted]
+        return [loaded_source.refreshes.ask() for loaded_source in loaded_sources]
+
+    @property
+    def waiting(self) -> tuple[LoadedSource, ...]:
+        """The sources that nothing wanted yet."""
+        return tuple(loaded_source for loaded_source in self.loaded_sources if not loaded_source.wanted)
+
+    def want(self, names: Container[str]) -> None:
+        """Has the sources of these names refreshed with the others from now on."""
+        for loaded_source in self.waiting:
+            loaded_source.wanted = loaded_source.name in names
+
+    def fetch(self, tool: str) -> str:
+        """Waits for the source whose tool it may be by its name; gives why it brought nothing, if it failed."""
+        names = {each.name for each in self.loaded_sources if KINDS[each.entry.kind].on_demand}
+        meant = sources_nearly_of_tool(tool, names)
+        found = [each for each in self.loaded_sources if each.name in meant]
+        for loaded_source in found:
+            loaded_source.wanted = True
+        wait_for(self.refresh(found))
+        return next((each.failure for each in found if each.failure is not None), "")
 
     def reload(self, loaded_source: LoadedSource) -> "Future[None]":
         """Has the source start anew."""
@@ -175,13 +226,18 @@ class SourceSet:
         try:
             loaded = await asyncio.wait_for(self._workers.run(source.refresh), seconds)
         except SourceFailed as error:
-            return Trial(failure=str(error), log=source.status.log)
+            return Trial(failure=self._shown(str(error)), log=tuple(map(self._shown, source.status.log)))
         except TimeoutError:
-            return Trial(failure=f"It brought nothing within {seconds:g} s.", log=source.status.log)
+            log = tuple(map(self._shown, source.status.log))
+            return Trial(failure=f"It brought nothing within {seconds:g} s.", log=log)
         else:
             # Beyond what is read: whether what it would start is there.
             lacking = await self._workers.run(source.probe) if isinstance(source, Probing) else ()
-            return Trial(tuple(tool.spec for tool in loaded.tools), (*loaded.errors, *lacking), None, source.status.log)
+            redactor = self._redactor()
+            specs = tuple(presentable(tool.spec, redactor) for tool in loaded.tools)
+            errors = self._shown_errors((*loaded.errors, *lacking))
+            sent = source.exchanges() if isinstance(source, Sending) else ()
+            return Trial(specs, errors, None, tuple(map(self._shown, source.status.log)), sent)
         finally:
             self._workers.submit(source.close)
 
@@ -193,7 +249,9 @@ class SourceSet:
 
     def _loaded_source(self, entry: Any, location: SourceLocation) -> LoadedSource:
         refreshes = RefreshQueue(self._workers, lambda: self._refresh(loaded_source))
-        loaded_source = LoadedSource(entry, make_source(entry, self._context), location, refreshes)
+        wanted = not (self._on_demand and KINDS[entry.kind].on_demand)
+        source = make_source(entry, self._context)
+        loaded_source = LoadedSource(entry, source, location, refreshes, self._shown, wanted=wanted)
         loaded_source.source.listen(lambda: self._on_changed(loaded_source))
         return loaded_source
 
@@ -202,7 +260,7 @@ class SourceSet:
         # Whatever it says while it is being refreshed, by that very refresh, is about to be seen.
         if not loaded_source.refreshes.is_in_this_thread and loaded_source.source.status.state == "ready":
             loaded_source.refreshes.ask()
-        self._changed()
+        self._changed(False)
 
     def _has(self, loaded_source: LoadedSource) -> bool:
         """Whether it is in the set still: what was closed would be opened again by a refresh."""
@@ -217,10 +275,21 @@ class SourceSet:
             found = (LoadedTools(), str(error))
         except Exception as error:  # noqa: BLE001 - a source that breaks is one that failed
             found = (LoadedTools(), f"The source {loaded_source.name!r} failed: {type(error).__name__}: {error}")
+        loaded, failure = found
+        found = (
+            replace(loaded, errors=self._shown_errors(loaded.errors)),
+            None if failure is None else self._shown(failure),
+        )
         # A source that fails because it is being closed has nothing new to say.
         if found != (loaded_source.loaded, loaded_source.failure) and not self._closed:
             loaded_source.loaded, loaded_source.failure = found
-            self._changed()
+            self._changed(True)
+
+    def _shown(self, text: str) -> str:
+        return cast("str", self._redactor().text(text, "source").value)
+
+    def _shown_errors(self, errors: Iterable[LoadError]) -> tuple[LoadError, ...]:
+        return tuple(replace(error, message=self._shown(error.message)) for error in errors)
 
 
 CLOSE_SECONDS = 8.0

@@ -15,18 +15,18 @@ GOLDEN = """\
 // The tools of PTC Studio as scripts in JavaScript and TypeScript see them.
 
 declare namespace ToolTypes {
-  interface ShopOrderItem {
-    sku: string;
-    qty?: number;
-  }
   interface ShopOrderResult {
     total: number;
   }
   interface ShopOrderArguments {
-    items: ShopOrderItem[];
+    items: ShopItem[];
     /** How. */
     mode?: "fast" | "slow";
     note?: string | null;
+  }
+  interface ShopItem {
+    sku: string;
+    qty?: number;
   }
   interface Tools {
     hello(args?: { [name: string]: never }): Promise<any>;

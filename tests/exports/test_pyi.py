@@ -36,18 +36,18 @@ GOLDEN = '''\
 # when this file is called `__builtins__.pyi` and lies in the project's folder.
 from typing import Any, Literal, NotRequired, TypedDict
 
-class _ShopOrderItem(TypedDict):
-    sku: str
-    qty: NotRequired[int]
-
 class _ShopOrderResult(TypedDict):
     total: float
+
+class _ShopItem(TypedDict):
+    sku: str
+    qty: NotRequired[int]
 
 def hello() -> Any: ...
 
 class shop:
     @staticmethod
-    def order(items: list[_ShopOrderItem], mode: Literal['fast', 'slow'] = ..., note: str | None = ...) -> _ShopOrderResult:
+    def order(items: list[_ShopItem], mode: Literal['fast', 'slow'] = ..., note: str | None = ...) -> _ShopOrderResult:
         """Orders.
 
         mode: How."""
@@ -62,7 +62,7 @@ class aio:
     async def hello() -> Any: ...
     class shop:
         @staticmethod
-        async def order(items: list[_ShopOrderItem], mode: Literal['fast', 'slow'] = ..., note: str | None = ...) -> _ShopOrderResult: ...
+        async def order(items: list[_ShopItem], mode: Literal['fast', 'slow'] = ..., note: str | None = ...) -> _ShopOrderResult: ...
 '''
 TOTAL = {"type": "object", "properties": {"total": {"type": "number"}}, "required": ["total"]}
 

@@ -59,7 +59,7 @@ def told() -> list[Any]:
 @pytest.fixture
 def board(server: ServerLike, told: list[Any]) -> SourceSet:
     """With the one source, which was looked at."""
-    board = SourceSet(None, Workers(), lambda: told.append(1))  # type: ignore[arg-type]
+    board = SourceSet(None, Workers(), lambda _tools: told.append(1))  # type: ignore[arg-type]
     board.set_entries([(FunctionsEntry(path="x"), SourceLocation("studio.yaml", 1))])  # type: ignore[arg-type]
     for look in board.refresh():
         look.result(20)

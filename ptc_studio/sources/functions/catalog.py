@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ptc_studio.core.tools import LoadedTools, LoadError, Tool, ToolSpec
+from ptc_studio.core.tools import LoadedTools, LoadError, Tool, ToolSpec, put_off
 from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.definitions import (
@@ -16,15 +16,15 @@ from ptc_studio.sources.functions.definitions import (
     FunctionDefinition,
     FunctionTool,
     Stdio,
-    first_paragraph,
     read_module,
     unchanged_stdio,
 )
+from ptc_studio.sources.functions.docstrings import first_paragraph
+from ptc_studio.sources.functions.folder_files import folder_error
 from ptc_studio.sources.functions.modules import (
     WHOLE,
     ModuleFolder,
     Reach,
-    folder_error,
     importing,
     load_error,
     quiet_imports,
@@ -90,7 +90,7 @@ def spec_of(definition: FunctionDefinition, unique: bool, source: str) -> ToolSp
     return ToolSpec(
         definition.name if unique else definition.dotted,
         first_paragraph(definition.doc),
-        definition.shape.parameters,
+        put_off(lambda: definition.shape.parameters),
         source,
         definition.shape.signature,
         definition.doc,

@@ -1,6 +1,7 @@
 """What a function that declares `_context` is told of the call, and what it may do in turn."""
 
 import builtins
+import contextlib
 import mimetypes
 import re
 import uuid
@@ -111,17 +112,29 @@ def working_directories(_run_id: str) -> tuple[Path, Path]:
     return Path.cwd(), Path.cwd()
 
 
-def context_of(ticket: Ticket, directories: Directories, *, is_async: bool) -> ToolContext:
-    """The context of one call."""
+def context_of(
+    ticket: Ticket, directories: Directories, *, is_async: bool, names: Mapping[str, Any] | None = None
+) -> ToolContext:
+    """The context of one call; `names` are those of the function's module."""
     workspace, graph = directories(ticket.run_id)
+    folder = workspace / "attachments" / ticket.run_id
     return ToolContext(
         python_workspace_root=workspace,
         graph_directory=graph,
-        attachment_store=AttachmentStore(workspace / "attachments" / ticket.run_id),
+        attachment_store=_store(folder, names or {}),
         run_id=ticket.run_id,
         call_id=ticket.call_id,
         call_tool=_caller(ticket.call_async if is_async else ticket.call),
     )
+
+
+def _store(folder: Path, names: Mapping[str, Any]) -> Any:
+    """A store of the class that the module itself imports: ChatDev's tools accept no other."""
+    own = names.get("AttachmentStore")
+    if isinstance(own, type) and own is not AttachmentStore:
+        with contextlib.suppress(Exception):
+            return own(folder)
+    return AttachmentStore(folder)
 
 
 def _caller(call: Callable[[str, Mapping[str, Any]], Any]) -> Callable[..., Any]:

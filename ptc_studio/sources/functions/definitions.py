@@ -10,28 +10,20 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from ptc_studio.core.tools import LoadError, Ticket, ToolSpec
+from ptc_studio.processes.process_tree import mark_children
 from ptc_studio.sources.functions.annotations import UnfitFunctionError, parameters_of
 from ptc_studio.sources.functions.async_thread import AsyncThread
 from ptc_studio.sources.functions.context import Directories, context_of, working_directories
+from ptc_studio.sources.functions.docstrings import documentation_of
 from ptc_studio.sources.functions.schema import CallShape, shape_of
-
-LIMIT = 600
-
-
-def documentation_of(function: Any) -> str:
-    """The whole docstring, without its indentation."""
-    return (inspect.getdoc(function) or "").strip()
-
-
-def first_paragraph(doc: str) -> str:
-    """The beginning of a docstring as one line, of at most 600 characters."""
-    lines: list[str] = []
-    for line in doc.splitlines():
-        if not line.strip():
-            break
-        lines.append(line.strip())
-    text = " ".join(lines)
-    return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
+from ptc_studio.sources.functions.tool_objects import (
+    ObjectShape,
+    is_written_here,
+    kind_of,
+    line_of,
+    read_object,
+    why_none,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +55,15 @@ def plan_of(function: Callable[..., Any]) -> CallPlan:
     return CallPlan(
         function,
         # A decorator may hide that the function which it wraps is async.
-        is_async=inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(inspect.unwrap(function)),
+        is_async=_is_async(function) or _is_async(inspect.unwrap(function)),
         takes_context="_context" in parameters,
         takes_any=inspect.Parameter.VAR_KEYWORD in kinds,
         positional_only=tuple(p for p in parameters.values() if p.kind is inspect.Parameter.POSITIONAL_ONLY),
     )
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +76,7 @@ class FunctionDefinition:
     file: Path
     line: int
     doc: str
-    shape: CallShape
+    shape: CallShape | ObjectShape
     plan: CallPlan
 
     @property
@@ -103,19 +99,31 @@ class FileReading:
 
 
 def read_module(source: str, name: str, file: Path, module: ModuleType) -> FileReading:
-    """All public functions that were written in this file."""
+    """All public functions that were written in this file, and objects that are tools to other libraries."""
     definitions: list[FunctionDefinition] = []
     errors: list[LoadError] = []
+    text = None
     for attribute, value in list(vars(module).items()):
-        if attribute.startswith("_") or not _is_function_of(value, module):
+        if attribute.startswith("_"):
             continue
-        line = _line_of(value)
+        line = 1
         try:
-            shape, plan = shape_of(value), plan_of(value)
+            if _is_function_of(value, module):
+                line = _line_of(value)
+                read = (documentation_of(value), shape_of(value), plan_of(value))
+            elif kind_of(value) is not None or why_none(value) is not None:
+                text = inspect.getsource(module) if text is None else text
+                if not is_written_here(attribute, text):
+                    continue
+                line = line_of(attribute, text)
+                found = read_object(value)
+                read = (found.doc, found.shape, CallPlan(found.call, found.is_async, False, False, ()))
+            else:
+                continue
         except UnfitFunctionError as error:
             errors.append(LoadError(source, str(file), line, f"The function {attribute!r} is no tool: {error}."))
             continue
-        definitions.append(FunctionDefinition(name, attribute, file, line, documentation_of(value), shape, plan))
+        definitions.append(FunctionDefinition(name, attribute, file, line, *read))
     return FileReading(tuple(definitions), tuple(errors))
 
 
@@ -171,6 +179,7 @@ class FunctionTool:
         return self._bind(self.spec.name, arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        mark_children()
         if self._plan.is_async:
             return self._environment.async_thread.run(self._invoke_async(arguments, ticket), ticket)
         with self._environment.stdio(ticket.run_id):
@@ -186,13 +195,16 @@ class FunctionTool:
     def _call(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         plan = self._plan
         if plan.takes_context:
-            context = context_of(ticket, self._environment.directories, is_async=plan.is_async)
+            names = getattr(inspect.unwrap(plan.function), "__globals__", {})
+            context = context_of(ticket, self._environment.directories, is_async=plan.is_async, names=names)
             arguments = {**arguments, "_context": context}
         return plan.call(arguments)
 
     async def _invoke_async(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         with self._environment.stdio(ticket.run_id):
             value = self._call(arguments, ticket)
+            if inspect.isasyncgen(value):
+                return [item async for item in value]
             return await value if inspect.isawaitable(value) else value
 
     async def _finish(self, value: Awaitable[Any], ticket: Ticket) -> Any:

@@ -6,20 +6,20 @@ import importlib
 import importlib.abc
 import importlib.util
 import itertools
-import os
 import re
 import sys
 import threading
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
-from ptc_studio.bounded_files import Stamp, read_bytes, stamp_of
+from ptc_studio.bounded_files import Stamp, read_bytes
 from ptc_studio.core.tools import LoadError
+from ptc_studio.sources.functions.folder_files import differences, python_files, repository_of, stamps_of, tool_files
 from ptc_studio.sources.functions.param_meta import ParamMeta
 from ptc_studio.sources.functions.top_level import Doing, first_doing
 
@@ -132,10 +132,17 @@ class FolderPackage:
         self.folder = folder
         self.name = f"{PREFIX}{next(_numbers)}"
         self.log = ImportLog(self.name, run_modules)
+        self.repository: FolderPackage | None = None
+        """Where else the files of the folder find what they import."""
 
     def register(self) -> None:
         """From now on the package can be imported."""
         _packages[self.name] = self
+        root = repository_of(self.folder)
+        if root is not None and self.repository is None:
+            # What a tool imports of its repository is library code, and is executed as any import is.
+            self.repository = FolderPackage(root, run_modules=True)
+            _packages[self.repository.name] = self.repository
         if _own_names not in sys.meta_path:
             # First, because the path finder would read and write bytecode, whose age it knows to the second only.
             sys.meta_path.insert(0, _own_names)
@@ -143,6 +150,9 @@ class FolderPackage:
 
     def remove(self) -> None:
         """Takes the package and all its modules out of the interpreter."""
+        if self.repository is not None:
+            self.repository.remove()
+            self.repository = None
         _packages.pop(self.name, None)
         for name in [name for name in sys.modules if name == self.name or name.startswith(f"{self.name}.")]:
             del sys.modules[name]
@@ -211,9 +221,12 @@ def _importing_package() -> FolderPackage | None:
 
 
 def _borrow(package: FolderPackage, fullname: str) -> ModuleSpec | None:
-    real = f"{package.name}.{fullname}"
-    if package.spec_of(real) is not None:
-        spec = ModuleSpec(fullname, _BorrowingLoader(real))
+    owners = [package, *([package.repository] if package.repository else [])]
+    owner = next((one for one in owners if one.spec_of(f"{one.name}.{fullname}") is not None), None)
+    if fullname == CATALOGUE and owner is not package:
+        owner = None
+    if owner is not None:
+        spec = ModuleSpec(fullname, _BorrowingLoader(f"{owner.name}.{fullname}"))
     elif fullname in (CATALOGUE, CATALOGUE.partition(".")[0]):
         spec = ModuleSpec(fullname, _CatalogueLoader(), is_package=True)
     else:
@@ -253,16 +266,6 @@ class _CatalogueLoader(importlib.abc.Loader):
             vars(module)["ParamMeta"] = ParamMeta
 
 
-def tool_files(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
-    """Those of the folder's files that may hold tools, by name as `folder/module`, sorted."""
-    found: dict[str, Path] = {}
-    for path in files:
-        parts = path.relative_to(folder).parts
-        if not any(part.startswith("_") for part in parts):
-            found["/".join(parts)[:-3]] = path
-    return dict(sorted(found.items()))
-
-
 @dataclass(frozen=True, slots=True)
 class Reach:
     """Which files of a folder are read, and how."""
@@ -274,32 +277,6 @@ class Reach:
 
 
 WHOLE = Reach()
-
-
-def python_files(folder: Path, *, nested: bool = True) -> Iterator[Path]:
-    """Every Python file, also the private ones."""
-    for root, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if nested and name != "__pycache__" and not name.startswith("."))
-        yield from (Path(root, name) for name in files if name.endswith(".py") and not name.startswith("."))
-
-
-def stamps_of(files: Iterable[Path]) -> dict[Path, Stamp]:
-    """The stamps of those that are there."""
-    return {file: stamp for file in files if (stamp := stamp_of(file)) is not None}
-
-
-def differences(before: Mapping[Path, Stamp], after: Mapping[Path, Stamp]) -> set[Path]:
-    """The files that were added, removed or written."""
-    return {file for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
-
-
-def folder_error(folder: Path) -> str | None:
-    """Why the folder cannot be read, and what to do."""
-    if not folder.exists():
-        return f"The functions folder {str(folder)!r} does not exist: create it, or correct the path."
-    if not folder.is_dir():
-        return f"{str(folder)!r} is not a folder: name the folder that the file is in."
-    return None
 
 
 importing = threading.RLock()

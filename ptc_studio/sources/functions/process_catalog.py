@@ -19,7 +19,8 @@ from ptc_studio.sources.functions import selection
 from ptc_studio.sources.functions.catalog import FolderCatalog, refuse_on_event_loop
 from ptc_studio.sources.functions.context import Directories, working_directories
 from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
-from ptc_studio.sources.functions.modules import WHOLE, Reach, folder_error, python_files, stamps_of
+from ptc_studio.sources.functions.folder_files import folder_error, python_files, stamps_of
+from ptc_studio.sources.functions.modules import WHOLE, Reach
 from ptc_studio.sources.functions.selection import check_names
 from ptc_studio.sources.functions.worker_process import COMMAND, FunctionWorkerPool, WorkerEndedError, WorkerProcess
 

@@ -3,9 +3,11 @@
 import inspect
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NotRequired, Required
+from functools import cached_property
+from types import UnionType
+from typing import Any, Literal, NotRequired, Required, Union, get_args, get_origin
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -22,6 +24,7 @@ from ptc_studio.sources.functions.annotations import (
     type_of,
 )
 from ptc_studio.sources.functions.annotations import written as as_written
+from ptc_studio.sources.functions.docstrings import documentation_of, parameter_descriptions
 
 ECHO_LIMIT = 80
 _SUBJECT = re.compile(r"^(?:\w+ ){1,3}(?=should )")
@@ -104,14 +107,27 @@ _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 _ABSENT = object()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CallShape:
-    """What a function takes."""
+    """What a function takes. Schema and validator are made when they are asked for: most functions are never called."""
 
-    parameters: JsonSchema
     signature: tuple[Parameter, ...]
-    validate: Callable[[Any], dict[str, Any]]
-    """Gives the converted arguments, only those that were there; raises pydantic's ValidationError."""
+    visible: tuple[inspect.Parameter, ...]
+    hints: Mapping[str, Any]
+    doc: str = ""
+
+    @cached_property
+    def parameters(self) -> JsonSchema:
+        return _json_schema(self._adapter, self.visible, parameter_descriptions(self.doc))
+
+    @cached_property
+    def validate(self) -> Callable[[Any], dict[str, Any]]:
+        """Gives the converted arguments, only those that were there; raises pydantic's ValidationError."""
+        return self._adapter.validator.validate_python
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[dict[str, Any]]:
+        return _adapter(self.visible, self.hints)
 
     def bind(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the function wants them, or the refusal."""
@@ -125,20 +141,41 @@ def shape_of(function: Callable[..., Any]) -> CallShape:
     """Reads the function's signature; raises UnfitFunctionError where that cannot be done."""
     parameters = parameters_of(function)
     check_hidden(parameters)
-    visible = [parameter for parameter in parameters.values() if is_visible(parameter)]
+    visible = tuple(parameter for parameter in parameters.values() if is_visible(parameter))
     names = getattr(inspect.unwrap(function), "__globals__", {})
     hints = {parameter.name: type_of(parameter, names) for parameter in visible}
+    signature = tuple(_seen(parameter, hints[parameter.name], function.__module__) for parameter in visible)
+    shape = CallShape(signature, visible, hints, documentation_of(function))
+    if not all(map(_is_plain, hints.values())):
+        _check_schema(shape)
+    return shape
+
+
+def _check_schema(shape: CallShape) -> None:
+    """A type that is not Python's own may have no schema, which is to be told when the file is read."""
     try:
-        adapter = _adapter(visible, hints)
-        schema = _json_schema(adapter, visible)
+        _ = shape.parameters
     except Exception as error:  # noqa: BLE001 - a user's type may do anything when it is asked for its schema
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise UnfitFunctionError(f"its parameters have no JSON Schema: {reason}") from None
-    signature = tuple(_seen(parameter, hints[parameter.name], function.__module__) for parameter in visible)
-    return CallShape(schema, signature, adapter.validator.validate_python)
 
 
-def _adapter(visible: list[inspect.Parameter], hints: dict[str, Any]) -> TypeAdapter[dict[str, Any]]:
+_PLAIN = frozenset((Any, str, int, float, bool, bytes, list, dict, tuple, set, frozenset, type(None), None))
+
+
+def _is_plain(hint: Any) -> bool:
+    """Whether the type certainly has a schema."""
+    origin = get_origin(hint)
+    if origin is None:
+        return isinstance(hint, Hashable) and hint in _PLAIN
+    if origin is Literal:
+        return all(isinstance(value, str | int | bool | None) for value in get_args(hint))
+    if origin is dict:
+        return get_args(hint)[0] is str and _is_plain(get_args(hint)[1])
+    return origin in (list, Union, UnionType) and all(map(_is_plain, get_args(hint)))
+
+
+def _adapter(visible: Sequence[inspect.Parameter], hints: Mapping[str, Any]) -> TypeAdapter[dict[str, Any]]:
     """A TypedDict rather than a model: any name can be a key, and what was left out stays out."""
     fields: dict[str, Any] = {}
     for parameter in visible:
@@ -149,7 +186,9 @@ def _adapter(visible: list[inspect.Parameter], hints: dict[str, Any]) -> TypeAda
     return TypeAdapter(arguments)
 
 
-def _json_schema(adapter: TypeAdapter[Any], visible: list[inspect.Parameter]) -> JsonSchema:
+def _json_schema(
+    adapter: TypeAdapter[Any], visible: Sequence[inspect.Parameter], descriptions: Mapping[str, str]
+) -> JsonSchema:
     schema = adapter.json_schema(schema_generator=_PlainJsonSchema)
     schema.pop("title", None)
     properties: dict[str, Any] = schema.setdefault("properties", {})
@@ -157,6 +196,8 @@ def _json_schema(adapter: TypeAdapter[Any], visible: list[inspect.Parameter]) ->
         default = _json_default(parameter)
         if default is not _ABSENT and parameter.name in properties:
             properties[parameter.name] = {**properties[parameter.name], "default": default}
+        if parameter.name in descriptions and "description" not in properties.get(parameter.name, {"description": ""}):
+            properties[parameter.name] = {**properties[parameter.name], "description": descriptions[parameter.name]}
     return schema
 
 

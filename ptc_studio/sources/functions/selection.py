@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from ptc_studio.core.errors import UnfitArguments
 from ptc_studio.core.tools import Parameter, Ticket, Tool, ToolSpec
 from ptc_studio.sources.functions.schema import name_errors
+from ptc_studio.sources.schema_tool import SchemaTool, schema_problem
 
 
 class Overridable(Tool, Protocol):
@@ -59,11 +60,15 @@ class DescribedTool:
 
 
 class HandwrittenTool(DescribedTool):
-    """A tool whose schema a person wrote: names are checked, values are the person's affair."""
+    """A tool whose schema a person wrote, which is what arguments are checked by."""
+
+    def __init__(self, tool: Overridable, spec: ToolSpec) -> None:
+        super().__init__(tool, spec)
+        self._checked = SchemaTool(spec, tool.invoke_unbound)
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         check_names(self.spec, arguments)
-        return dict(arguments)
+        return self._checked.bind(arguments)
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         return self._tool.invoke_unbound(arguments, ticket)
@@ -84,6 +89,8 @@ def _check_schema(tool: Overridable, schema: Any) -> None:
     properties = schema.get("properties", {}) if isinstance(schema, Mapping) else None
     if not isinstance(schema, Mapping) or not isinstance(properties, Mapping) or schema.get("type") != "object":
         raise ValueError(f"The parameters of {name!r} are no JSON Schema of an object: give type and properties")
+    if problem := schema_problem(schema):
+        raise ValueError(f"The parameters of {name!r} cannot be used: {problem}")
     takes = [parameter.name for parameter in tool.spec.signature]
     for key in properties:
         if key.startswith("_") or (key not in takes and not tool.takes_any):

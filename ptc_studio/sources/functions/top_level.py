@@ -8,7 +8,7 @@ is for Run, and for nobody else, to execute it.
 import ast
 import builtins
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -53,6 +53,10 @@ METHODS = _words(
     with_suffix zfill"""
 )
 """What may be asked of a value that the file itself made: it looks, or changes that value alone."""
+DECORATING_MODULES = _words("contextlib unittest")
+"""Of the library's own, those whose decorators wrap what they are given, beside the modules above."""
+OF_A_FUNCTION = _words("deleter getter register setter")
+"""What a property, or a function with variants, decorates further functions with."""
 MAKING = frozenset(("__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__"))
 """Methods of a class that are executed when an instance of it is made, or a class below it."""
 
@@ -86,12 +90,21 @@ class _Names:
         self.records: set[str] = set()
         """Classes of the file whose instances are made without doing anything else."""
         self.defined: set[str] = set()
+        self.functions: dict[str, ast.FunctionDef] = {}
+        self.acting_bases: set[str] = set()
+        """Classes of the file that do something when a class is made from them."""
         statements = list(_within(tree.body))
         for node in statements:
             self._note(node)
         for node in statements:
-            if isinstance(node, ast.ClassDef) and not any(_doings(_making(node), self)):
-                self.records.add(node.name)
+            if isinstance(node, ast.ClassDef):
+                self._note_class(node)
+
+    def _note_class(self, node: ast.ClassDef) -> None:
+        if not any(_doings(_making(node), self)):
+            self.records.add(node.name)
+        if any(_doings(_making(node, ("__init_subclass__",)), self)):
+            self.acting_bases.add(node.name)
 
     def _note(self, node: ast.stmt) -> None:
         if isinstance(node, ast.Import):
@@ -105,6 +118,8 @@ class _Names:
             self.imported |= {alias.asname or alias.name: f"{base}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self.defined.add(node.name)
+            if isinstance(node, ast.FunctionDef):
+                self.functions[node.name] = node
         else:
             stored = (each for each in ast.walk(node) if isinstance(each, ast.Name))
             self.own |= {each.id for each in stored if isinstance(each.ctx, ast.Store)}
@@ -123,10 +138,10 @@ class _Names:
         return name in BUILTINS and name not in self.imported and name not in self.own | self.defined
 
 
-def _making(node: ast.ClassDef) -> Iterator[ast.stmt]:
-    """What is executed when an instance is made."""
+def _making(node: ast.ClassDef, methods: Collection[str] = MAKING) -> Iterator[ast.stmt]:
+    """What is executed when an instance is made, or by these methods."""
     for each in node.body:
-        if isinstance(each, ast.FunctionDef) and each.name in MAKING:
+        if isinstance(each, ast.FunctionDef) and each.name in methods:
             yield from (part for part in each.body if not isinstance(part, ast.Return))
 
 
@@ -156,10 +171,10 @@ def _doings_of(node: ast.stmt, names: _Names) -> Iterator[ast.stmt]:
         case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Global() | ast.Delete():
             return
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            harmless = _all_harmless([*node.args.defaults, *filter(None, node.args.kw_defaults)], names)
+            harmless = _is_harmless_function(node, names)
         case ast.ClassDef():
             yield from _doings(node.body, names)
-            return
+            harmless = _is_harmless_class(node, names)
         case ast.If() if _asks_for_main(node.test):
             yield from _doings(node.orelse, names)
             return
@@ -174,6 +189,9 @@ def _doings_of(node: ast.stmt, names: _Names) -> Iterator[ast.stmt]:
             return
         case ast.Expr() | ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Assert():
             harmless = _is_harmless_statement(node, names)
+        case ast.Return():
+            # Of a decorator: at the top level there is none.
+            harmless = node.value is None or _is_harmless(node.value, names)
         case ast.Raise():
             # The file says itself why it cannot be used.
             harmless = _all_harmless(filter(None, (node.exc, node.cause)), names)
@@ -185,9 +203,63 @@ def _doings_of(node: ast.stmt, names: _Names) -> Iterator[ast.stmt]:
 
 def _is_harmless_statement(node: ast.stmt, names: _Names) -> bool:
     values = [each for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr)]
-    if isinstance(node, ast.AnnAssign):
-        values.remove(node.annotation)
     return _all_harmless(values, names)
+
+
+def _is_harmless_function(node: ast.FunctionDef | ast.AsyncFunctionDef, names: _Names) -> bool:
+    """Whether to define it does nothing: its defaults, its annotations and its decorators are worked out then."""
+    given = node.args
+    every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
+    annotations = [argument.annotation for argument in every if argument and argument.annotation]
+    parts = [*given.defaults, *filter(None, given.kw_defaults), *annotations, *filter(None, [node.returns])]
+    return _all_harmless(parts, names) and all(_may_decorate(each, names) for each in node.decorator_list)
+
+
+def _is_harmless_class(node: ast.ClassDef, names: _Names) -> bool:
+    parts = [*node.bases, *(keyword.value for keyword in node.keywords)]
+    acts = any(isinstance(part, ast.Name) and part.id in names.acting_bases for part in node.bases)
+    metas = (keyword.value for keyword in node.keywords if keyword.arg == "metaclass")
+    acts = acts or any(isinstance(m, ast.Name) and m.id in names.defined - names.records for m in metas)
+    decorated = all(_may_decorate(each, names) for each in node.decorator_list)
+    return not acts and decorated and _all_harmless(parts, names)
+
+
+def _may_decorate(node: ast.expr, names: _Names) -> bool:
+    """Whether a decorator is of a known kind: it wraps, marks or registers what it is given."""
+    arguments: list[ast.expr] = []
+    calls = 1
+    while isinstance(node, ast.Call):
+        arguments += [*node.args, *(keyword.value for keyword in node.keywords)]
+        node, calls = node.func, calls + 1
+    if not _all_harmless(arguments, names):
+        return False
+    if isinstance(node, ast.Lambda):
+        return _is_harmless(node.body, names)
+    if isinstance(node, ast.Name) and node.id in names.functions:
+        return _only_wraps(names.functions[node.id], names, calls)
+    root = node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return False
+    dotted = names.dotted(node)
+    if dotted is not None:
+        library = dotted.partition(".")[0]
+        known = library in PURE_MODULES | DECORATING_MODULES or dotted in MAKERS
+        # Of other packages any: to import one is to execute it already.
+        return known or library not in sys.stdlib_module_names
+    if isinstance(node, ast.Name):
+        # A name that the file does not know came from another by `*`.
+        return node.id in names.own | names.records or node.id not in vars(builtins) or names.is_builtin(node.id)
+    return root.id in names.own or (node.attr in OF_A_FUNCTION if isinstance(node, ast.Attribute) else False)
+
+
+def _only_wraps(function: ast.FunctionDef, names: _Names, calls: int) -> bool:
+    """Whether a function of the file, called so many times in a row, does nothing but define and give functions."""
+    inner = [part for part in function.body if isinstance(part, ast.FunctionDef)]
+    if calls > 1 and not all(_only_wraps(each, names, calls - 1) for each in inner):
+        return False
+    return not any(_doings(function.body, names))
 
 
 def _asks_for_main(test: ast.expr) -> bool:
@@ -231,6 +303,8 @@ def _may_be_called(function: ast.expr, names: _Names) -> bool:
     if isinstance(function, ast.Subscript):
         # As in `deque[int]()`.
         return _may_be_called(function.value, names)
+    if isinstance(function, ast.Call) and names.dotted(function.func) == "functools.wraps":
+        return True
     if isinstance(function, ast.Name) and (function.id in names.records or names.is_builtin(function.id)):
         return True
     dotted = names.dotted(function)
@@ -246,7 +320,8 @@ def _is_maker(dotted: str) -> bool:
     if dotted in MAKERS or root in PURE_MODULES or dotted.startswith("urllib.parse."):
         return True
     # A class of some other package, by the way that it is written: of the library's own, not all are harmless.
-    return root not in sys.stdlib_module_names and last.lstrip("_")[:1].isupper()
+    owner = dotted.split(".")[-2] if last.startswith("from_") else last
+    return root not in sys.stdlib_module_names and owner.lstrip("_")[:1].isupper()
 
 
 def _is_own_value(node: ast.expr, names: _Names) -> bool:

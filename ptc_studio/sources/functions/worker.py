@@ -13,12 +13,14 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of, rebuilt
+from ptc_studio.core.permissions import Decision
+from ptc_studio.core.tools import InputRequest, Ticket
 from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.process_tree import die_with_parent, kill_process_tree
 from ptc_studio.sources.functions.catalog import FunctionCatalog
@@ -50,6 +52,16 @@ class PipeTicket:
 
     def environment(self) -> Mapping[str, str]:
         return {}
+
+    def request_input(
+        self,
+        request: InputRequest,
+        beside: "Sequence[Ticket]" = (),  # noqa: ARG002 - named by the protocol
+    ) -> "concurrent.futures.Future[Decision]":
+        """Never happens here: functions are given no way to ask a person."""
+        refused: concurrent.futures.Future[Decision] = concurrent.futures.Future()
+        refused.set_result(Decision(allowed=False, reason=f"{request.by} runs in a process that can ask nobody."))
+        return refused
 
     def on_abandon(self, stop: Callable[[], None]) -> None:
         """Never happens here: the host kills the whole process."""

@@ -3,21 +3,18 @@
 import contextlib
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
-import ptc_studio
 from ptc_studio.core.workers import SerialWorker
+from ptc_studio.locations import IMPORT_FOLDER, PYTHON
 from ptc_studio.processes.json_pipe import JsonPipe, Message
 from ptc_studio.processes.process_tree import VARIABLE, OrphanReaper, kill_process_tree, new_mark, signal_name
 
 _FINAL = ("loaded", "value", "error")
-_ROOT = Path(ptc_studio.__file__).parents[1]
 # -P and a path at the end: a `json.py` in the working directory is not the worker's.
 _START = "import sys; sys.path.append(sys.argv[1]); from ptc_studio.sources.functions.worker import main; main()"
-COMMAND = (sys.executable, "-P", "-c", _START, str(_ROOT))
+COMMAND = (PYTHON, "-P", "-c", _START, str(IMPORT_FOLDER))
 
 
 class WorkerEndedError(Exception):

@@ -32,6 +32,21 @@ def value_of(response: HttpResponse, request: HttpRequest) -> Any:
     return {"content_type": kind, "base64": base64.b64encode(response.body).decode()}
 
 
+def whole_answer(response: HttpResponse, request: HttpRequest, *, expected: bool) -> dict[str, Any]:
+    """All that the server answered, for somebody who looks at it; `expected`: a script would get its value."""
+    try:
+        body = None if request.method == "HEAD" else value_of(response, request)
+    except HttpUnusable:
+        body = _text(response)
+    return {
+        "status": response.status,
+        "reason": response.reason,
+        "expected": expected,
+        "headers": dict(response.headers),
+        "body": body,
+    }
+
+
 def error_of(response: HttpResponse, request: HttpRequest, used: UsedSecrets, hint: str = "") -> HttpError:
     """The error for a status that means failure, with the beginning of what the server says of it."""
     # Cut well beyond what is shown, for half a secret at the cut would not be known as one.
@@ -45,7 +60,19 @@ def error_of(response: HttpResponse, request: HttpRequest, used: UsedSecrets, hi
         message += f" (it asks to wait {wait} before the next try)"
     if hint:
         message += f" ({hint})"
-    return HttpError(message, response.status, response.reason, retry_after)
+    headers = {name: used.hidden(value) for name, value in response.headers.items()}
+    return HttpError(message, response.status, response.reason, retry_after, _said(response, used), headers)
+
+
+def _said(response: HttpResponse, used: UsedSecrets) -> Any:
+    """What a failed answer says, for the script; None if it is no text."""
+    if not response.body or not _readable(response):
+        return None
+    text = used.hidden(_text(response))
+    try:
+        return codec.decode(text) if is_json(response.media_type) else text
+    except ValueError:
+        return text
 
 
 def is_json(media_type: str) -> bool:

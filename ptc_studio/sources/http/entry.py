@@ -18,6 +18,7 @@ from ptc_studio.sources.entry_fields import (
     ToolsPermission,
     WorkspaceEntry,
 )
+from ptc_studio.sources.http.auth import RequestAuthEntry
 from ptc_studio.sources.placeholders import check_braces
 
 Method = Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -100,6 +101,9 @@ class HttpEntry(RequestFields):
         default=(),
         title="Requests",
         description="Several tools; the headers and the query of the source hold for all of them.",
+    )
+    auth: RequestAuthEntry | None = Field(
+        default=None, title="Signing in", description="A key, a password, a token or OAuth, for all its requests."
     )
     permission: ToolsPermission = None
     permissions: PermissionsByName = Field(default={})

@@ -5,6 +5,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ptc_studio.core.errors import PtcError
 
@@ -12,8 +13,19 @@ from ptc_studio.core.errors import PtcError
 class HttpError(PtcError):
     """The server answered, and the answer is that it did not work."""
 
-    def __init__(self, message: str, status: int = 0, reason: str = "", retry_after: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        status: int = 0,
+        reason: str = "",
+        retry_after: str | None = None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """`body` is what the server says of it: a value where it is JSON, else a text."""
         super().__init__(message)
+        self.body = body
+        self.headers = dict(headers or {})
         self.status = status
         self.reason = reason
         self.retry_after = retry_after

@@ -1,12 +1,15 @@
 """Requests that the user wrote down, each a tool: its places are filled in, and the answer is read."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ptc_studio.core.tools import LoadedTools, LoadError, Ticket, Tool, ToolSpec
 from ptc_studio.sources.entry_source import EntrySource
-from ptc_studio.sources.http.answers import Extraction, UnfitPath, error_of, value_of
+from ptc_studio.sources.http.answers import Extraction, UnfitPath, error_of, value_of, whole_answer
+from ptc_studio.sources.http.auth import RequestAuth
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.entry import HttpEntry, RequestFields
 from ptc_studio.sources.http.messages import Headers, HttpRequest
@@ -32,6 +35,8 @@ from ptc_studio.sources.schema_tool import (
     twin_of,
     with_defaults,
 )
+from ptc_studio.sources.sign_in import OpenBrowser, SignIns
+from ptc_studio.sources.source import Status
 
 ACCEPT = "application/json, */*;q=0.8"
 AGENT = "ptc-studio"
@@ -42,8 +47,16 @@ class RequestTool:
     """Makes requests of arguments, and values of answers."""
 
     def __init__(
-        self, name: str, url: str, fields: RequestFields, entry: HttpEntry, client: HttpClient, references: References
+        self,
+        name: str,
+        url: str,
+        fields: RequestFields,
+        entry: HttpEntry,
+        client: HttpClient,
+        references: References,
+        auth: RequestAuth,
     ) -> None:
+        self._auth = auth
         self._name = name
         self._url = template(url)
         self._fields = fields
@@ -73,6 +86,10 @@ class RequestTool:
         )
         return SchemaTool(spec, self.answer)
 
+    def exchange(self) -> SchemaTool:
+        """The same request, but for what it gives: the whole answer, whatever its status."""
+        return SchemaTool(self.tool().spec, self._send_once)
+
     def answer(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         """Sends the request; raises the errors of `http.errors`."""
         used = UsedSecrets(self._references)
@@ -83,10 +100,23 @@ class RequestTool:
         value = value_of(response, request)
         return value if self._extraction is None else self._extraction.of(value)
 
+    def _send_once(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        request = self._request(with_defaults(arguments, self._schema), UsedSecrets(self._references))
+        client = HttpClient()
+        try:
+            response = client.send(request, ticket)
+        finally:
+            client.close()
+        return whole_answer(response, request, expected=self._fields.expects(response.status))
+
     def _request(self, arguments: Mapping[str, Any], used: UsedSecrets) -> HttpRequest:
         url = filled_address(self._url, arguments, used.resolved, self._label)
-        url = with_query(url, encoded(filled_pairs(self._query, arguments, used.resolved)))
-        headers = filled_headers(self._headers, arguments, used.resolved)
+        own = self._auth.credentials(used)
+        pairs = [*filled_pairs(self._query, arguments, used.resolved), *own.query.items()]
+        url = with_query(url, encoded(iter(pairs)))
+        headers = {**filled_headers(self._headers, arguments, used.resolved), **own.headers}
+        if own.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={quote(value, safe='')}" for name, value in own.cookies.items())
         body, body_type = self._body(arguments, used)
         return HttpRequest(self._fields.method, url, self._label, _complete(headers, body_type), body)
 
@@ -125,28 +155,66 @@ def _complete(headers: Mapping[str, str], body_type: str) -> Headers:
 class HttpSource(EntrySource):
     """The tools of an entry of the kind `http`."""
 
-    def __init__(self, entry: HttpEntry, *, folder: Path | None = None, references: References | None = None) -> None:
+    def __init__(
+        self,
+        entry: HttpEntry,
+        *,
+        folder: Path | None = None,
+        references: References | None = None,
+        sign_ins: SignIns | None = None,
+    ) -> None:
         super().__init__(entry.name)
         self._entry = entry
         self._folder = folder or Path.cwd()
         self._references = references or References()
         self._client = HttpClient()
+        self._sign_ins = sign_ins or SignIns()
+        self._auth = self._request_auth()
+        self._requests: list[RequestTool] = []
+
+    def exchanges(self) -> tuple[Tool, ...]:
+        """Each of the requests that were loaded, to be sent once."""
+        return tuple(request.exchange() for request in self._requests)
 
     def load(self) -> LoadedTools:
         tools: list[Tool] = []
         errors: list[LoadError] = []
+        given = self._entry, self._client, self._references, self._auth
+        self._requests = []
         for name, url, fields in self._entry.named_requests():
             try:
-                tools.append(RequestTool(name, url, fields, self._entry, self._client, self._references).tool())
+                request = RequestTool(name, url, fields, *given)
+                tools.append(request.tool())
+                self._requests.append(request)
             except UnfitParameters as error:
                 errors.append(self._error(name, str(error)))
             except UnfitPath as error:
                 errors.append(self._error(name, f"its `extract` is no JSONPath: {error}"))
         return LoadedTools(tuple(tools), tuple(errors))
 
+    @property
+    def status(self) -> Status:
+        return replace(super().status, log=self._auth.steps)
+
+    @property
+    def can_sign_in(self) -> bool:
+        """Whether a person signs in to what it sends requests to."""
+        return self._auth.takes_person
+
+    def sign_in(self, open_browser: OpenBrowser) -> None:
+        """Waits for a person to sign in; raises SignInFailed."""
+        self._auth.sign_in(open_browser)
+
+    def sign_out(self) -> bool:
+        """Forgets the tokens; False if nobody was signed in."""
+        return self._auth.sign_out()
+
     def close(self) -> None:
         super().close()
         self._client.close()
+
+    def _request_auth(self) -> RequestAuth:
+        return RequestAuth(self._entry.name, self._entry.auth, self._client, self._references, self._sign_ins)
 
     def _error(self, name: str, message: str) -> LoadError:
         return LoadError(self._entry.name, "", None, f"The request {name!r} is left out: {message}.")

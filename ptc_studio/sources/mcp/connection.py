@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,22 +12,25 @@ import anyio
 from pydantic import ValidationError
 
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.tools import Ticket
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown
+from ptc_studio.sources.mcp.http_transport import OLDER, HttpErrors, ResponseHook, http_streams, sse_streams
 from ptc_studio.sources.mcp.launch import ServerLaunch
-from ptc_studio.sources.mcp.listing import CheckedMessages, ToolListing, list_tools
+from ptc_studio.sources.mcp.listing import CheckedMessages, ToolListing, list_all
+from ptc_studio.sources.mcp.message_log import LoggedStream
 from ptc_studio.sources.mcp.oauth import OAuthSettings, SignIn, tell_step
 from ptc_studio.sources.mcp.process import MESSAGE_LIMIT, LogLines, MessageTooLong, ServerProcess, stdio_streams
-from ptc_studio.sources.mcp.tool_cache import result_adapter
+from ptc_studio.sources.mcp.server_requests import LINKS_WANTED, ServerRequests
+from ptc_studio.sources.mcp.tasks import FORGOTTEN, result_of_task
+from ptc_studio.sources.mcp.tool_cache import Method, request_of
 from ptc_studio.sources.sign_in import OpenBrowser, SignInFailed, SignIns
 
 if TYPE_CHECKING:
-    from mcp.client._transport import TransportStreams
     from mcp.client.client import Client
     from mcp.client.session import ClientSession
     from mcp.shared.dispatcher import ProgressFnT
 
 
-ResponseHook = Callable[[Any], Awaitable[None]]
 LIMIT = 300
 _ENDS = ("Connection closed", "Session terminated", "SSE stream")
 
@@ -95,51 +98,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= LIMIT else text[: LIMIT - 1] + "…"
 
 
-CONNECT_SECONDS = 10.0
-READ_SECONDS = 310.0
-_REMEDIES = {
-    401: "sign in at the source, or give it a valid token under `headers`",
-    403: "give it a token that may do this under `headers`",
-    404: "check the path of its address",
-    405: "check the path of its address",
-}
-
-
-@dataclass(slots=True)
-class HttpErrors:
-    """The last answer that was a refusal, in words; empty after one that was none."""
-
-    last: str = ""
-
-    async def note(self, response: Any) -> None:
-        """Looks at an answer; that there is no stream of notices (GET) is usual."""
-        if response.request.method != "POST":
-            return
-        self.last = ""
-        if response.status_code >= 400:
-            remedy = _REMEDIES.get(response.status_code, "look at the server's own log")
-            self.last = f"answered {response.status_code} {response.reason_phrase}: {remedy}"
-
-
-@asynccontextmanager
-async def http_streams(
-    launch: ServerLaunch, errors: HttpErrors, auth: Any, hooks: "Sequence[ResponseHook]"
-) -> "AsyncIterator[TransportStreams]":
-    """The streams; raises the library's errors, in groups."""
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
-
-    client = httpx2.AsyncClient(
-        headers=launch.headers,
-        auth=auth,
-        timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        event_hooks={"response": [errors.note, *hooks]},
-    )
-    async with (
-        client,
-        streamable_http_client(launch.url, http_client=client, max_sse_event_size=MESSAGE_LIMIT) as streams,
-    ):
-        yield streams
+class SessionForgotten(Exception):
+    """The server does not know the session any longer, and did nothing of what it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +110,9 @@ class SignInRequest:
     open_browser: OpenBrowser | None = None
 
 
+LIST_CHANGES = tuple(f"notifications/{kind}/list_changed" for kind in ("tools", "resources", "prompts"))
+ROUNDS = 10
+STATE_PAUSE = 0.1
 FAREWELL = 1.0
 NOTICE_PAUSE = 0.1
 END_SECONDS = 3.0
@@ -175,17 +138,19 @@ class Connection:
         self._listed = listed
         self._sign_in = sign_in
         self._http = HttpErrors()
+        self._requests = ServerRequests(name, launch.root, log)
         self._process: ServerProcess | None = None
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
         self._wake = asyncio.Event()
         self._over = False
-        self._calls = 0
         self._relist = False
         self._expired = False
         self._lost: BaseException | None = None
         self._ready_since: float | None = None
         self.wants_newer_protocol = False
+        self.was_forgotten = False
+        """Whether it ended because the server does not know the session any longer."""
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """How it ended, in words."""
 
@@ -201,6 +166,12 @@ class Connection:
     @property
     def was_ready(self) -> bool:
         return self._ready_since is not None
+
+    @property
+    def wants_older_transport(self) -> bool:
+        """Whether the server refused the first message as one of the older transport over HTTP does."""
+        refused = not self.was_ready and self._http.status in OLDER
+        return bool(self._launch.url) and not self._launch.legacy_sse and refused
 
     async def run(self, mode: str = "legacy") -> None:
         """The whole life; `ended` says how it went."""
@@ -222,18 +193,43 @@ class Connection:
         self._finish(None)
         asyncio.get_running_loop().call_later(FAREWELL, self._scope.cancel)
 
-    async def call(self, tool: str, arguments: dict[str, Any], progress: "ProgressFnT") -> Any:
-        """What the tool gives; cancelling it tells the server."""
+    async def request(self, method: Method, params: Mapping[str, Any], ticket: Ticket, progress: "ProgressFnT") -> Any:
+        """What the server answers; cancelling it tells the server."""
+        with self._requests.under_way(ticket):
+            for _ in range(ROUNDS):
+                result = await self._answered(method, params, ticket, progress)
+                if getattr(result, "result_type", "") != "input_required":
+                    return result
+                given = await self._requests.answers(result.input_requests or {}, ticket)
+                params = {**params, "input_responses": given or None, "request_state": result.request_state}
+                if not given:
+                    await anyio.sleep(STATE_PAUSE)
+        raise McpProtocolError(f"The MCP server {self._name!r} asked {ROUNDS} times for more before it answered.")
+
+    async def _answered(
+        self, method: Method, params: Mapping[str, Any], ticket: Ticket, progress: "ProgressFnT"
+    ) -> Any:
+        """The answer; a server that wants an address opened first is asked once more after that."""
         from mcp.shared.exceptions import MCPError
-        from mcp_types import CallToolRequest, CallToolRequestParams
-        from pydantic import ValidationError
 
         assert self._session is not None
-        self._calls += 1
-        request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
+        request, adapter = request_of(method, params)
         try:
-            result = await self._session.send_request(request, result_adapter(), progress_callback=progress)
+            try:
+                answer = await self._session.send_request(request, adapter, progress_callback=progress)
+                begun = getattr(answer, "task", None)
+                return answer if begun is None else await result_of_task(self._session, begun, progress)
+            except MCPError as error:
+                if error.code != LINKS_WANTED or not await self._requests.opened_links(error.data, ticket):
+                    raise
+                return await self._session.send_request(request, adapter, progress_callback=progress)
         except MCPError as error:
+            if error.message == FORGOTTEN and self._launch.url and not self.was_forgotten:
+                self.was_forgotten = True
+                self._finish(error)
+                raise SessionForgotten from None
+            if self.was_forgotten:
+                raise SessionForgotten from None
             if is_end(error):
                 raise await self._down(error) from None
             refusal = f" It {self._http.last}." if self._http.last else ""
@@ -241,11 +237,6 @@ class Connection:
             raise McpProtocolError(self._log.hidden(message), error.code) from None
         except ValidationError as error:
             raise McpProtocolError(f"The MCP server {self._name!r} {error_text(error)}.") from None
-        finally:
-            self._calls -= 1
-        if not hasattr(result, "content"):
-            raise McpProtocolError(f"The tool {tool!r} asks for input, which the studio cannot give.")
-        return result
 
     async def _live(self, mode: str) -> None:
         if self._launch.program:
@@ -254,7 +245,7 @@ class Connection:
             timer = asyncio.get_running_loop().call_later(self._start_timeout, self._expire)
             try:
                 async with self._client(mode) as client:
-                    listing = await list_tools(client.session)
+                    listing = await list_all(client.session)
                     timer.cancel()
                     self._session, self._ready_since = client.session, time.monotonic()
                     self._listed(listing)
@@ -271,17 +262,22 @@ class Connection:
             mode=mode,
             cache=None,
             client_info=Implementation(name="ptc-studio", version="1"),
-            list_roots_callback=self._on_roots,
+            list_roots_callback=self._requests.roots,
+            elicitation_callback=self._requests.elicit,
+            sampling_callback=self._requests.sample,
             logging_callback=self._on_log,
             message_handler=self._on_message,
         )
 
     @asynccontextmanager
     async def _streams(self) -> AsyncIterator[Any]:
-        process = self._process
-        source = stdio_streams(process, self._log) if process else self._signed_in_streams()
-        async with source as (messages, outgoing):
-            yield CheckedMessages(messages, self._finish), outgoing
+        if self._process is not None:
+            async with stdio_streams(self._process, self._log) as (messages, outgoing):
+                yield CheckedMessages(messages, self._finish, None), outgoing
+            return
+        log = self._log.messages
+        async with self._signed_in_streams() as (messages, outgoing):
+            yield CheckedMessages(messages, self._finish, log), LoggedStream(outgoing, log)
 
     @asynccontextmanager
     async def _signed_in_streams(self) -> AsyncIterator[Any]:
@@ -292,20 +288,24 @@ class Connection:
         named = any(name.lower() == "authorization" for name in launch.headers)
         known = wanted.open_browser is not None or await asyncio.to_thread(lambda: sign_in.tokens.has_tokens)
         if named or not known:
-            async with http_streams(launch, self._http, None, ()) as streams:
+            async with self._transport(None, ()) as streams:
                 yield streams
             return
         provider, redirect = await sign_in.provider(wanted.open_browser, self._may_browse)
         try:
             tell = partial(tell_step, log=self._log, server_url=launch.url)
-            async with http_streams(launch, self._http, provider, (tell,)) as streams:
+            async with self._transport(provider, (tell,)) as streams:
                 yield streams
         finally:
             redirect.close()
 
+    def _transport(self, auth: Any, hooks: "Sequence[ResponseHook]") -> Any:
+        streams = sse_streams if self._launch.legacy_sse else http_streams
+        return streams(self._launch, self._http, auth, hooks)
+
     def _may_browse(self) -> bool:
         """A person is asked while somebody waits for it: at the start, or in a call that needs more rights."""
-        return not self._over and (self._session is None or self._calls > 0)
+        return not self._over and (self._session is None or self._requests.calls > 0)
 
     async def _attend(self, client: "Client") -> None:
         """Waits for the end, and lists the tools anew whenever the server says that they changed."""
@@ -317,7 +317,7 @@ class Connection:
                 if self._relist and not self._over:
                     self._relist = False
                     with anyio.fail_after(self._start_timeout):
-                        self._listed(await list_tools(client.session))
+                        self._listed(await list_all(client.session))
                     await anyio.sleep(NOTICE_PAUSE)
             group.cancel_scope.cancel()
 
@@ -329,7 +329,9 @@ class Connection:
         if client.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return
         try:
-            async with client.listen(tools_list_changed=True) as changes:
+            async with client.listen(
+                tools_list_changed=True, resources_list_changed=True, prompts_list_changed=True
+            ) as changes:
                 async for _ in changes:
                     self._tools_changed()
         except (MCPError, TimeoutError, OSError, RuntimeError):
@@ -339,17 +341,8 @@ class Connection:
         data = params.data if isinstance(params.data, str) else repr(params.data)
         self._log.add(f"{params.level}: {data}")
 
-    async def _on_roots(self, context: Any) -> Any:  # noqa: ARG002 - named by the library
-        """Where the server may look: the workspace."""
-        from mcp_types import ListRootsResult, Root
-
-        root = self._launch.root
-        self._log.add("The server asked for the roots.")
-        found = {"uri": root.resolve().as_uri(), "name": root.resolve().name} if root else None
-        return ListRootsResult(roots=[Root.model_validate(found)] if found else [])
-
     async def _on_message(self, message: Any) -> None:
-        if getattr(message, "method", "") == "notifications/tools/list_changed":
+        if getattr(message, "method", "") in LIST_CHANGES:
             self._tools_changed()
 
     def _tools_changed(self) -> None:
@@ -377,7 +370,7 @@ class Connection:
 
     async def _reason(self, error: BaseException | None) -> str:
         if self._expired:
-            heard = self._log.last
+            heard = self._log.telling
             hint = f". Its last line was: {heard}" if heard else ""
             return f"did not list its tools within {self._start_timeout:g} s; `start_timeout` gives it more{hint}"
         if self._process is not None and is_end(error) and (text := await self._process.end_text()):

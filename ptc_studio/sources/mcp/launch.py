@@ -38,6 +38,8 @@ class ServerLaunch:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """The values that came from references, which no log may show."""
     oauth: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    legacy_sse: bool = False
+    """Whether the server at the address speaks the older of the two transports over HTTP."""
     root: Path | None = None
     """The workspace's folder, which a server may ask for."""
 

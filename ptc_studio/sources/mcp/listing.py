@@ -11,6 +11,8 @@ import anyio.lowlevel
 from pydantic import ValidationError
 
 from ptc_studio.core.schema_validation import schema_error
+from ptc_studio.sources.mcp.message_log import MessageLog
+from ptc_studio.sources.mcp.resources import Library, list_library
 from ptc_studio.sources.schema_tool import schema_problem
 
 if TYPE_CHECKING:
@@ -33,8 +35,12 @@ Ended = Callable[[BaseException], None]
 class CheckedMessages:
     """A stream of messages: broken tools of a list become errors in its `_meta`, and floods are slowed down."""
 
-    def __init__(self, messages: "ReadStream[SessionMessage | Exception]", ended: Ended) -> None:
+    def __init__(
+        self, messages: "ReadStream[SessionMessage | Exception]", ended: Ended, log: MessageLog | None
+    ) -> None:
+        """`log`: where messages are logged of which nobody has seen the line."""
         self._messages = messages
+        self._log = log
         self._ended = ended
         self._notices = 0
         self._logs = 0
@@ -74,9 +80,14 @@ class CheckedMessages:
 
     async def _wanted(self, item: "SessionMessage | Exception") -> bool:
         message = getattr(item, "message", None)
+        if self._log is not None and message is not None:
+            self._log.add(message, sent=False)
         result = getattr(message, "result", None)
         if isinstance(result, dict) and isinstance(result.get("tools"), list):
             await _sift(result)
+        elif isinstance(result, dict) and isinstance(result.get("task"), dict):
+            # The library takes every answer to a call for the result itself, and would refuse that of a task.
+            result.setdefault("content", [])
         elif result is None and getattr(message, "id", None) is None:
             self._notices += 1
             if self._notices % BURST == 0:
@@ -148,6 +159,14 @@ class ToolListing:
 
     tools: "list[Tool]" = field(default_factory=list)
     errors: list[ListingError] = field(default_factory=list[ListingError])
+    library: Library = field(default_factory=Library)
+
+
+async def list_all(session: "ClientSession") -> ToolListing:
+    """The tools, and what the server has beside them."""
+    listing = await list_tools(session)
+    listing.library = await list_library(session)
+    return listing
 
 
 async def list_tools(session: "ClientSession") -> ToolListing:

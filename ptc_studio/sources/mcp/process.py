@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import re
 import signal
 import threading
 from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
@@ -22,6 +23,7 @@ from ptc_studio.processes.process_tree import (
     signal_name,
 )
 from ptc_studio.sources.mcp.launch import ServerLaunch
+from ptc_studio.sources.mcp.message_log import MessageLog
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -40,6 +42,7 @@ class LogLines:
         self._lock = threading.Lock()
         self._lines: deque[str] = deque(maxlen=KEPT)
         self._secrets: tuple[str, ...] = ()
+        self.messages = MessageLog()
 
     def hide(self, secrets: Iterable[str]) -> None:
         """Has these values hidden from now on, the longest first."""
@@ -64,10 +67,25 @@ class LogLines:
             return tuple(self._lines)
 
     @property
-    def last(self) -> str:
-        """The last line; empty if there is none."""
-        with self._lock:
-            return self._lines[-1] if self._lines else ""
+    def telling(self) -> str:
+        """The line that says what went wrong, as far as one does; else the last one; empty if there is none."""
+        lines = self.lines
+        return next((line for line in reversed(lines) if _ERROR.search(line) and not _NOISE.search(line)), "") or next(
+            (line for line in reversed(lines) if not _NOISE.search(line)), lines[-1] if lines else ""
+        )
+
+
+_ERROR = re.compile(
+    r"(?:\w+(?:Error|Exception)\b|\b(?:error|fatal|panic|failed|cannot|could not|missing|required|not found|denied"
+    r"|no such|is not (?:set|in|recognized|defined)|invalid|unknown|usage:))",
+    re.IGNORECASE,
+)
+_NOISE = re.compile(
+    r"^\W*$|^\s+at |^\s*(?:code|requireStack|errno|syscall):|^Node\.js v|^npm (?:notice|warn)|complete log of this run"
+    r"|^npm (?:error|ERR!)(?: code)? \w*$|note that you can|^Traceback |^\s+File \"|^\s*[\^~]+\s*$|^Thrown at:",
+    re.IGNORECASE,
+)
+"""What stands around the line that matters: stacks, codes, versions, advice."""
 
 
 CHUNK = 2**16
@@ -132,7 +150,7 @@ class ServerProcess:
             yield line
 
     async def end_text(self) -> str:
-        """How it ended, with the last line that it wrote; empty if it runs."""
+        """How it ended, with the line that says why; empty if it runs."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(EXIT_SECONDS):
                 await self.exited.wait()
@@ -142,8 +160,8 @@ class ServerProcess:
             return ""
         name = signal_name(code)
         how = f"was ended by {name}" if name else f"ended with exit status {code}"
-        last = self._log.last
-        return f"{how}: {last}" if last else how
+        why = self._log.telling
+        return f"{how}: {why}" if why else how
 
     async def stop(self) -> None:
         """Ends it and everything that it started: asked by the end of its input first, then told."""
@@ -204,7 +222,7 @@ async def stdio_streams(process: ServerProcess, log: LogLines) -> "AsyncIterator
     sent, outgoing = anyio.create_memory_object_stream["SessionMessage"](0)
     async with anyio.create_task_group() as group:
         group.start_soon(_read, process, received, log)
-        group.start_soon(_write, process, outgoing)
+        group.start_soon(_write, process, outgoing, log)
         try:
             yield messages, sent
         finally:
@@ -218,6 +236,7 @@ async def _read(process: ServerProcess, received: Any, log: LogLines) -> None:
         group.start_soon(_end_after, process, group.cancel_scope)
         async for line in process.lines():
             if line.strip():
+                log.messages.add_line(line, sent=False)
                 message = _message(line, log)
                 if message is not None:
                     await received.send(message)
@@ -231,10 +250,12 @@ async def _end_after(process: ServerProcess, scope: anyio.CancelScope) -> None:
     scope.cancel()
 
 
-async def _write(process: ServerProcess, outgoing: Any) -> None:
+async def _write(process: ServerProcess, outgoing: Any, log: LogLines) -> None:
     async with outgoing:
         async for item in outgoing:
-            process.stdin.write(item.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+            line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+            log.messages.add_line(line, sent=True)
+            process.stdin.write(line + b"\n")
             try:
                 await process.stdin.drain()
             except OSError:

@@ -3,16 +3,18 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.sources.mcp.connection import Connection, SignInRequest
+from ptc_studio.core.tools import Ticket
+from ptc_studio.sources.mcp.connection import Connection, SessionForgotten, SignInRequest
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.mcp.launch import ServerLaunch
 from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.mcp.process import LogLines
+from ptc_studio.sources.mcp.tool_cache import Method
 from ptc_studio.sources.sign_in import WAIT_SECONDS
 from ptc_studio.sources.source import SourceFailed, State
 
@@ -29,8 +31,8 @@ class Restarts:
     steady: float = 60.0
     """A server that stayed up for so many seconds has all its restarts again."""
     tries: int = 6
-    patience: float = 5.0
-    """So many seconds a call waits for a server that is being restarted."""
+    patience: float | None = None
+    """So many seconds a call waits for a server that is being restarted; None: as long as it may take to start."""
 
 
 class Pauses:
@@ -72,6 +74,8 @@ class _End:
     reason: str
     seconds_up: float = 0.0
     wants_newer_protocol: bool = False
+    was_forgotten: bool = False
+    wants_older_transport: bool = False
 
 
 class McpServer:
@@ -96,6 +100,9 @@ class McpServer:
         self._listed = listed
         self._log = log
         self._mode = "legacy"
+        self._legacy_sse = False
+        self._first_reason = ""
+        """How the newer transport was refused, which says more than how the older one was."""
         self._known = False
         self._connection: Connection | None = None
         self._closing = asyncio.Event()
@@ -111,7 +118,7 @@ class McpServer:
                 break
             pause = self._pause_after(end)
             if pause is None:
-                self._give_up(end.reason)
+                self._give_up(self._first_reason if self._first_reason and not self._known else end.reason)
                 return
             await self._wait(pause, end.reason)
         self._set(Condition("closed"))
@@ -123,10 +130,19 @@ class McpServer:
         if self._connection is not None:
             self._connection.let_go()
 
-    async def call(self, tool: str, arguments: dict[str, Any], progress: "ProgressFnT") -> Any:
-        """What the tool gives; waits a moment for a server that is being restarted."""
+    async def request(self, method: Method, params: Mapping[str, Any], ticket: Ticket, progress: "ProgressFnT") -> Any:
+        """What the server answers; waits for one that is being restarted."""
         connection = await self._ready()
-        return await connection.call(tool, arguments, progress)
+        try:
+            return await connection.request(method, params, ticket, progress)
+        except SessionForgotten:
+            # The server refused the call without a look at it: with a session of its own it may be made again, once.
+            connection = await self._ready(after=connection)
+        try:
+            return await connection.request(method, params, ticket, progress)
+        except SessionForgotten:
+            name = self._entry.name
+            raise McpServerDown(f"The MCP server {name!r} forgets its sessions at once: look at its own log.") from None
 
     async def _one_life(self) -> _End:
         try:
@@ -137,6 +153,7 @@ class McpServer:
         wanted = self._sign_in()
         # A person takes longer than a server.
         seconds = self._entry.start_timeout + (WAIT_SECONDS if wanted.open_browser else 0.0)
+        launch = replace(launch, legacy_sse=self._legacy_sse)
         connection = Connection(self._entry.name, launch, self._log, seconds, self._on_listing, wanted)
         self._connection = connection
         try:
@@ -144,12 +161,23 @@ class McpServer:
         finally:
             self._connection = None
         reason = f"The MCP server {self._entry.name!r} {connection.ended.result()}"
-        return _End(reason, connection.seconds_up, connection.wants_newer_protocol)
+        return _End(
+            reason,
+            connection.seconds_up,
+            connection.wants_newer_protocol,
+            connection.was_forgotten,
+            connection.wants_older_transport,
+        )
 
     def _pause_after(self, end: _End) -> float | None:
         """Seconds until the next start; None for never."""
         if end.wants_newer_protocol and self._mode == "legacy":
             self._mode = "auto"
+            return 0.0
+        if end.was_forgotten:
+            return 0.0
+        if end.wants_older_transport and not self._legacy_sse:
+            self._legacy_sse, self._first_reason = True, end.reason
             return 0.0
         # What is wrong with the first start will be wrong a second later, too.
         return self._pauses.after(end.seconds_up) if self._known else None
@@ -166,10 +194,16 @@ class McpServer:
             async with asyncio.timeout(pause):
                 await self._closing.wait()
 
-    async def _ready(self) -> Connection:
-        end = time.monotonic() + self._restarts.patience
+    @property
+    def _patience(self) -> float:
+        patience = self._restarts.patience
+        return self._entry.start_timeout if patience is None else patience
+
+    async def _ready(self, after: Connection | None = None) -> Connection:
+        """The connection, or the next one after this."""
+        end = time.monotonic() + self._patience
         while True:
-            if self._connection is not None and self._connection.is_ready:
+            if self._connection is not None and self._connection is not after and self._connection.is_ready:
                 return self._connection
             left = end - time.monotonic()
             if self._closing.is_set() or self._condition.state == "failed" or left <= 0:
@@ -185,7 +219,7 @@ class McpServer:
         name = self._entry.name
         if self._closing.is_set():
             return f"The MCP server {name!r} is closed: reload the source."
-        return f"The MCP server {name!r} is being started and was not ready within {self._restarts.patience:g} s."
+        return f"The MCP server {name!r} is being started and was not ready within {self._patience:g} s."
 
     def _on_listing(self, listing: ToolListing) -> None:
         self._known = True

@@ -7,7 +7,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ptc_studio.core.tools import LoadedTools, Ticket
@@ -16,9 +16,10 @@ from ptc_studio.sources.loop_job import LoopJob
 from ptc_studio.sources.mcp.connection import SignInRequest
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import ToolListing
+from ptc_studio.sources.mcp.message_log import MessageLog
 from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.mcp.server import Condition, FindLaunch, McpServer, Restarts
-from ptc_studio.sources.mcp.tool_cache import ToolCache
+from ptc_studio.sources.mcp.tool_cache import Method, ToolCache
 from ptc_studio.sources.sign_in import WAIT_SECONDS
 from ptc_studio.sources.source import SourceFailed, Status
 
@@ -137,6 +138,7 @@ class ServerHandle:
         self._turn = threading.Condition()
         self._condition = Condition("loading")
         self._loaded: LoadedTools | None = None
+        self._counts = ""
         self._log = LogLines()
         self._loop = thread.hold()
         self._server: asyncio.Future[McpServer] = self._loop.create_future()
@@ -146,8 +148,13 @@ class ServerHandle:
     @property
     def status(self) -> Status:
         with self._turn:
-            condition, loaded = self._condition, self._loaded
-        return Status(condition.state, _detail(condition, loaded, self._entry), self._log.lines)
+            condition, counts = self._condition, self._counts
+        return Status(condition.state, _detail(condition, counts), self._log.lines)
+
+    @property
+    def messages(self) -> MessageLog:
+        """What went to and fro since the source was loaded."""
+        return self._log.messages
 
     def loaded(self) -> LoadedTools:
         """What the server has; waits for its first start, within a bound."""
@@ -164,9 +171,9 @@ class ServerHandle:
             raise SourceFailed(f"The MCP server {self._entry.name!r} is not ready: {condition.detail or 'closed'}.")
         return loaded
 
-    def call(self, tool: str, arguments: dict[str, Any], ticket: Ticket) -> Any:
-        """Waits for what the tool gives; lets go at once when nobody waits for the call any longer."""
-        job = LoopJob(self._call(tool, arguments, ProgressReport(ticket)), self._loop)
+    def request(self, method: Method, params: Mapping[str, Any], ticket: Ticket) -> Any:
+        """Waits for what the server answers; lets go at once when nobody waits for the call any longer."""
+        job = LoopJob(self._request(method, params, ticket), self._loop)
         ticket.on_abandon(job.abandon)
         try:
             return job.answer.result()
@@ -196,9 +203,9 @@ class ServerHandle:
         wanted, self._sign_in = self._sign_in, SignInRequest(self._sign_in.sign_ins)
         return wanted
 
-    async def _call(self, tool: str, arguments: dict[str, Any], report: ProgressReport) -> Any:
+    async def _request(self, method: Method, params: Mapping[str, Any], ticket: Ticket) -> Any:
         server = await asyncio.shield(self._server)
-        return await server.call(tool, arguments, report)
+        return await server.request(method, params, ticket, ProgressReport(ticket))
 
     def _close(self) -> None:
         self._server.add_done_callback(lambda server: server.result().close())
@@ -206,6 +213,9 @@ class ServerHandle:
     def _on_listing(self, listing: ToolListing) -> None:
         with self._turn:
             self._loaded = self._cache.filled(listing)
+            count = len(listing.tools)
+            tools = f"{count} tool{'' if count == 1 else 's'} over {self._entry.transport}"
+            self._counts = ", ".join(filter(None, (tools, listing.library.counts)))
 
     def _on_change(self, condition: Condition) -> None:
         with self._turn:
@@ -214,9 +224,9 @@ class ServerHandle:
         self._changed()
 
 
-def _detail(condition: Condition, loaded: LoadedTools | None, entry: McpEntry) -> str:
-    if condition.state == "ready" and loaded is not None:
-        return f"{len(loaded.tools)} tool{'' if len(loaded.tools) == 1 else 's'} over {entry.transport}"
+def _detail(condition: Condition, counts: str) -> str:
+    if condition.state == "ready" and counts:
+        return counts
     if condition.state == "restarting":
         left = max(0, math.ceil(condition.again_at - time.monotonic()))
         return f"{condition.detail}. Restarting in {left} s"

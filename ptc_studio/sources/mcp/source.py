@@ -4,13 +4,14 @@ import concurrent.futures
 import contextlib
 import importlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.tools import LoadedTools, Ticket
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.message_log import MessageLog
 from ptc_studio.sources.mcp.oauth import SavedTokens
 from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.mcp.server_threads import SHARED, LoopThread
@@ -20,7 +21,7 @@ from ptc_studio.sources.source import Listeners, SourceFailed, Status
 
 if TYPE_CHECKING:
     from ptc_studio.sources.mcp.server_threads import ServerHandle
-    from ptc_studio.sources.mcp.tool_cache import ToolCache
+    from ptc_studio.sources.mcp.tool_cache import Method, ToolCache
 
 
 CLOSE_SECONDS = 5.0
@@ -61,6 +62,13 @@ class McpSource:
             return Status("closed" if closed else "new")
         status = attachment.status
         return Status("closed", log=status.log) if closed else status
+
+    @property
+    def messages(self) -> MessageLog:
+        """The last messages between the studio and the server."""
+        with self._lock:
+            attachment = self._attachment
+        return MessageLog() if attachment is None else attachment.messages
 
     def refresh(self) -> LoadedTools:
         """The tools; starts the server if need be, and waits for it."""
@@ -132,12 +140,12 @@ class McpSource:
                 self._open_browser = None
             return self._attachment
 
-    def _ask(self, tool: str, arguments: dict[str, Any], ticket: Ticket) -> Any:
+    def _ask(self, method: "Method", params: "Mapping[str, Any]", ticket: Ticket) -> Any:
         try:
             attachment = self._attached()
         except SourceFailed as failure:
             raise McpServerDown(str(failure)) from None
-        return attachment.call(tool, arguments, ticket)
+        return attachment.request(method, params, ticket)
 
 
 _PARTS = ("mcp.client.client", "mcp.client.streamable_http", "mcp_types.methods", "httpx2")

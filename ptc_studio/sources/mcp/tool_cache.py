@@ -1,9 +1,9 @@
 """Makes tools of what a server lists; those that stay the same stay the same objects."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from jsonschema.exceptions import best_match
 from jsonschema.protocols import Validator
@@ -14,6 +14,8 @@ from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, Ticket, To
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpToolError
 from ptc_studio.sources.mcp.listing import ToolListing
+from ptc_studio.sources.mcp.resources import Library, library_tools
+from ptc_studio.sources.mcp.tasks import KEPT_MS
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
 
 if TYPE_CHECKING:
@@ -34,19 +36,66 @@ def value_of(result: "CallToolResult", tool: str, validator: Validator | None) -
     if validator is not None:
         value = _parsed(blocks, tool) if value is None else value
         _check(value, tool, validator)
-        return value
+        return value[WRAPPED] if is_wrapped(validator.schema) else value
     if value is not None:
         return value
     return blocks[0] if len(blocks) == 1 else blocks or None
 
 
-@cache
-def result_adapter() -> Any:
-    """What reads the answer to a call; made once, for that takes longer than a call."""
-    from mcp_types import CallToolResult, InputRequiredResult
-    from pydantic import TypeAdapter
+WRAPPED = "result"
+"""What servers call the only field of an object that they put around a value which is none."""
 
-    return TypeAdapter(CallToolResult | InputRequiredResult)
+
+def is_wrapped(schema: Any) -> bool:
+    """Whether the server put an object around its value, because the protocol has objects alone."""
+    if not isinstance(schema, Mapping):
+        return False
+    fields = cast("Mapping[str, Any]", schema)
+    return list(fields.get("properties") or ()) == [WRAPPED] and WRAPPED in (fields.get("required") or ())
+
+
+def unwrapped(schema: JsonSchema | None) -> JsonSchema | None:
+    """The schema of what a script gets."""
+    if schema is None or not is_wrapped(schema):
+        return schema
+    inner = schema["properties"][WRAPPED]
+    shared = {name: schema[name] for name in ("$defs", "definitions") if name in schema}
+    return {**shared, **inner} if isinstance(inner, Mapping) else inner
+
+
+Method = Literal["tools/call", "resources/read", "prompts/get"]
+"""What scripts ask of a server."""
+
+
+def request_of(method: Method, params: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The request, and what reads the answer to it."""
+    request, wanted, adapter = _forms()["task" if "task" in params else method]
+    return request(params=wanted(**params)), adapter
+
+
+@cache
+def _forms() -> dict[str, tuple[Any, Any, Any]]:
+    """Made once, for that takes longer than a call."""
+    import mcp_types as types
+    from pydantic import Field, TypeAdapter
+
+    more = types.InputRequiredResult
+    # In this order: a task that was begun has no content worth reading.
+    begun = Annotated[types.CreateTaskResult | types.CallToolResult, Field(union_mode="left_to_right")]
+    return {
+        "tools/call": (types.CallToolRequest, types.CallToolRequestParams, TypeAdapter(types.CallToolResult | more)),
+        "task": (types.CallToolRequest, types.CallToolRequestParams, TypeAdapter(begun)),
+        "resources/read": (
+            types.ReadResourceRequest,
+            types.ReadResourceRequestParams,
+            TypeAdapter(types.ReadResourceResult | more),
+        ),
+        "prompts/get": (
+            types.GetPromptRequest,
+            types.GetPromptRequestParams,
+            TypeAdapter(types.GetPromptResult | more),
+        ),
+    }
 
 
 def _block(block: Any) -> Any:
@@ -77,8 +126,8 @@ def _check(value: Any, tool: str, validator: Validator) -> None:
         )
 
 
-Ask = Callable[[str, dict[str, Any], Ticket], Any]
-"""Calls the server's tool of that name, and waits for what it gives."""
+Ask = Callable[[Method, Mapping[str, Any], Ticket], Any]
+"""Asks the server, and waits for what it answers."""
 _HINTS = (
     ("read_only_hint", True, "only reads"),
     ("destructive_hint", True, "may destroy something"),
@@ -95,6 +144,7 @@ class ToolCache:
         self._entry = entry
         self._ask = ask
         self._made: dict[str, tuple[Any, SchemaTool]] = {}
+        self._library: tuple[Any, list[SchemaTool]] = (None, [])
 
     def filled(self, listing: ToolListing) -> LoadedTools:
         """The tools of the list; a broken one, and a second of the same name, is an error."""
@@ -109,14 +159,21 @@ class ToolCache:
             taken.update(twins)
             made[definition.name] = self._cached(definition, twins)
         self._made = made
-        return LoadedTools(tuple(tool for _, tool in made.values()), tuple(errors))
+        tools = (*(tool for _, tool in made.values()), *self._library_tools(listing.library, made))
+        return LoadedTools(tools, tuple(errors))
+
+    def _library_tools(self, library: Library, taken: Iterable[str]) -> list[SchemaTool]:
+        names = ("resource" in taken, "prompt" in taken)
+        if self._library[0] != (library, names):
+            self._library = (library, names), library_tools(library, self._entry.name, taken, self._ask)
+        return self._library[1]
 
     def _cached(self, definition: "Definition", twins: tuple[str, ...]) -> tuple[Any, SchemaTool]:
         content = (definition.model_dump(mode="json", exclude_none=True), twins)
         before = self._made.get(definition.name)
         if before is not None and before[0] == content:
             return before
-        remote = _RemoteTool(definition.name, definition.output_schema, self._ask)
+        remote = _RemoteTool(definition, self._ask)
         return content, SchemaTool(self._spec(definition, twins), remote.answer)
 
     def _spec(self, definition: "Definition", twins: tuple[str, ...]) -> ToolSpec:
@@ -131,6 +188,9 @@ class ToolCache:
             doc="\n\n".join(part for part in (description, *_notes(definition, title)) if part),
             also=twins,
             origin=f"MCP server {self._entry.name}",
+            output=unwrapped(definition.output_schema),
+            title=title,
+            annotations=_annotations(definition),
         )
 
     def _name(self, tool: str) -> str:
@@ -138,25 +198,39 @@ class ToolCache:
 
     def _error(self, tool: str, message: str) -> LoadError:
         named = f"The tool {tool!r} of the MCP server" if tool else "The MCP server"
-        return LoadError(
-            self._entry.name, self._entry.location, None, f"{named} {self._entry.name!r} is left out: {message}."
-        )
+        # Where its entry stands is known to whoever has the file.
+        return LoadError(self._entry.name, "", None, f"{named} {self._entry.name!r} is left out: {message}.")
 
 
 class _RemoteTool:
     """A tool on the other side."""
 
-    def __init__(self, name: str, output_schema: JsonSchema | None, ask: Ask) -> None:
-        self._name = name
-        self._output_schema = output_schema
+    def __init__(self, definition: "Definition", ask: Ask) -> None:
+        self._name = definition.name
+        self._output_schema = definition.output_schema
         self._ask = ask
+        self._as_task = is_task(definition)
 
     def answer(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
-        return value_of(self._ask(self._name, arguments, ticket), self._name, self._validator)
+        params: dict[str, Any] = {"name": self._name, "arguments": arguments}
+        if self._as_task:
+            params["task"] = {"ttl": KEPT_MS}
+        return value_of(self._ask("tools/call", params, ticket), self._name, self._validator)
 
     @cached_property
     def _validator(self) -> Validator | None:
         return None if self._output_schema is None else validator_of(self._output_schema)
+
+
+def is_task(definition: "Definition") -> bool:
+    """Whether the server takes calls of it only as tasks, whose result is asked for later."""
+    return definition.execution is not None and definition.execution.task_support == "required"
+
+
+def _annotations(definition: "Definition") -> dict[str, bool]:
+    hints = definition.annotations
+    told = hints.model_dump(by_alias=True, exclude_none=True) if hints is not None else {}
+    return {name: value for name, value in told.items() if isinstance(value, bool)}
 
 
 def _notes(definition: "Definition", title: str) -> list[str]:

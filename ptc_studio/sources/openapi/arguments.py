@@ -1,12 +1,13 @@
 """Puts path, query, header, cookie and body of an operation into one schema of arguments."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.operations import Operation, safe_name
-from ptc_studio.sources.openapi.plans import BodyKind, BodyPlan, RequestArgument, Where
+from ptc_studio.sources.openapi.plans import BodyKind, BodyPlan, PartEncoding, RequestArgument, Where
 from ptc_studio.sources.openapi.schemas import SchemaMaker
 
 _DEPTH = 10
@@ -67,6 +68,9 @@ def flat_object(documents: Documents, location: DocumentLocation, depth: int = 0
             if not _only_required(node[key]):
                 return None
             flat.choices[key] = [{"required": choice["required"]} for choice in node[key]]
+    if flat.properties and not depth:
+        # Required, but nowhere described: it may be anything.
+        flat.properties |= {name: found.at({}) for name in flat.required if name not in flat.properties}
     return flat if flat.properties or depth else None
 
 
@@ -79,9 +83,13 @@ def _only_required(choices: Any) -> bool:
     )
 
 
-_KINDS: tuple[BodyKind, ...] = ("json", "multipart", "form", "text", "binary")
+_KINDS: tuple[BodyKind, ...] = ("json", "lines", "multipart", "form", "text", "binary")
+_OBJECTS: tuple[BodyKind, ...] = ("json", "multipart", "form")
+_JSON_ORDER = ("application/json", "application/merge-patch+json", "", "application/json-patch+json", "*/*")
+"""Where several kinds of JSON are offered: an object is what people have, a list of changes is not."""
+_LINES = ("application/jsonl", "application/x-ndjson", "application/x-jsonlines", "application/jsonlines")
 FILE: dict[str, Any] = {
-    "description": "A text; or `{path}` of a file in the workspace; or `{base64, filename}`.",
+    "description": "A file of the workspace by its path, or as `{path}`; or `{base64, filename}`; or any other text.",
     "anyOf": [
         {"type": "string"},
         {
@@ -102,41 +110,96 @@ FILE: dict[str, Any] = {
 def add_body(gathered: "Arguments", location: DocumentLocation) -> None:
     """Adds what the body takes; raises BrokenReference."""
     location = gathered.documents.resolved(location)
-    content = location.node.get("content") if isinstance(location.node, dict) else None
-    if not isinstance(content, dict) or not content:
+    required = isinstance(location.node, dict) and location.node.get("required") is True
+    offered = _offered(gathered, location, required)
+    if not offered:
         return
-    media_type = min(content, key=lambda one: _KINDS.index(_kind(one)))
-    kind = _kind(media_type)
-    holder = location.at(content[media_type], "content", media_type)
-    if not isinstance(holder.node, dict):
-        raise BrokenDocumentReference(f"its body as {media_type!r} must be a mapping")
-    gathered.body = BodyPlan(kind, media_type, _part_types(holder.node))
-    required = location.node.get("required") is True
-    schema = holder.at(holder.node.get("schema", {}), "schema")
-    flat = flat_object(gathered.documents, schema) if kind in ("json", "form", "multipart") else None
-    if flat is None or not _add_properties(gathered, flat, required):
-        _add_whole(gathered, schema, kind, required, location.node.get("description"))
+    plan, schema = offered[0]
+    gathered.bodies = [plan]
+    flat = flat_object(gathered.documents, schema) if plan.kind in _OBJECTS else None
+    if flat is not None and _add_properties(gathered, flat, required):
+        files = any(one.is_file for one in gathered.found)
+        gathered.bodies += [other for other, part in offered[1:] if _is_alike(gathered, flat, other, part, files=files)]
+    else:
+        gathered.bodies += [other for other, _ in offered[1:]]
+        _add_whole(gathered, offered, required, location.node.get("description"))
+    _add_media_type(gathered)
+
+
+def _offered(
+    gathered: "Arguments", location: DocumentLocation, required: bool
+) -> list[tuple[BodyPlan, DocumentLocation]]:
+    """The ways to send the body, and the schema of each, the best first."""
+    content = location.node.get("content") if isinstance(location.node, dict) else None
+    found: list[tuple[BodyPlan, DocumentLocation]] = []
+    for media_type, node in content.items() if isinstance(content, dict) else ():
+        holder = gathered.documents.resolved(location.at(node, "content", media_type))
+        if not isinstance(holder.node, dict):
+            raise BrokenDocumentReference(f"its body as {media_type!r} must be a mapping")
+        schema = holder.at(holder.node.get("schema", {}), "schema")
+        if "schema" not in holder.node and "itemSchema" in holder.node:
+            schema = holder.at({"type": "array", "items": holder.node["itemSchema"]}, "itemSchema")
+        found.append((BodyPlan(_kind(media_type), media_type, _encodings(holder.node), required), schema))
+    named = [one for one in found if "*" not in one[0].media_type]
+    return sorted(named or found, key=lambda one: (_KINDS.index(one[0].kind), _json_rank(one[0].media_type)))
+
+
+def _json_rank(media_type: str) -> int:
+    plain = media_type.partition(";")[0].strip().lower()
+    return _JSON_ORDER.index(plain if plain in _JSON_ORDER else "")
+
+
+def _is_alike(
+    gathered: "Arguments", flat: FlatObject, plan: BodyPlan, schema: DocumentLocation, *, files: bool
+) -> bool:
+    """Whether the same arguments can be sent as this, too."""
+    other = flat_object(gathered.documents, schema) if plan.kind in _OBJECTS else None
+    if other is None or (files and plan.kind != "multipart"):
+        return False
+    same = list(other.properties) == list(flat.properties) and other.required == flat.required
+    has_files = plan.kind == "multipart" and any(_is_file(gathered, part) for part in other.properties.values())
+    return same and has_files == files
+
+
+def _add_media_type(gathered: "Arguments") -> None:
+    """An argument for the choice, where there is one."""
+    media_types = [plan.media_type for plan in gathered.bodies]
+    if len(media_types) > 1:
+        name = "content_type" if "content_type" not in gathered.properties else "body_content_type"
+        schema = {"type": "string", "enum": media_types, "default": media_types[0]}
+        schema["description"] = "What the body is sent as."
+        gathered.add(RequestArgument(name, name, "media_type"), schema, required=False)
 
 
 def _kind(media_type: str) -> BodyKind:
     plain = media_type.partition(";")[0].strip().lower()
-    if plain in ("application/json", "*/*", "application/*") or plain.endswith("+json"):
+    if plain in ("application/json", "text/json", "*/*", "application/*") or plain.endswith("+json"):
         return "json"
     if plain == "application/x-www-form-urlencoded":
         return "form"
     if plain.startswith("multipart/"):
         return "multipart"
+    if plain in _LINES:
+        return "lines"
     if plain.startswith("text/") or plain.endswith(("xml", "yaml")):
         return "text"
     return "binary"
 
 
-def _part_types(node: dict[str, Any]) -> dict[str, str]:
+def _encodings(node: dict[str, Any]) -> dict[str, PartEncoding]:
     encoding = node.get("encoding")
-    if not isinstance(encoding, dict):
-        return {}
-    types = {name: part.get("contentType") for name, part in encoding.items() if isinstance(part, dict)}
-    return {name: kind.partition(",")[0].strip() for name, kind in types.items() if isinstance(kind, str)}
+    parts = encoding.items() if isinstance(encoding, dict) else ()
+    return {name: _encoding(part) for name, part in parts if isinstance(part, dict)}
+
+
+def _encoding(node: dict[str, Any]) -> PartEncoding:
+    kind = node.get("contentType")
+    media_type = kind.partition(",")[0].strip() if isinstance(kind, str) else ""
+    if not any(key in node for key in ("style", "explode", "allowReserved")):
+        return PartEncoding(media_type)
+    style = node["style"] if isinstance(node.get("style"), str) else "form"
+    explode = node["explode"] if isinstance(node.get("explode"), bool) else style in ("form", "deepObject")
+    return PartEncoding(media_type, style, explode, node.get("allowReserved") is True)
 
 
 def _add_properties(gathered: "Arguments", flat: FlatObject, required: bool) -> bool:
@@ -147,7 +210,7 @@ def _add_properties(gathered: "Arguments", flat: FlatObject, required: bool) -> 
         return False
     must = [name for name in flat.required if name in shown]
     for wire_name, location in shown.items():
-        is_file = gathered.body is not None and gathered.body.kind == "multipart" and _is_file(gathered, location)
+        is_file = gathered.bodies[0].kind == "multipart" and _is_file(gathered, location)
         schema = _file_schema(gathered, location) if is_file else gathered.maker.schema(location, gathered.needs)
         argument = RequestArgument(names[wire_name], wire_name, "property", is_file=is_file)
         gathered.add(argument, _as_mapping(schema), required and wire_name in must)
@@ -168,13 +231,28 @@ def _choices(flat: FlatObject, names: dict[str, str]) -> dict[str, Any]:
 
 
 def _add_whole(
-    gathered: "Arguments", location: DocumentLocation, kind: BodyKind, required: bool, description: Any
+    gathered: "Arguments", offered: list[tuple[BodyPlan, DocumentLocation]], required: bool, description: Any
 ) -> None:
-    schema = FILE if kind == "binary" else _as_mapping(gathered.maker.schema(location, gathered.needs))
-    if isinstance(description, str) and "description" not in schema:
-        schema = {**schema, "description": description}
+    schemas: list[dict[str, Any]] = []
+    for plan, location in offered:
+        schema = _whole_schema(gathered, plan, location)
+        if schema not in schemas:
+            schemas.append(schema)
+    whole = schemas[0] if len(schemas) == 1 else {} if {} in schemas else {"anyOf": schemas}
+    if isinstance(description, str) and "description" not in whole:
+        whole = {**whole, "description": description}
     name = "body" if "body" not in gathered.properties else "request_body"
-    gathered.add(RequestArgument(name, name, "body", is_file=kind == "binary"), schema, required)
+    is_file = offered[0][0].kind == "binary"
+    gathered.add(RequestArgument(name, name, "body", is_file=is_file), whole, required)
+
+
+def _whole_schema(gathered: "Arguments", plan: BodyPlan, location: DocumentLocation) -> dict[str, Any]:
+    if plan.kind == "binary":
+        return FILE
+    if plan.kind == "text" and _as_mapping(gathered.documents.resolved(location).node).get("type") != "string":
+        # Its parts are described, but nobody could write them but the script.
+        return {"type": "string", "description": f"The text, as {plan.media_type}."}
+    return _as_mapping(gathered.maker.schema(location, gathered.needs))
 
 
 def _as_mapping(schema: Any) -> dict[str, Any]:
@@ -200,8 +278,9 @@ def _file_schema(gathered: "Arguments", location: DocumentLocation) -> dict[str,
     return {**FILE, **({"description": f"{described['description']} {FILE['description']}"} if described else {})}
 
 
-_PLACES: tuple[Where, ...] = ("path", "query", "header", "cookie")
-_STYLES = {"path": "simple", "query": "form", "header": "simple", "cookie": "form"}
+_PLACES: tuple[Where, ...] = ("path", "query", "querystring", "header", "cookie")
+_STYLES = {"path": "simple", "query": "form", "querystring": "form", "header": "simple", "cookie": "form"}
+WITH_HEADERS = "Gives `{status, headers, body}` in place of the body alone; the names of headers are in small letters."
 # The document's own words on these do not count: they follow from the rest of it.
 _IGNORED_HEADERS = ("accept", "content-type", "authorization")
 
@@ -217,7 +296,7 @@ class Arguments:
     required: list[str] = field(default_factory=list[str])
     conditions: dict[str, Any] = field(default_factory=dict[str, Any])
     needs: set[str] = field(default_factory=set[str])
-    body: BodyPlan | None = None
+    bodies: list[BodyPlan] = field(default_factory=list[BodyPlan])
 
     def add(self, argument: RequestArgument, schema: dict[str, Any], required: bool) -> None:
         """One more."""
@@ -245,9 +324,17 @@ class Arguments:
 
 
 def arguments_of(
-    operation: Operation, documents: Documents, maker: SchemaMaker, keys: frozenset[tuple[str, str]]
+    operation: Operation,
+    documents: Documents,
+    maker: SchemaMaker,
+    keys: frozenset[tuple[str, str]],
+    *,
+    with_headers: bool = False,
 ) -> Arguments:
-    """Gathers them; those that are keys which the user gave are none. Raises BrokenReference."""
+    """Gathers them; those that are keys which the user gave are none. Raises BrokenReference.
+
+    The script can ask for the headers of the answer, too, if `with_headers` says so.
+    """
     gathered = Arguments(maker, documents)
     for location in _parameters(operation, documents):
         node = location.node
@@ -256,7 +343,15 @@ def arguments_of(
     _add_forgotten(gathered, operation)
     if "requestBody" in operation.node:
         add_body(gathered, operation.location.at(operation.node["requestBody"], "requestBody"))
+    if with_headers:
+        _add_with_headers(gathered)
     return gathered
+
+
+def _add_with_headers(gathered: Arguments) -> None:
+    name = "with_headers" if "with_headers" not in gathered.properties else "with_response_headers"
+    schema = {"type": "boolean", "default": False, "description": WITH_HEADERS}
+    gathered.add(RequestArgument(name, name, "with_headers"), schema, required=False)
 
 
 def _parameters(operation: Operation, documents: Documents) -> Iterator[DocumentLocation]:
@@ -284,7 +379,8 @@ def _add_parameter(gathered: Arguments, location: DocumentLocation) -> None:
     holder, as_json = location, False
     if isinstance(content, dict) and content:
         media_type, holder_node = next(iter(content.items()))
-        holder, as_json = location.at(holder_node, "content"), "json" in media_type
+        holder = gathered.documents.resolved(location.at(holder_node, "content", media_type))
+        as_json = "json" in media_type
     inner = holder.node.get("schema") if isinstance(holder.node, dict) else None
     schema = gathered.maker.schema(holder.at(inner, "schema"), gathered.needs) if isinstance(inner, dict) else {}
     schema = {**schema, **_notes(node)}
@@ -298,8 +394,6 @@ def _add_parameter(gathered: Arguments, location: DocumentLocation) -> None:
 
 def _add_forgotten(gathered: Arguments, operation: Operation) -> None:
     """Names in the path that the document says nothing of."""
-    import re
-
     known = {argument.wire_name for argument in gathered.found if argument.where == "path"}
     for wire_name in dict.fromkeys(re.findall(r"\{([^{}]+)\}", operation.path)):
         if wire_name not in known:

@@ -4,7 +4,7 @@ import base64
 import binascii
 import mimetypes
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ from urllib.parse import quote, quote_plus
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core import codec
 from ptc_studio.sources.http.messages import HttpRefused
-from ptc_studio.sources.openapi.plans import BodyPlan, RequestArgument
+from ptc_studio.sources.openapi.plans import BodyPlan, PartEncoding, RequestArgument
 from ptc_studio.sources.placeholders import as_text
 
 FILE_LIMIT = 64_000_000
+_LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,12 @@ class SentFile:
 
 
 def sent_file(value: Any, name: str, folder: Path) -> SentFile:
-    """The file that an argument means; raises HttpRefused."""
+    """The file that an argument means; raises HttpRefused.
+
+    A text that names a file of the workspace means that file: a `Path` of a script arrives as a text.
+    """
+    if isinstance(value, str) and _names_file(value, folder):
+        value = {"path": value}
     if not isinstance(value, dict):
         return SentFile(as_text(value).encode(), name, "application/octet-stream")
     if isinstance(value.get("path"), str):
@@ -40,6 +46,16 @@ def sent_file(value: Any, name: str, folder: Path) -> SentFile:
     name = value.get("filename") or name
     guessed = mimetypes.guess_type(name)[0] or "application/octet-stream"
     return SentFile(content, name, value.get("content_type") or guessed)
+
+
+def _names_file(text: str, folder: Path) -> bool:
+    if not text or len(text) > _LONGEST_PATH or not text.isprintable():
+        return False
+    try:
+        path = (folder / text).resolve()
+        return path.is_relative_to(folder.resolve()) and path.is_file()
+    except OSError:
+        return False
 
 
 def _read(path: Path, shown: str, folder: Path) -> bytes:
@@ -67,8 +83,10 @@ def written_body(plan: BodyPlan, value: Any, files: frozenset[str], folder: Path
     if plan.kind == "json":
         # A document may say that anything goes.
         return codec.encode(value), "application/json" if "*" in plan.media_type else plan.media_type
+    if plan.kind == "lines" and isinstance(value, list):
+        return b"".join(codec.encode(item) + b"\n" for item in value), plan.media_type
     if plan.kind == "form" and isinstance(value, dict):
-        return _form(value).encode(), plan.media_type
+        return form_text(value, plan).encode(), plan.media_type
     if plan.kind == "multipart" and isinstance(value, dict):
         return _multipart(plan, value, files, folder)
     if plan.kind == "binary":
@@ -78,9 +96,23 @@ def written_body(plan: BodyPlan, value: Any, files: frozenset[str], folder: Path
     return as_text(value).encode(), plan.media_type + charset
 
 
-def _form(value: dict[str, Any]) -> str:
-    pairs = ((name, one) for name, item in value.items() for one in (item if isinstance(item, list) else [item]))
-    return "&".join(f"{quote_plus(name)}={quote_plus(as_text(item))}" for name, item in pairs)
+def form_text(value: dict[str, Any], plan: BodyPlan | None = None) -> str:
+    """The value as a form writes it; lists are repeated, and objects are JSON, unless the document says otherwise."""
+    encodings = plan.parts if plan else {}
+    pairs: list[Pair] = []
+    for name, item in value.items():
+        encoding = encodings.get(name)
+        if encoding is not None and encoding.style and isinstance(item, list | dict):
+            pairs += query_pairs(_styled(name, encoding), item)
+        else:
+            as_json = encoding is not None and encoding.media_type == "application/json"
+            listed = item if isinstance(item, list) and not as_json else [item]
+            pairs += [(quote_plus(name), quote_plus(as_text(one))) for one in listed]
+    return "&".join(f"{name}={text}" for name, text in pairs)
+
+
+def _styled(name: str, encoding: PartEncoding) -> RequestArgument:
+    return RequestArgument(name, name, "query", encoding.style, encoding.explode, encoding.reserved)
 
 
 def _multipart(plan: BodyPlan, value: dict[str, Any], files: frozenset[str], folder: Path) -> tuple[bytes, str]:
@@ -95,14 +127,23 @@ def _multipart(plan: BodyPlan, value: dict[str, Any], files: frozenset[str], fol
 
 def _parts(plan: BodyPlan, value: dict[str, Any], files: frozenset[str], folder: Path) -> Iterator[tuple[str, bytes]]:
     for name, item in value.items():
-        declared = plan.part_types.get(name, "")
-        for one in item if isinstance(item, list) else [item]:
-            if name in files:
-                yield _file_part(name, sent_file(one, name, folder), declared)
-            else:
-                kind = declared or ("application/json" if isinstance(one, dict | list) else "")
-                head = f"Content-Disposition: form-data; name={_quoted(name)}"
-                yield head + (f"\r\nContent-Type: {kind}" if kind else ""), as_text(one).encode()
+        encoding = plan.parts.get(name, PartEncoding())
+        if name in files:
+            for one in item if isinstance(item, list) else [item]:
+                yield _file_part(name, sent_file(one, name, folder), encoding.media_type)
+        elif encoding.style and isinstance(item, list | dict):
+            for part, text in _pairs(_styled(name, encoding), item, _PLAIN_TEXT):
+                yield _part_head(part, ""), text.encode()
+        else:
+            as_json = encoding.media_type == "application/json"
+            for one in item if isinstance(item, list) and not as_json else [item]:
+                usual = "application/json" if isinstance(one, dict | list) else ""
+                yield _part_head(name, encoding.media_type or usual), as_text(one).encode()
+
+
+def _part_head(name: str, kind: str) -> str:
+    head = f"Content-Disposition: form-data; name={_quoted(name)}"
+    return head + (f"\r\nContent-Type: {_one_line(kind)}" if kind else "")
 
 
 def _file_part(name: str, file: SentFile, declared: str) -> tuple[str, bytes]:
@@ -121,8 +162,20 @@ def _one_line(text: str) -> str:
 
 
 _RESERVED = ":/?#[]@!$&'()*+,;="
-_JOINTS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "%7C"}
+_JOINTS = {"form": ",", "simple": ",", "spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
 Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """How names, values and what stands between them are written."""
+
+    name: Callable[[Any], str]
+    value: Callable[[Any], str]
+    joint: Callable[[str], str]
+
+
+_PLAIN_TEXT = _Spelling(as_text, as_text, str)
 
 
 def path_text(argument: RequestArgument, value: Any) -> str:
@@ -131,34 +184,49 @@ def path_text(argument: RequestArgument, value: Any) -> str:
         return _percent(_json(value))
     if argument.style == "matrix":
         return _matrix(argument, value)
-    prefix, joint = (".", "." if argument.explode else ",") if argument.style == "label" else ("", ",")
-    return prefix + _joined(value, joint, argument.explode, _percent)
+    if argument.style == "label":
+        return "." + _joined(value, "." if argument.explode else ",", argument.explode, _percent)
+    return _joined(value, _encoded_joint(_JOINTS.get(argument.style, ",")), argument.explode, _percent)
 
 
 def query_pairs(argument: RequestArgument, value: Any) -> Iterator[Pair]:
     """Names and values of the query, percent-encoded; none for an empty list."""
-    name = _percent(argument.wire_name)
 
     def written(item: Any) -> str:
         return quote(as_text(item), safe=_RESERVED if argument.reserved else "")
 
     if argument.as_json:
-        yield name, _percent(_json(value))
-    elif argument.style == "deepObject" and isinstance(value, dict):
-        yield from _deep(name, value, written)
+        yield _percent(argument.wire_name), _percent(_json(value))
+    else:
+        yield from _pairs(argument, value, _Spelling(_percent, written, _encoded_joint))
+
+
+def query_text(argument: RequestArgument, value: Any) -> str:
+    """A value that is the whole query."""
+    if argument.as_json:
+        return _percent(_json(value))
+    return form_text(value) if isinstance(value, dict) else quote(as_text(value), safe=_RESERVED)
+
+
+def _pairs(argument: RequestArgument, value: Any, spelling: _Spelling) -> Iterator[Pair]:
+    name = argument.wire_name
+    if argument.style == "deepObject" and isinstance(value, dict | list):
+        yield from ((spelling.name(inner), spelling.value(item)) for inner, item in _deep(name, value))
     elif isinstance(value, list) and argument.explode:
-        yield from ((name, written(item)) for item in value)
+        yield from ((spelling.name(name), spelling.value(item)) for item in value)
     elif isinstance(value, dict) and argument.explode:
         for key, item in value.items():
             for one in item if isinstance(item, list) else [item]:
-                yield _percent(str(key)), written(one)
+                yield spelling.name(key), spelling.value(one)
     elif value not in ([], {}):
-        yield name, _joined(value, _JOINTS.get(argument.style, ","), False, written)
+        joint = spelling.joint(_JOINTS.get(argument.style, ","))
+        yield spelling.name(name), _joined(value, joint, False, spelling.value)
 
 
 def header_text(argument: RequestArgument, value: Any) -> str:
     """The value of a header."""
-    return _json(value) if argument.as_json else _joined(value, ",", argument.explode, as_text)
+    joint = _JOINTS.get(argument.style, ",")
+    return _json(value) if argument.as_json else _joined(value, joint, argument.explode, as_text)
 
 
 def cookie_text(argument: RequestArgument, value: Any) -> str:
@@ -185,13 +253,20 @@ def _joined(value: Any, joint: str, explode: bool, written: Any) -> str:
     return written(value)
 
 
-def _deep(name: str, value: dict[str, Any], written: Any) -> Iterator[Pair]:
-    for key, item in value.items():
-        inner = f"{name}%5B{_percent(key)}%5D"
-        if isinstance(item, dict):
-            yield from _deep(inner, item, written)
-        else:
-            yield from ((inner, written(one)) for one in (item if isinstance(item, list) else [item]))
+def _deep(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """In brackets, as PHP, Rack and qs read them: a list of plain values has `[]`, other lists number their items."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _deep(f"{name}[{key}]", item)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _deep(f"{name}[{number if isinstance(item, dict | list) else ''}]", item)
+    else:
+        yield name, value
+
+
+def _encoded_joint(joint: str) -> str:
+    return joint if joint == "," else _percent(joint)
 
 
 def _percent(value: Any) -> str:

@@ -65,6 +65,7 @@ FETCH_SECONDS = 30.0
 DOCUMENTS = 200
 CHAIN = 50
 Fetch = Callable[[str], bytes]
+Upgrade = Callable[[dict[str, Any], str], dict[str, Any]]
 
 
 class BrokenDocumentReference(Exception):
@@ -89,9 +90,11 @@ class DocumentLocation:
 class Documents:
     """All the documents that belong to one."""
 
-    def __init__(self, root: str, fetch: Fetch) -> None:
+    def __init__(self, root: str, fetch: Fetch, upgrade: Upgrade | None = None) -> None:
+        """What `upgrade` makes of a document, given its address, is what is read of it."""
         self.root = root
         self._fetch = fetch
+        self._upgrade = upgrade
         self._read: dict[str, Any] = {}
 
     def top(self) -> dict[str, Any]:
@@ -140,7 +143,8 @@ class Documents:
         if address not in self._read:
             if len(self._read) >= DOCUMENTS:
                 raise UnfitDocument(f"is one of more than {DOCUMENTS}: bundle them into one")
-            self._read[address] = parsed(self._fetch(address))
+            document = parsed(self._fetch(address))
+            self._read[address] = self._upgrade(document, address) if self._upgrade else document
         return self._read[address]
 
 

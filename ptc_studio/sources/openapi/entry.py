@@ -21,7 +21,7 @@ Index = Annotated[int, Field(ge=0, strict=True)]
 
 
 class OpenApiEntry(WorkspaceEntry):
-    """A web service that a document of OpenAPI 3.0 or 3.1 describes: each of its operations is a tool."""
+    """A web service that a document of OpenAPI 3 or Swagger 2.0 describes: each of its operations is a tool."""
 
     kind: Literal["openapi"] = "openapi"
     name: Name = Field(title="Name", description="The namespace of its tools: `name.operation`.")
@@ -52,6 +52,11 @@ class OpenApiEntry(WorkspaceEntry):
         description="By id, `GET /path` or `tag:name`, or a pattern such as `repos/*`; all if empty.",
     )
     exclude: Items = Field(default=(), title="Without these operations", description="Written as those above.")
+    with_headers: Items = Field(
+        default=(),
+        title="Answers with headers",
+        description="Operations that offer `with_headers` beside those whose headers the document tells of; as above.",
+    )
     permission: ToolsPermission = None
     permissions: PermissionsByName = Field(default={})
     timeout: CallTime = None

@@ -3,16 +3,24 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
+from urllib.parse import quote
 
 from ptc_studio.core.tools import Ticket, ToolSpec
 from ptc_studio.sources.http.answers import error_of, value_of
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpRefused, HttpRequest
 from ptc_studio.sources.http.templates import checked_address, with_query
-from ptc_studio.sources.openapi.bodies import cookie_text, header_text, path_text, query_pairs, written_body
-from ptc_studio.sources.openapi.plans import RequestPlan
+from ptc_studio.sources.openapi.bodies import (
+    cookie_text,
+    header_text,
+    path_text,
+    query_pairs,
+    query_text,
+    written_body,
+)
+from ptc_studio.sources.openapi.plans import BodyPlan, RequestPlan, Where
 from ptc_studio.sources.openapi.security import Credentials, Security
 from ptc_studio.sources.references import References, UsedSecrets
 from ptc_studio.sources.schema_tool import SchemaTool
@@ -42,7 +50,9 @@ class OperationTool:
         self._checked = SchemaTool(spec, self._answer)
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        return self._checked.bind(self.plan.renamed(arguments))
+        renamed = self.plan.renamed(arguments)
+        files = [one.name for one in self.plan.arguments if one.is_file and one.name in renamed]
+        return self._checked.bind(renamed | {name: _as_file(renamed[name]) for name in files})
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         return self._checked.invoke(arguments, ticket)
@@ -54,7 +64,10 @@ class OperationTool:
         if not 200 <= response.status < 300:
             hint = self._service.security.hint(self.plan.security) if response.status in _CLOSED else ""
             raise error_of(response, request, used, hint)
-        return value_of(response, request)
+        value = value_of(response, request)
+        if not self._given("with_headers", arguments) or request.method == "HEAD":
+            return value
+        return {"status": response.status, "headers": dict(response.headers), "body": value}
 
     def _request(self, arguments: Mapping[str, Any], used: UsedSecrets) -> HttpRequest:
         plan, service = self.plan, self._service
@@ -73,7 +86,7 @@ class OperationTool:
             _replace(headers, more)
         if cookies := self._cookies(arguments, credentials):
             headers["Cookie"] = f"{headers['Cookie']}; {cookies}" if "Cookie" in headers else cookies
-        return HttpRequest(plan.method.upper(), url, plan.label, tuple(headers.items()), body)
+        return HttpRequest(plan.method, url, plan.label, tuple(headers.items()), body)
 
     def _path(self, arguments: Mapping[str, Any]) -> str:
         places = {argument.wire_name: argument for argument in self.plan.arguments if argument.where == "path"}
@@ -88,8 +101,11 @@ class OperationTool:
         return _PLACE.sub(text, self.plan.path)
 
     def _query(self, arguments: Mapping[str, Any], credentials: Credentials) -> str:
-        from urllib.parse import quote
-
+        whole = [
+            query_text(argument, arguments[argument.name])
+            for argument in self.plan.arguments
+            if argument.where == "querystring" and argument.name in arguments
+        ]
         pairs = [
             pair
             for argument in self.plan.arguments
@@ -97,7 +113,7 @@ class OperationTool:
             for pair in query_pairs(argument, arguments[argument.name])
         ]
         pairs += [(quote(name, safe=""), quote(value, safe="")) for name, value in credentials.query.items()]
-        return "&".join(f"{name}={value}" for name, value in pairs)
+        return "&".join((*whole, *(f"{name}={value}" for name, value in pairs)))
 
     def _headers(self, arguments: Mapping[str, Any]) -> dict[str, str]:
         return {
@@ -115,16 +131,32 @@ class OperationTool:
         return "; ".join((*given, *(f"{name}={value}" for name, value in credentials.cookies.items())))
 
     def _body(self, arguments: Mapping[str, Any]) -> tuple[bytes | None, str]:
-        plan = self.plan
-        if plan.body is None:
+        plan = self._body_plan(arguments)
+        if plan is None:
             return None, ""
-        parts = [one for one in plan.arguments if one.where in ("body", "property") and one.name in arguments]
-        if not parts:
+        parts = [one for one in self.plan.arguments if one.where in ("body", "property") and one.name in arguments]
+        if not parts and not plan.required:
             return None, ""
         whole = next((one for one in parts if one.where == "body"), None)
         value = arguments[whole.name] if whole else {one.wire_name: arguments[one.name] for one in parts}
         files = frozenset(one.wire_name for one in parts if one.is_file)
-        return written_body(plan.body, value, files, self._service.folder)
+        return written_body(plan, value, files, self._service.folder)
+
+    def _body_plan(self, arguments: Mapping[str, Any]) -> BodyPlan | None:
+        wanted = self._given("media_type", arguments)
+        bodies = self.plan.bodies
+        return next((body for body in bodies if body.media_type == wanted), bodies[0] if bodies else None)
+
+    def _given(self, where: Where, arguments: Mapping[str, Any]) -> Any:
+        """The value of the one argument that has this place; None if there is none."""
+        return next((arguments.get(one.name) for one in self.plan.arguments if one.where == where), None)
+
+
+def _as_file(value: Any) -> Any:
+    """A path of the host's own code is a file to be sent."""
+    if isinstance(value, list):
+        return [_as_file(one) for one in value]
+    return {"path": str(value)} if isinstance(value, PurePath) else value
 
 
 def _replace(headers: dict[str, str], more: Mapping[str, str]) -> None:

@@ -8,8 +8,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents, UnfitDocument
+from ptc_studio.sources.openapi.swagger import is_swagger, upgraded_operation
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_METHOD = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VERSIONS = ("3.0", "3.1", "3.2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,7 @@ class Operation:
     """One of them, as the document has it."""
 
     method: str
+    """As it is sent."""
     path: str
     location: DocumentLocation
     item: DocumentLocation
@@ -28,7 +32,7 @@ class Operation:
 
     @property
     def label(self) -> str:
-        return f"{self.method.upper()} {self.path}"
+        return f"{self.method} {self.path}"
 
     @property
     def id(self) -> str:
@@ -56,15 +60,13 @@ class OperationError:
 
 
 def check_version(document: dict[str, Any]) -> None:
-    """Raises UnfitDocument for what is no OpenAPI 3.0 or 3.1."""
-    if "swagger" in document:
-        version = str(document["swagger"])
-        raise UnfitDocument(f"is Swagger {version}: convert it to OpenAPI 3, for instance with swagger2openapi")
+    """Raises UnfitDocument for what is neither Swagger 2.0 nor OpenAPI 3."""
     version = document.get("openapi")
-    if version is None:
+    if version is None and "swagger" not in document:
         raise UnfitDocument("is no OpenAPI document: it has no `openapi` key with its version")
-    if not str(version).startswith(("3.0", "3.1")):
-        raise UnfitDocument(f"is OpenAPI {version}: 3.0 and 3.1 can be read")
+    if not is_swagger(document) and not str(version).startswith(_VERSIONS):
+        named = f"OpenAPI {version}" if version is not None else f"Swagger {document['swagger']}"
+        raise UnfitDocument(f"is {named}: Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 can be read")
     if not isinstance(document.get("paths"), dict) or not document["paths"]:
         raise UnfitDocument("has no `paths`, so there is nothing to call")
 
@@ -83,11 +85,37 @@ def operations(documents: Documents) -> Iterator[Operation | OperationError]:
         if not isinstance(item.node, dict) or not path.startswith("/"):
             yield OperationError(path, "it must begin with '/' and have operations such as `get`")
             continue
-        for method in METHODS:
-            if isinstance(item.node.get(method), dict):
-                yield Operation(method, path, item.at(item.node[method], method), item)
-            elif method in item.node:
-                yield OperationError(f"{method.upper()} {path}", "it must be a mapping")
+        for method, location in _methods(item):
+            try:
+                yield _operation(method, path, location, item, documents)
+            except BrokenDocumentReference as error:
+                yield OperationError(f"{method} {path}", str(error))
+
+
+def _methods(item: DocumentLocation) -> Iterator[tuple[str, DocumentLocation]]:
+    """The operations of a path by method; since 3.2 there may be some of methods that nobody else has."""
+    for method in METHODS:
+        if method in item.node:
+            yield method.upper(), item.at(item.node[method], method)
+    more = item.node.get("additionalOperations")
+    for method, node in more.items() if isinstance(more, dict) else ():
+        yield method, item.at(node, "additionalOperations", method)
+
+
+def _operation(
+    method: str, path: str, location: DocumentLocation, item: DocumentLocation, documents: Documents
+) -> Operation:
+    if not _METHOD.fullmatch(method):
+        raise BrokenDocumentReference("its method is none that can be sent")
+    found = documents.resolved(location)
+    if not isinstance(found.node, dict):
+        raise BrokenDocumentReference("it must be a mapping")
+    top = documents.top()
+    if is_swagger(top):
+        upgraded = upgraded_operation(found, item, documents, top)
+        # Its parameters have those of the path among them.
+        return Operation(method, path, found.at(upgraded), item.at({}))
+    return Operation(method, path, found, item)
 
 
 def safe_name(name: str) -> str:
@@ -121,7 +149,7 @@ def _dotted(operation_id: str) -> str:
 
 def _by_path(operation: Operation) -> str:
     parts = [part for part in re.split(r"\W+", operation.path) if part]
-    return safe_name("_".join((operation.method, *(parts or ["root"]))))
+    return safe_name("_".join((operation.method.lower(), *(parts or ["root"]))))
 
 
 def _within_another(name: str, names: set[str]) -> bool:

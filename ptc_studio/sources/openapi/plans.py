@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Where = Literal["path", "query", "header", "cookie", "property", "body"]
-BodyKind = Literal["json", "form", "multipart", "text", "binary"]
+Where = Literal["path", "query", "querystring", "header", "cookie", "property", "body", "media_type", "with_headers"]
+"""The last two are no part of the request: what the body is sent as, and whether the headers are answered, too."""
+BodyKind = Literal["json", "lines", "form", "multipart", "text", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,25 @@ class RequestArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class PartEncoding:
+    """How a property of a form is written."""
+
+    media_type: str = ""
+    style: str = ""
+    """Empty where the document asks for none."""
+    explode: bool = True
+    reserved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class BodyPlan:
     """What the body is sent as."""
 
     kind: BodyKind
     media_type: str
-    part_types: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The content types of the parts of a multipart body, as far as the document says."""
+    parts: Mapping[str, PartEncoding] = field(default_factory=dict[str, PartEncoding])
+    """Of the properties of a form, as far as the document says."""
+    required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +57,14 @@ class RequestPlan:
     base_url: str
     """Empty if nobody knows it."""
     arguments: tuple[RequestArgument, ...]
-    body: BodyPlan | None
+    bodies: tuple[BodyPlan, ...]
+    """The ways to send the body, the usual one first; none if there is no body."""
     security: tuple[tuple[str, ...], ...]
     """The schemes of each way to be let in; an empty one needs none."""
 
     @property
     def label(self) -> str:
-        return f"{self.method.upper()} {self.base_url}{self.path}"
+        return f"{self.method} {self.base_url}{self.path}"
 
     def renamed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments under the names that scripts write, whichever of the two was used."""

@@ -4,7 +4,9 @@ Scalars are those of YAML 1.2, as OpenAPI wants them: `no` is a text and `2024-0
 object of its anchor, so that a few lines cannot become gigabytes.
 """
 
+import contextlib
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +18,8 @@ _WORDS = {
 }
 _MERGE = "<<"
 DEPTH = 500
+SECOND_TRY = 4_000_000
+"""So long a text is read by Python, which takes a hundred times as long."""
 _DIGITS = 400
 """A number of more digits is taken for a text."""
 
@@ -29,21 +33,59 @@ class BadYaml(Exception):
 
 
 def quick_yaml(text: str) -> Any:
-    """The value of the first document in the text; raises BadYaml."""
+    """The value of the first document in the text; raises BadYaml.
+
+    What libyaml, a reader of YAML 1.1, stumbles over gets a second try by a reader of 1.2.
+    """
+    try:
+        return _built(_libyaml_events(text))
+    except BadYaml:
+        if len(text) > SECOND_TRY:
+            raise
+        with contextlib.suppress(BadYaml):
+            return _built(_ruamel_events(text))
+        raise
+
+
+def _built(events: Iterable[Any]) -> Any:
+    builder = _Builder()
+    for event in events:
+        if not builder.take(event):
+            break
+    return builder.value
+
+
+def _libyaml_events(text: str) -> Iterator[Any]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    builder = _Builder()
     try:
-        for event in yaml.parse(text, Loader=loader):
-            if not builder.take(event):
-                break
+        yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         raise BadYaml(str(error.problem or error.context), mark.line + 1 if mark else 1) from None
     except yaml.YAMLError as error:
         raise BadYaml(" ".join(str(error).split()), 1) from None
-    return builder.value
+
+
+def _ruamel_events(text: str) -> Iterator[Any]:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        for event in YAML(typ="safe", pure=True).parse(text):
+            if type(event).__name__ == "ScalarEvent":
+                event.value = _whole_characters(event.value)
+            yield event
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise BadYaml(" ".join(str(error).split()), 1) from None
+
+
+def _whole_characters(text: str) -> str:
+    """With pairs of surrogates, as JSON writes them, put together."""
+    if not any("\ud800" <= letter <= "\udfff" for letter in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class _Builder:

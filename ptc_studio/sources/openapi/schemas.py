@@ -1,10 +1,10 @@
-"""Makes JSON Schemas (2020-12) of the schemas of a document, of 3.0 and 3.1 alike.
+"""Makes JSON Schemas (2020-12) of the schemas of a document, of 2.0 and 3 alike.
 
 What a `$ref` leads to is made once and stands under `$defs` of every schema that needs it, so that recursive ones stay
 finite and large ones small. Whatever a validator would stumble over is left out.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -113,8 +113,9 @@ class SchemaMaker:
 
     def is_hidden(self, location: DocumentLocation) -> bool:
         """Whether a property is no part of what goes in this direction."""
-        node = self._documents.resolved(location).node
-        return isinstance(node, dict) and node.get(self._hidden) is True
+        # Authors write it beside a reference as well, where by the letter of 3.0 it does not count.
+        nodes = (location.node, self._documents.resolved(location).node)
+        return any(isinstance(node, dict) and node.get(self._hidden) is True for node in nodes)
 
     def _definition(self, name: str) -> _Definition:
         if name not in self._made:
@@ -205,7 +206,7 @@ def _mend(node: Mapping[str, Any], made: dict[str, Any]) -> None:
         made["required"] = [name for name in made["required"] if name not in hidden]
     if made.get("items") is None and made.get("type") == "array":
         made["items"] = {}
-    if node.get("nullable") is True:
+    if node.get("nullable") is True or node.get("x-nullable") is True:
         _allow_null(made)
 
 
@@ -223,21 +224,41 @@ def _allow_null(made: dict[str, Any]) -> None:
 _NAMES = 12
 
 
-def answer_place(operation: Operation, documents: Documents) -> DocumentLocation | None:
-    """Where the document has the schema of the first answer that means success; None if it has none."""
+def _successes(operation: Operation, documents: Documents) -> Iterator[DocumentLocation]:
+    """The answers that mean success, the usual one first."""
     responses = operation.node.get("responses")
     if not isinstance(responses, dict):
-        return None
+        return
     fine = sorted(status for status in responses if str(status).startswith("2"))
     for status in (*fine, "default"):
-        if status not in responses:
-            continue
-        location = documents.resolved(operation.location.at(responses[status], "responses", str(status)))
-        content = location.node.get("content") if isinstance(location.node, dict) else None
+        if status in responses:
+            location = documents.resolved(operation.location.at(responses[status], "responses", str(status)))
+            if isinstance(location.node, dict):
+                yield location
+
+
+def answer_place(operation: Operation, documents: Documents) -> DocumentLocation | None:
+    """Where the document has the schema of the first answer that means success; None if it has none."""
+    for location in _successes(operation, documents):
+        content = location.node.get("content")
         for media_type, node in (content if isinstance(content, dict) else {}).items():
-            if is_json(media_type.partition(";")[0].strip().lower()) and isinstance(node, dict) and "schema" in node:
-                return location.at(node["schema"], "content", media_type, "schema")
+            holder = documents.resolved(location.at(node, "content", media_type))
+            if not is_json(media_type.partition(";")[0].strip().lower()) or not isinstance(holder.node, dict):
+                continue
+            if "schema" in holder.node:
+                return holder.at(holder.node["schema"], "schema")
     return None
+
+
+def answers_headers(operation: Operation, documents: Documents) -> bool:
+    """Whether the document tells of headers that come with success, such as where the next page is."""
+    try:
+        return any(
+            isinstance(location.node.get("headers"), dict) and location.node["headers"]
+            for location in _successes(operation, documents)
+        )
+    except BrokenDocumentReference:
+        return False
 
 
 def answer_schema(operation: Operation, documents: Documents, maker: SchemaMaker) -> dict[str, Any] | None:

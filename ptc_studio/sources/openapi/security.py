@@ -1,14 +1,13 @@
 """How a request shows who sends it: keys of the user's, put where the document's security schemes want them."""
 
-import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin
 
+from ptc_studio.sources.http.auth import Credentials
+from ptc_studio.sources.http.oauth import SchemeTokens, client_of
 from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.entry import OpenApiEntry
-from ptc_studio.sources.openapi.oauth import SchemeTokens, client_of
 from ptc_studio.sources.openapi.operations import Operation
 from ptc_studio.sources.references import UsedSecrets
 
@@ -19,15 +18,6 @@ class UnfitKeys(Exception):
     """Keys for a scheme that is none; the message says which there are."""
 
 
-@dataclass(slots=True)
-class Credentials:
-    """What goes with one request."""
-
-    headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    query: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    cookies: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-
-
 class Security:
     """The schemes of a document, and the references to the user's keys for them."""
 
@@ -35,22 +25,22 @@ class Security:
         document = documents.top()
         self._auth = auth
         self._default = document.get("security")
-        self._schemes = _schemes(documents, document)
+        self.schemes = _schemes(documents, document)
         for name in auth:
-            if name not in self._schemes:
-                known = f"it has {', '.join(self._schemes)}" if self._schemes else "it has none: use `headers`"
+            if name not in self.schemes:
+                known = f"it has {', '.join(self.schemes)}" if self.schemes else "it has none: use `headers`"
                 raise UnfitKeys(f"has no security scheme {name!r} for the key under `auth`; {known}")
         self.tokens = {
-            name: tokens(name, self._schemes[name])
+            name: tokens(name, self.schemes[name])
             for name, value in auth.items()
-            if self._schemes[name].get("type") == "oauth2" and client_of(value) is not None
+            if self.schemes[name].get("type") == "oauth2" and client_of(value) is not None
         }
         """Of the OAuth schemes for which the user gave a client, and not a token."""
 
     @property
     def key_parameters(self) -> frozenset[tuple[str, str]]:
         """Places and names of keys that the user gave: no script has to pass them."""
-        given = (self._schemes[name] for name in self._auth)
+        given = (self.schemes[name] for name in self._auth)
         return frozenset((str(one.get("in")), str(one.get("name"))) for one in given if one.get("type") == "apiKey")
 
     def ways(self, operation: Operation) -> tuple[tuple[str, ...], ...]:
@@ -69,7 +59,7 @@ class Security:
             client = client_of(key) if name in self.tokens else None
             if client is not None:
                 key = self.tokens[name].token(client, used)
-            self._apply(self._schemes[name], key, credentials, used)
+            credentials.apply(self.schemes[name], key, used)
         return credentials
 
     def hint(self, ways: tuple[tuple[str, ...], ...]) -> str:
@@ -78,18 +68,6 @@ class Security:
             return ""
         wanted = " or ".join(" and ".join(map(repr, way)) for way in ways)
         return f"the document asks for {wanted}: give the key under `auth`"
-
-    def _apply(self, scheme: dict[str, Any], key: str, credentials: Credentials, used: UsedSecrets) -> None:
-        if scheme.get("type") == "apiKey":
-            places = {"query": credentials.query, "cookie": credentials.cookies}
-            places.get(str(scheme.get("in")), credentials.headers)[str(scheme.get("name"))] = key
-        elif str(scheme.get("scheme")).lower() == "basic":
-            packed = used.hide(base64.b64encode(key.encode()).decode())
-            credentials.headers["Authorization"] = f"Basic {packed}"
-        elif scheme.get("type") == "http" and str(scheme.get("scheme")).lower() != "bearer":
-            credentials.headers["Authorization"] = f"{scheme.get('scheme')} {key}"
-        else:
-            credentials.headers["Authorization"] = f"Bearer {key}"
 
 
 def _schemes(documents: Documents, document: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -11,6 +11,7 @@ from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, ToolSpec
 from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpUnreachable, HttpUnusable
+from ptc_studio.sources.http.oauth import SchemeTokens, client_of
 from ptc_studio.sources.openapi.arguments import arguments_of
 from ptc_studio.sources.openapi.documents import (
     BrokenDocumentReference,
@@ -21,12 +22,12 @@ from ptc_studio.sources.openapi.documents import (
     path_of,
 )
 from ptc_studio.sources.openapi.entry import OpenApiEntry
-from ptc_studio.sources.openapi.oauth import SchemeTokens, client_of
 from ptc_studio.sources.openapi.operation_tool import ApiService, OperationTool
 from ptc_studio.sources.openapi.operations import Operation, OperationError, check_version, names_of, operations
 from ptc_studio.sources.openapi.plans import RequestPlan
-from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema
+from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema, answers_headers
 from ptc_studio.sources.openapi.security import NoServer, Security, Servers, TokensFor, UnfitKeys
+from ptc_studio.sources.openapi.swagger import upgraded_top
 from ptc_studio.sources.references import References
 from ptc_studio.sources.schema_tool import signature_of
 from ptc_studio.sources.sign_in import OpenBrowser, SignInFailed, SignIns
@@ -103,14 +104,17 @@ class Toolset:
         return old if old is not None and (old.spec, old.plan) == (tool.spec, tool.plan) else tool
 
     def _tool(self, operation: Operation, name: str) -> OperationTool:
-        gathered = arguments_of(operation, self._documents, self._requests, self.security.key_parameters)
+        with_headers = operation.fits(self._entry.with_headers) or answers_headers(operation, self._documents)
+        gathered = arguments_of(
+            operation, self._documents, self._requests, self.security.key_parameters, with_headers=with_headers
+        )
         schema = gathered.schema
         plan = RequestPlan(
             operation.method,
             operation.path,
             self._base_url(operation),
             tuple(gathered.found),
-            gathered.body,
+            tuple(gathered.bodies),
             self.security.ways(operation),
         )
         full, raw = f"{self._entry.name}.{name}", f"{self._entry.name}.{operation.id}"
@@ -172,6 +176,8 @@ class OpenApiSource(EntrySource):
         super().__init__(entry.name)
         self._sign_ins = sign_ins or SignIns()
         self._tokens: dict[str, SchemeTokens] = {}
+        self.schemes: Mapping[str, Mapping[str, Any]] = {}
+        """The security schemes of the document, once it has been read."""
         self._steps: tuple[str, ...] = ()
         self._entry = entry
         self._folder = (folder or Path.cwd()).resolve()
@@ -184,7 +190,7 @@ class OpenApiSource(EntrySource):
         documents = self._documents()
         try:
             toolset = Toolset(self._entry, documents, self._client, self._references, self._folder, self._tokens_for)
-            self._tokens = toolset.security.tokens
+            self._tokens, self.schemes = toolset.security.tokens, toolset.security.schemes
             loaded = toolset.loaded(self._before)
         except (UnfitDocument, UnfitKeys) as error:
             raise SourceFailed(f"The document {self._entry.document!r} {error}.") from None
@@ -235,7 +241,7 @@ class OpenApiSource(EntrySource):
 
     def _documents(self) -> Documents:
         if self._entry.is_remote:
-            return Documents(self._references.resolved(self._entry.document), WebFetch(self._client))
+            return Documents(self._references.resolved(self._entry.document), WebFetch(self._client), upgraded_top)
         path = (self._folder / Path(self._entry.document).expanduser()).resolve()
         # Beside the document, or anywhere in the workspace if that is where it is.
         folder = self._folder if path.is_relative_to(self._folder) else path.parent
@@ -247,4 +253,4 @@ class OpenApiSource(EntrySource):
             self._stamps[path_of(address)] = stamp_of(path_of(address))
             return read(address)
 
-        return Documents(path.as_uri(), fetch)
+        return Documents(path.as_uri(), fetch, upgraded_top)

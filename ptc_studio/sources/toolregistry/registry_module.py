@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.bounded_files import Stamp
 from ptc_studio.core.tools import LoadError
-from ptc_studio.sources.functions.modules import ModuleFolder, Reach, load_error, quiet_imports, stamps_of
+from ptc_studio.sources.functions.folder_files import stamps_of
+from ptc_studio.sources.functions.modules import ModuleFolder, Reach, load_error, quiet_imports
 from ptc_studio.sources.source import SourceFailed
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, Permission, Ticket, ToolSpec
 from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.functions.async_thread import AsyncThread
-from ptc_studio.sources.functions.definitions import Stdio, first_paragraph, unchanged_stdio
+from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
+from ptc_studio.sources.functions.docstrings import first_paragraph
 from ptc_studio.sources.functions.schema import name_errors
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
 from ptc_studio.sources.source import SourceFailed, Status

@@ -79,11 +79,13 @@ def test_a_description_can_be_overridden_beside_the_whole_module(catalog, make_t
     assert price.invoke(price.bind({"sku": "a"}), make_ticket()) == ["a", 1]
 
 
-def test_a_handwritten_schema_checks_names_and_leaves_values_alone(catalog, make_ticket):
+def test_a_handwritten_schema_checks_names_and_values(catalog, make_ticket):
     [price] = catalog.select([{"name": "price", "auto_fill": False, "parameters": SCHEMA}])
     assert price.spec.parameters == SCHEMA
     assert [(p.name, p.required) for p in price.spec.signature] == [("sku", True)]
-    assert price.invoke(price.bind({"sku": [1]}), make_ticket()) == [[1], 1]
+    assert price.invoke(price.bind({"sku": 1}), make_ticket()) == [1, 1]
+    with pytest.raises(UnfitValues, match="'sku': \\[1\\] is not of type 'integer'"):
+        price.bind({"sku": [1]})
     with pytest.raises(UnfitArguments, match="missing 'sku'; unexpected 'qty' \\(takes sku\\)"):
         price.bind({"qty": 1})
 

@@ -104,3 +104,42 @@ def test_the_sample_tools_are_definitions(file: Path):
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.name)
 def test_the_examples_are_scripts(file: Path):
     assert first_doing(ast.parse(file.read_text())) is not None
+
+
+DECORATED = {
+    "of another package": "from langchain_core.tools import tool\n@tool\ndef f(): pass",
+    "of a server in the file": "from mcp.server import FastMCP\nmcp = FastMCP('x')\n@mcp.tool(name='f')\ndef f(): pass",
+    "of the library": "import functools\nfrom dataclasses import dataclass\n@functools.lru_cache(maxsize=9)\ndef f(): pass\n@dataclass(frozen=True)\nclass C: pass",
+    "of a class": "class C:\n    @property\n    def a(self): pass\n    @a.setter\n    def a(self, v): pass\n    @staticmethod\n    def s(): pass",
+    "of its own": "import functools\nKNOWN = []\ndef known(f):\n    KNOWN.append(f)\n    @functools.wraps(f)\n    def inner(*a):\n        print(a)\n        return f(*a)\n    return inner\n@known\ndef g(): pass",
+    "of its own, with arguments": "def times(n):\n    def wrap(f):\n        f.times = n\n        return f\n    return wrap\n@times(3)\ndef g(): pass",
+    "none, but an annotation": "from typing import Annotated\nfrom pydantic import Field\ndef f(a: Annotated[int, Field(gt=0)] = 1) -> 'list[int]': pass",
+    "none, but a base": "from typing import NamedTuple, Generic, TypeVar\nT = TypeVar('T')\nclass A(Generic[T]): pass\nclass B(A[int]): pass\nclass P(NamedTuple('P', [('x', int)])): pass",
+}
+ACTING = {
+    "a decorator that prints": "@print\ndef f(): pass",
+    "a decorator of the system": "import os\n@os.system\ndef f(): pass",
+    "an argument of a decorator": "import functools, os\n@functools.lru_cache(os.system('x'))\ndef f(): pass",
+    "a decorator of the file that acts": "def d(f):\n    print('x')\n    return f\n@d\ndef g(): pass",
+    "the inner part of one": "def d(n):\n    def wrap(f):\n        open('x', 'w')\n        return f\n    return wrap\n@d(1)\ndef g(): pass",
+    "what one gives": "import os\ndef d(f):\n    return os.system('x')\n@d\ndef g(): pass",
+    "an annotation": "import os\ndef f(a: os.system('x')): pass",
+    "the annotation of a result": "import os\ndef f() -> os.system('x'): pass",
+    "the annotation of a value": "import os\na: os.system('x') = 1",
+    "a base class": "import os\nclass C(os.popen('x').__class__): pass",
+    "a metaclass": "class M(type):\n    def __new__(cls, *a):\n        print('x')\n        return type.__new__(cls, *a)\nclass C(metaclass=M): pass",
+    "what a base does to classes below it": "class A:\n    def __init_subclass__(cls):\n        print('x')\nclass B(A): pass",
+    "a decorator of a class": "@exec\nclass C: pass",
+    "a decorator in a class": "class C:\n    @print\n    def f(self): pass",
+    "a lambda that acts": "@(lambda f: print(f))\ndef f(): pass",
+}
+
+
+@pytest.mark.parametrize("name", DECORATED)
+def test_decorators_annotations_and_bases_of_known_kinds_are_definitions(name: str):
+    assert doing(DECORATED[name]) is None
+
+
+@pytest.mark.parametrize("name", ACTING)
+def test_decorators_annotations_and_bases_that_do_something_make_a_script(name: str):
+    assert doing(ACTING[name]) is not None

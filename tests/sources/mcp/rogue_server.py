@@ -31,6 +31,8 @@ def tool(name: str, **more: object) -> dict[str, object]:
 
 TOOLS = [tool(name) for name in ("echo", "fail", "refuse", "crash", "big", "wait", "blocks", "secret", "wrong", "grow")]
 TOOLS[0]["inputSchema"] = {"type": "object", "properties": {"text": {"type": "string"}}}
+if BEHAVIOUR == "modern":
+    TOOLS.append(tool("curious"))
 if BEHAVIOUR == "broken":
     TOOLS = [
         tool("fine"),
@@ -49,6 +51,16 @@ if BEHAVIOUR in ("crowd", "group"):
 if BEHAVIOUR == "output":
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     TOOLS = [tool(name, outputSchema=schema) for name in ("structured", "as_text", "unfit", "nothing")]
+
+
+if BEHAVIOUR == "tasks":
+    TOOLS = [tool("job", execution={"taskSupport": "required"})]
+TASK = {"taskId": "t1", "createdAt": "2026-01-01T00:00:00Z", "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttl": None}
+ASKED: list[str] = []
+
+
+def task(status: str) -> dict[str, object]:
+    return {**TASK, "status": status, "pollInterval": 10, "statusMessage": f"now {status}"}
 
 
 def call(number: object, params: dict) -> None:  # noqa: C901
@@ -80,6 +92,8 @@ def call(number: object, params: dict) -> None:  # noqa: C901
         TOOLS.append(tool("grown"))
         send(id=number, result=text("more"))
         send(method="notifications/tools/list_changed")
+    elif name == "curious":
+        send(id=number, result=curious(params))
     elif name == "structured":
         send(id=number, result={"content": [], "structuredContent": {"n": 1}})
     elif name == "as_text":
@@ -88,6 +102,17 @@ def call(number: object, params: dict) -> None:  # noqa: C901
         send(id=number, result={"content": [], "structuredContent": {"n": "three"}})
     else:
         send(id=number, result=text("just words"))
+
+
+def curious(params: dict) -> dict[str, object]:
+    """Wants to know a colour first, in the newer protocol's way."""
+    given = params.get("inputResponses")
+    if given:
+        return text(json.dumps({"state": params.get("requestState"), "content": given["k"]["content"]}))
+    schema = {"type": "object", "properties": {"colour": {"type": "string"}}}
+    wanted = {"message": "Which colour?", "requestedSchema": schema, "mode": "form"}
+    request = {"method": "elicitation/create", "params": wanted}
+    return {"resultType": "input_required", "inputRequests": {"k": request}, "requestState": "s1"}
 
 
 def wait(number: object, params: dict) -> None:
@@ -119,7 +144,7 @@ def listing(params: dict) -> dict[str, object]:
     return {"tools": TOOLS}
 
 
-def handle(message: dict) -> None:
+def handle(message: dict) -> None:  # noqa: C901
     method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
     if method == "initialize" and BEHAVIOUR == "modern":
         data = {"supported": ["2026-07-28"], "requested": params["protocolVersion"]}
@@ -137,6 +162,19 @@ def handle(message: dict) -> None:
         if BEHAVIOUR == "short-lived":
             time.sleep(0.05)
             os._exit(4)
+    elif method == "tools/call" and BEHAVIOUR == "tasks":
+        # Whoever does not ask for a task is refused.
+        answer = (
+            {"result": {"task": task("working")}}
+            if "task" in params
+            else {"error": {"code": -32601, "message": "task"}}
+        )
+        send(id=number, **answer)
+    elif method == "tasks/get":
+        ASKED.append(params["taskId"])
+        send(id=number, result=task("working" if len(ASKED) < 2 else "completed"))
+    elif method == "tasks/result":
+        send(id=number, result=text(f"done {params['taskId']}"))
     elif method == "tools/call":
         call(number, params)
     elif method == "notifications/cancelled":

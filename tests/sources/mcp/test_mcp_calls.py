@@ -1,10 +1,12 @@
 """Calls of a server over stdio, and what comes back."""
 
+import sys
 import threading
 
 import pytest
 
 from ptc_studio.core.errors import UnfitValues
+from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown, McpToolError
 from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.references import References
@@ -150,3 +152,38 @@ def test_a_crash_during_a_call_names_server_exit_status_and_last_line(rogue: Con
     # It comes back by itself, and a call that comes meanwhile waits for it.
     assert client.call("echo", text="again") == "again"
     assert client.state == "ready"
+
+
+def test_a_tool_that_is_called_as_a_task_alone_is_called_so(rogue: Connect) -> None:
+    ticket = FakeTicket()
+    assert rogue("tasks").call("job", ticket) == "done t1"
+    assert ticket.reported[0][2] == "now working"
+
+
+OWN_SERVER = """
+from mcp.server.mcpserver import MCPServer
+from mcp_types import ToolAnnotations
+
+server = MCPServer("own")
+
+@server.tool(title="Count words", annotations=ToolAnnotations(destructive_hint=True))
+def count(text: str) -> int:
+    return len(text.split())
+
+@server.tool()
+def about(text: str) -> dict[str, int]:
+    return {"length": len(text)}
+
+server.run()
+"""
+
+
+def test_what_the_official_server_says_of_its_tools_is_kept_and_its_wrapped_value_arrives_bare(
+    connect: Connect,
+) -> None:
+    client = connect(McpEntry(name="own", command=sys.executable, args=("-c", OWN_SERVER)))
+    count, about = client.tools()["count"].spec, client.tools()["about"].spec
+    assert (count.title, count.annotations, count.is_destructive) == ("Count words", {"destructiveHint": True}, True)
+    assert (count.output or {})["type"] == "integer"
+    assert client.call("count", text="a b c") == 3
+    assert (about.is_destructive, client.call("about", text="abc")) == (False, {"length": 3})

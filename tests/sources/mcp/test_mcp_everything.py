@@ -27,7 +27,8 @@ PORTS = range(20_000, 32_000)
 class HttpServer:
     """The reference server over HTTP, as a process of its own."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, program: str, transport: str = "streamableHttp") -> None:
+        self._transport = transport
         self.port = random.choice(PORTS)
         while self._answers():
             self.port = random.choice(PORTS)
@@ -36,11 +37,11 @@ class HttpServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/mcp"
+        return f"http://127.0.0.1:{self.port}/{'sse' if self._transport == 'sse' else 'mcp'}"
 
     def start(self) -> None:
         self._process = subprocess.Popen(
-            ["node", self._program, "streamableHttp"],
+            ["node", self._program, self._transport],
             env={**os.environ, "PORT": str(self.port)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -139,6 +140,15 @@ def test_a_killed_server_is_restarted(connect: Connect, everything: str) -> None
     wait_until(lambda: client.state != "ready")
     assert client.call("echo", message="again") == "Echo: again"
     assert client.tools() == tools
+
+
+def test_a_server_of_the_older_transport_over_http_works(connect: Connect, everything: str) -> None:
+    server = HttpServer(everything, "sse")
+    try:
+        client = connect(McpEntry(name="all", url=server.url), restarts=QUICK)
+        assert client.call("echo", message="one") == "Echo: one"
+    finally:
+        server.stop()
 
 
 def test_a_restarted_http_server_is_reached_again(connect: Connect, everything: str) -> None:

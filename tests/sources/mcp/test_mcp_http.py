@@ -1,5 +1,6 @@
 """Servers over HTTP that refuse, redirect or hang."""
 
+import json
 import socket
 import threading
 import time
@@ -9,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from ptc_studio.sources.mcp.entry import McpEntry
+from ptc_studio.sources.mcp.errors import McpServerDown
 from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
 
@@ -117,3 +119,84 @@ def test_headers_are_resolved_when_they_are_sent_and_are_in_no_message(connect: 
         client.source.refresh()
     assert "Bearer hush-hush-456" in RudeHandler.seen
     assert "hush" not in f"{caught.value}{client.source.status}"
+
+
+class SessionHandler(BaseHTTPRequestHandler):
+    """A server with sessions, which it can forget: what comes in one that it does not know is answered with 404."""
+
+    protocol_version = "HTTP/1.1"
+    known: set[str] = set()  # noqa: RUF012
+    begun = 0
+    echoed: list[str] = []  # noqa: RUF012
+    forgets = False
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        kind, session = type(self), self.headers.get("Mcp-Session-Id", "")
+        if request["method"] == "initialize":
+            kind.begun += 1
+            session = f"s{kind.begun}"
+            kind.known.add(session)
+            info = {"name": "sessions", "version": "1"}
+            version = request["params"]["protocolVersion"]
+            return self._answer(
+                request, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}, session
+            )
+        if session not in kind.known or (kind.forgets and request["method"] == "tools/call"):
+            return self._send(404, b"")
+        if "id" not in request:
+            return self._send(202, b"")
+        if request["method"] == "tools/call":
+            kind.echoed.append(session)
+            return self._answer(request, {"content": [{"type": "text", "text": session}]})
+        schema = {"type": "object"}
+        return self._answer(request, {"tools": [{"name": "echo", "inputSchema": schema}]})
+
+    def do_GET(self) -> None:
+        self._send(405, b"")
+
+    do_DELETE = do_GET  # noqa: N815
+
+    def _answer(self, request: dict, result: object, session: str = "") -> None:
+        body = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}).encode()
+        self._send(200, body, *([("Mcp-Session-Id", session)] if session else []))
+
+    def _send(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
+        self.send_response(status)
+        for name, value in (*headers, ("Content-Type", "application/json"), ("Content-Length", str(len(body)))):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def sessions() -> Iterator[str]:
+    SessionHandler.known, SessionHandler.begun, SessionHandler.echoed, SessionHandler.forgets = set(), 0, [], False
+    server = ThreadingHTTPServer(("127.0.0.1", 0), SessionHandler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/mcp"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_session_that_the_server_forgot_is_begun_anew_and_the_call_made_again(
+    connect: Connect, sessions: str
+) -> None:
+    client = connect(McpEntry(name="web", url=sessions))
+    assert client.call("echo") == "s1"
+    SessionHandler.known.clear()
+    assert client.call("echo") == "s2"
+    assert SessionHandler.echoed == ["s1", "s2"]
+
+
+def test_a_call_that_every_session_forgets_is_made_again_once(connect: Connect, sessions: str) -> None:
+    client = connect(McpEntry(name="web", url=sessions))
+    client.tools()
+    SessionHandler.forgets = True
+    with pytest.raises(McpServerDown, match="'web' forgets its sessions at once"):
+        client.call("echo")
+    assert (SessionHandler.begun <= 3, SessionHandler.echoed) == (True, [])

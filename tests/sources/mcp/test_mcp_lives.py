@@ -9,6 +9,7 @@ import pytest
 
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.mcp.server import Pauses, Restarts
 from ptc_studio.sources.mcp.server_threads import LoopThread
 from ptc_studio.sources.source import SourceFailed
@@ -221,3 +222,52 @@ def test_pauses_double_to_a_bound_and_start_again_after_a_steady_minute() -> Non
     assert [pauses.after(1) for _ in range(8)] == [0.5, 1, 2, 4, 8, 16, 30, 30]
     assert pauses.after(61) == 0.5
     assert [pauses.after(0) for _ in range(9)][-1] is None
+
+
+NODE_WROTE = """node:internal/modules/cjs/loader:1228
+  throw err;
+  ^
+
+Error: Cannot find module '/x/server.js'
+    at Module._load (node:internal:1:1) {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v24.1.0"""
+NPM_WROTE = """npm error code E404
+npm error 404 Not Found - GET https://example.org/nope
+npm error 404
+npm error 404  'nope@*' is not in this registry.
+npm error 404
+npm error 404 Note that you can also install from a folder.
+npm error A complete log of this run is in: /x.log"""
+PYTHON_WROTE = """Traceback (most recent call last):
+  File "a.py", line 1
+KeyError: 'API_KEY'
+Bye."""
+
+
+@pytest.mark.parametrize(
+    ("written", "telling"),
+    [
+        (NODE_WROTE, "Error: Cannot find module '/x/server.js'"),
+        (NPM_WROTE, "npm error 404  'nope@*' is not in this registry."),
+        (PYTHON_WROTE, "KeyError: 'API_KEY'"),
+        ("Starting up\nListening on 3000", "Listening on 3000"),
+        ("", ""),
+    ],
+)
+def test_of_what_a_server_wrote_the_line_is_told_that_matters(written: str, telling: str) -> None:
+    log = LogLines()
+    for line in written.splitlines():
+        log.add(line)
+    assert log.telling == telling
+
+
+def test_a_call_waits_for_a_restart_as_long_as_a_start_may_take(rogue: Connect) -> None:
+    client = rogue(start_timeout=3, options={"restarts": Restarts(first=400, longest=400)})
+    with pytest.raises(McpServerDown):
+        client.call("crash")
+    with pytest.raises(McpServerDown, match="was not ready within 3 s"):
+        client.call("echo")

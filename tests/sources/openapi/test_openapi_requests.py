@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.errors import UnfitArguments
+from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.sources.http.messages import HttpError, HttpRefused
 from tests.sources.http.fakes import Client
 from tests.sources.http.web_server import Received, WebServer, answer
@@ -92,7 +92,9 @@ RGB = {"R": 100, "G": 200}
         ("pipeDelimited", False, COLOURS, "c=blue%7Cblack"),
         ("pipeDelimited", True, COLOURS, "c=blue&c=black"),
         ("deepObject", True, RGB, "c%5BR%5D=100&c%5BG%5D=200"),
-        ("deepObject", None, {"a": {"b": [1, 2]}}, "c%5Ba%5D%5Bb%5D=1&c%5Ba%5D%5Bb%5D=2"),
+        ("deepObject", None, {"a": {"b": [1, 2]}}, "c%5Ba%5D%5Bb%5D%5B%5D=1&c%5Ba%5D%5Bb%5D%5B%5D=2"),
+        ("deepObject", True, ["a", "b"], "c%5B%5D=a&c%5B%5D=b"),
+        ("deepObject", True, [{"a": 1}, {"a": 2}], "c%5B0%5D%5Ba%5D=1&c%5B1%5D%5Ba%5D=2"),
     ],
 )
 def test_styles_of_queries(one, server: WebServer, style, explode, value, query: str) -> None:
@@ -406,3 +408,170 @@ def test_answers_and_errors_are_those_of_every_request(one, server: WebServer) -
         f"GET {server.url}/v1/p/{{id}} answered 429 Too Many Requests: {json.dumps({'message': 'slow down'})}"
         " (it asks to wait 7 s before the next try)"
     )
+
+
+def test_a_required_body_is_sent_though_all_its_parts_are_optional(one, server: WebServer) -> None:
+    schema = {"type": "object", "properties": {"a": {}}}
+    one(method="post", **body("application/json", schema)).call("api.x")
+    assert (server.last.body, server.last.header("Content-Type")) == (b"{}", "application/json")
+    one(method="post", **body("application/x-www-form-urlencoded", schema)).call("api.x")
+    assert (server.last.body, server.last.header("Content-Type")) == (b"", "application/x-www-form-urlencoded")
+
+
+ENCODING = {
+    "expand": {"style": "deepObject", "explode": True},
+    "items": {"style": "deepObject", "explode": True},
+    "ids": {"style": "form", "explode": False},
+    "meta": {"contentType": "application/json"},
+    "raw": {"allowReserved": True},
+}
+ENCODED = {
+    "expand": ["a", "b"],
+    "items": [{"price": "p", "tax": {"ids": ["t"]}}],
+    "ids": [1, 2],
+    "meta": [1, 2],
+    "plain": "x",
+}
+
+
+def test_forms_are_encoded_as_the_document_says(one, server: WebServer) -> None:
+    schema = {"type": "object", "properties": {name: {} for name in (*ENCODED, "raw")}}
+    one(method="post", **body("application/x-www-form-urlencoded", schema, encoding=ENCODING)).call("api.x", **ENCODED)
+    assert server.last.body.decode().replace("%5B", "[").replace("%5D", "]") == (
+        "expand[]=a&expand[]=b&items[0][price]=p&items[0][tax][ids][]=t&ids=1,2&meta=[1%2C2]&plain=x"
+    )
+    one(method="post", **body("multipart/form-data", schema, encoding=ENCODING)).call("api.x", **ENCODED)
+    sent = server.last.body.decode().split("\r\n")
+    names = [line.partition("name=")[2] for line in sent if line.startswith("Content-Disposition")]
+    assert names == [
+        *('"expand[]"', '"expand[]"', '"items[0][price]"', '"items[0][tax][ids][]"', '"ids"', '"meta"', '"plain"'),
+    ]
+    assert "Content-Type: application/json" in sent
+    assert sent[sent.index("Content-Type: application/json") + 2] == "[1,2]"
+
+
+def test_a_part_that_is_required_but_not_described_can_be_given(one, server: WebServer) -> None:
+    schema = {"type": "object", "properties": {"a": {}}, "required": ["a", "b"]}
+    api = one(method="post", **body("application/json", schema))
+    api.call("api.x", a=1, b=[2])
+    assert json.loads(server.last.body) == {"a": 1, "b": [2]}
+
+
+def test_xml_is_written_by_the_script(one, server: WebServer) -> None:
+    api = one(method="post", **body("application/xml", {"type": "object", "properties": {"a": {"type": "string"}}}))
+    api.call("api.x", body="<a>1</a>")
+    assert (server.last.body, server.last.header("Content-Type")) == (b"<a>1</a>", "application/xml; charset=utf-8")
+
+
+def test_what_is_read_only_beside_its_reference_is_not_asked_for(one) -> None:
+    parts = {"schemas": {"S": {"type": "object"}}}
+    schema = {"type": "object", "properties": {"a": {}, "s": {"$ref": "#/components/schemas/S", "readOnly": True}}}
+    api = one(method="post", components=parts, **body("application/json", schema))
+    assert list(api.tools["api.x"].spec.parameters["properties"]) == ["a"]
+
+
+def test_an_operation_may_be_a_reference(connect: Connect, server: WebServer) -> None:
+    shared = {"x-shared": {"ask": operation(operationId="ask", parameters=[parameter("q", "query")])}}
+    api = connect(document({"/x": {"get": {"$ref": "#/x-shared/ask"}}}, **shared), base_url=server.url)
+    assert api.errors == []
+    api.call("api.ask", q=1)
+    assert server.last.target == "/x?q=1"
+
+
+def test_a_content_type_is_chosen_where_several_can_carry_the_arguments(one, server: WebServer) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    kinds = ("application/xml", "application/x-www-form-urlencoded", "application/json")
+    content = {kind: {"schema": schema} for kind in kinds}
+    api = one(method="post", requestBody={"required": True, "content": content})
+    assert api.tools["api.x"].spec.parameters["properties"]["content_type"]["enum"] == [
+        "application/json",
+        "application/x-www-form-urlencoded",
+    ]
+    api.call("api.x", a="1")
+    assert server.last.body == b'{"a":"1"}'
+    api.call("api.x", a="1", content_type="application/x-www-form-urlencoded")
+    assert (server.last.body, server.last.header("Content-Type")) == (b"a=1", "application/x-www-form-urlencoded")
+
+
+def test_a_whole_body_takes_whatever_its_content_type_does(one, server: WebServer) -> None:
+    content = {"application/json": {"schema": {"type": "array"}}, "text/csv": {"schema": {"type": "string"}}}
+    api = one(method="post", requestBody={"required": True, "content": content})
+    api.call("api.x", body="a,b", content_type="text/csv")
+    assert (server.last.body, server.last.header("Content-Type")) == (b"a,b", "text/csv; charset=utf-8")
+    api.call("api.x", body=[1])
+    assert server.last.body == b"[1]"
+
+
+def test_what_3_2_adds(connect: Connect, server: WebServer) -> None:
+    media = {"mediaTypes": {"lines": {"itemSchema": {"type": "object"}}}}
+    lines = {"required": True, "content": {"application/jsonl": {"$ref": "#/components/mediaTypes/lines"}}}
+    whole = {
+        "name": "filter",
+        "in": "querystring",
+        "content": {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}},
+    }
+    paths = {
+        "/x": {
+            "query": operation(operationId="find", **body("application/json", {"type": "array"})),
+            "additionalOperations": {"COPY": operation(operationId="copy"), "LINK": operation()},
+        },
+        "/y": {"post": operation(operationId="put", requestBody=lines), "get": operation(parameters=[whole])},
+    }
+    api = connect(document(paths, "3.2.0", components=media), base_url=server.url)
+    assert api.errors == []
+    assert list(api.tools) == ["api.find", "api.copy", "api.link_x", "api.get_y", "api.put"]
+    api.call("api.find", body=[1])
+    assert (server.last.method, server.last.body) == ("QUERY", b"[1]")
+    api.call("api.copy")
+    assert server.last.method == "COPY"
+    api.call("api.put", body=[{"a": 1}, {"b": 2}])
+    assert (server.last.body, server.last.header("Content-Type")) == (b'{"a":1}\n{"b":2}\n', "application/jsonl")
+    api.call("api.get_y", filter={"a": "b c", "d": [1, 2]})
+    assert server.last.target == "/y?a=b+c&d=1&d=2"
+
+
+def test_headers_of_the_answer_are_there_for_the_asking(one, server: WebServer) -> None:
+    server.answers["*"] = answer([1], Link='<http://x?page=2>; rel="next"')
+    told = {"200": {"description": "", "headers": {"Link": {"schema": {"type": "string"}}}}}
+    api = one(responses=told)
+    assert api.call("api.x") == [1]
+    full = api.call("api.x", with_headers=True)
+    assert (full["status"], full["headers"]["link"], full["body"]) == (200, '<http://x?page=2>; rel="next"', [1])
+    assert "with_headers" not in one().tools["api.x"].spec.parameters["properties"]
+    asked = one(fields={"with_headers": ["GET *"]})
+    assert asked.call("api.x", with_headers=True)["headers"]["link"].startswith("<http://x?page=2>")
+
+
+def test_a_path_is_the_file(one, server: WebServer, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "cat.png").write_bytes(b"\x89PNG")
+    api = one(method="post", **body("application/octet-stream"))
+    for given in (Path("in/cat.png"), "in/cat.png", str(tmp_path / "in" / "cat.png"), {"path": "in/cat.png"}):
+        api.call("api.x", body=given)
+        assert server.last.body == b"\x89PNG"
+    api.call("api.x", body="in/dog.png")
+    assert server.last.body == b"in/dog.png", "what names no file is a text"
+    with pytest.raises(HttpRefused, match="There is no file 'in/dog.png'"):
+        api.call("api.x", body=Path("in/dog.png"))
+
+
+def test_errors_of_alternatives_say_which_part_failed(one) -> None:
+    card = {"type": "object", "required": ["number"], "properties": {"kind": {"const": "card"}, "number": {}}}
+    bank = {
+        "title": "Bank",
+        "type": "object",
+        "required": ["iban"],
+        "properties": {"kind": {"const": "bank"}, "iban": {"type": "string"}},
+    }
+    components = {"schemas": {"Card": card}}
+    schema = {"oneOf": [{"$ref": "#/components/schemas/Card"}, bank, {"type": "string"}]}
+    api = one(method="post", components=components, **body("application/json", schema))
+
+    def fault(value: Any) -> str:
+        with pytest.raises(UnfitValues) as caught:
+            api.tools["api.x"].bind({"body": value})
+        return str(caught.value).partition(": ")[2]
+
+    assert fault({"kind": "bank", "iban": 5}) == "'body.iban': 5 is not of type 'string' (as 'Bank')"
+    assert fault({"kind": "card"}) == "'body': 'number' is a required property (as 'Card')"
+    assert "is not of type 'object' or" in fault(5)

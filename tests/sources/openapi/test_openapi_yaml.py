@@ -74,3 +74,18 @@ def test_some_megabytes_take_no_minute() -> None:
 def test_every_field_of_the_entry_has_a_title_for_the_form() -> None:
     schema = OpenApiEntry.model_json_schema()
     assert all("title" in part for part in schema["properties"].values())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: &Größe 1\nb: *Größe\n", {"a": 1, "b": 1}),
+        ("a: &x.y {z: no}\nb: *x.y\n", {"a": {"z": "no"}, "b": {"z": "no"}}),
+        ('a: "\\ud83d\\ude00"\n', {"a": "😀"}),
+        ("a:\tb\nc: {\n\td: 1,\n}\n", {"a": "b", "c": {"d": 1}}),
+        ("a: 1\na: 2\n", {"a": 2}),
+        ("a: !custom {x: 1}\n---\nb: 2\n", {"a": {"x": 1}}),
+    ],
+)
+def test_what_other_readers_take_is_taken(text: str, value: Any) -> None:
+    assert quick_yaml(text) == value

@@ -1,0 +1,236 @@
+"""Modules that were written for a repository of their own, or for another library of tools."""
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ptc_studio.core.errors import UnfitValues
+from ptc_studio.sources.functions.catalog import FunctionCatalog
+from ptc_studio.sources.functions.docstrings import parameter_descriptions
+from tests.sources.fake_ticket import FakeTicket
+
+Load = Callable[..., FunctionCatalog]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Iterator[Load]:
+    """Makes a catalog of files, given by name and text; the folder of tools is `tools`, or the one that is named."""
+    made: list[FunctionCatalog] = []
+
+    def make(files: dict[str, str], folder: str = "tools") -> FunctionCatalog:
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(textwrap.dedent(text))
+        directories = (tmp_path / "work", tmp_path)
+        made.append(FunctionCatalog(tmp_path / folder, directories=lambda _run: directories))
+        made[-1].load()
+        return made[-1]
+
+    yield make
+    for catalog in made:
+        catalog.close()
+
+
+def call(catalog: FunctionCatalog, name: str, **arguments: Any) -> Any:
+    tool = next(tool for tool in catalog.refresh().tools if tool.spec.name == name)
+    return tool.invoke(tool.bind(arguments), FakeTicket())
+
+
+def test_a_module_finds_its_own_repository(load: Load) -> None:
+    catalog = load(
+        {
+            "pyproject.toml": "",
+            "entity/__init__.py": "",
+            "entity/messages.py": "from entity.kinds import KIND\ndef hello(): return KIND",
+            "entity/kinds.py": "KIND = 'block'\nprint('a library may do what it likes when it is imported')",
+            "functions/calling/say.py": "from entity.messages import hello\ndef say() -> str:\n    return hello()",
+            "functions/calling/json.py": "VALUE = 1",
+            "functions/calling/other.py": "import json\ndef dumped() -> str:\n    return json.dumps([1])",
+        },
+        "functions/calling",
+    )
+    assert catalog.refresh().errors == ()
+    assert call(catalog, "say") == "block"
+    assert call(catalog, "dumped") == "[1]", "what Python has goes before"
+    assert "entity" not in sys.modules, "no other repository gets to see it"
+
+
+def test_two_repositories_do_not_see_each_other(load: Load) -> None:
+    files = {}
+    for name in ("a", "b"):
+        files |= {
+            f"{name}/setup.py": "",
+            f"{name}/shared.py": f"NAME = '{name}'",
+            f"{name}/tools/{name}_tool.py": f"from shared import NAME\ndef ask_{name}() -> str:\n    return NAME",
+        }
+    first, second = load(files, "a/tools"), load({}, "b/tools")
+    assert (call(first, "ask_a"), call(second, "ask_b")) == ("a", "b")
+
+
+def test_tools_of_chatdev_get_a_store_that_they_accept(load: Load, tmp_path: Path) -> None:
+    catalog = load(
+        {
+            ".git/HEAD": "",
+            "utils/__init__.py": "",
+            "utils/attachments.py": """
+                class AttachmentStore:
+                    def __init__(self, root_dir, inline_size_limit=1):
+                        self.root = root_dir
+                """,
+            "functions/function_calling/utils.py": "def helper(): return 1",
+            "functions/function_calling/file.py": """
+                from typing import Annotated
+                from utils.attachments import AttachmentStore
+                from utils.function_catalog import ParamMeta
+
+                def where(path: Annotated[str, ParamMeta(description="A path")], _context=None) -> str:
+                    store = _context.get("attachment_store")
+                    if not isinstance(store, AttachmentStore):
+                        raise ValueError("attachment_store missing from _context")
+                    return f"{path} {store.root.name}"
+                """,
+        },
+        "functions/function_calling",
+    )
+    assert [error.message for error in catalog.refresh().errors] == []
+    assert call(catalog, "where", path="x") == f"x {FakeTicket().run_id}"
+
+
+LANGCHAIN = """
+    class BaseTool:
+        description = "Adds numbers.\\n\\nSlowly."
+        @property
+        def tool_call_schema(self):
+            return {"title": "add", "type": "object", "required": ["a"],
+                    "properties": {"a": {"type": "integer"}, "b": {"type": "integer", "default": 2}}}
+        def invoke(self, arguments):
+            return arguments["a"] + arguments.get("b", 2)
+    def tool(function):
+        return BaseTool()
+    """
+SMOLAGENTS = """
+    class Tool:
+        description = "Says."
+        inputs = {"text": {"type": "string", "description": "What."}, "much": {"type": "any", "nullable": True}}
+        def __call__(self, text, much=None):
+            return f"{text} {much}"
+    """
+
+
+def test_tool_objects_of_other_libraries_are_tools(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in (("langchain_core", LANGCHAIN), ("smolagents", SMOLAGENTS)):
+        (tmp_path / "site" / name).mkdir(parents=True)
+        (tmp_path / "site" / name / "__init__.py").write_text(textwrap.dedent(text))
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    catalog = load(
+        {
+            "tools/own.py": """
+                import functools
+                from langchain_core import BaseTool, tool
+                from smolagents import Tool
+
+                @tool
+                def add(a: int, b: int = 2) -> int:
+                    return a + b
+
+                say = Tool()
+                half = functools.partial(int, base=2)
+                """,
+            "tools/importing.py": "from own import add, say",
+        }
+    )
+    found = catalog.refresh()
+    assert [(tool.spec.name, tool.spec.description) for tool in found.tools] == [
+        ("add", "Adds numbers."),
+        ("say", "Says."),
+    ]
+    assert (call(catalog, "add", a=1), call(catalog, "say", text="x")) == (3, "x None")
+    with pytest.raises(UnfitValues, match="'a': 'x' is not of type 'integer'"):
+        call(catalog, "add", a="x")
+    (error,) = found.errors
+    assert error.message.startswith("The function 'half' is no tool: it is a functools.partial, which has no name")
+    assert error.line == 11
+    for name in ("langchain_core", "smolagents"):
+        sys.modules.pop(name, None)
+
+
+GOOGLE = """Does.
+
+    Args:
+        path (str): Where it is,
+            relative to here.
+        *more: The rest.
+
+    Returns:
+        text: No parameter."""
+SPHINX = """Does.
+
+    :param str path: Where it is,
+        relative to here.
+    :param more: The rest.
+    :returns: nothing"""
+NUMPY = """Does.
+
+    Parameters
+    ----------
+    path : str, optional
+        Where it is,
+        relative to here.
+    more, others
+        The rest.
+
+    Returns
+    -------
+    text : str
+        No parameter."""
+
+
+@pytest.mark.parametrize("doc", [GOOGLE, SPHINX, NUMPY])
+def test_descriptions_of_parameters_are_read(doc: str) -> None:
+    found = parameter_descriptions(textwrap.dedent(f"    {doc}"))
+    found.pop("others", None)
+    assert found == {"path": "Where it is, relative to here.", "more": "The rest."}
+
+
+def test_descriptions_reach_the_schema_and_own_ones_win(load: Load) -> None:
+    catalog = load(
+        {
+            "tools/x.py": '''
+                from typing import Annotated
+                from pydantic import Field
+
+                def x(a: int, b: Annotated[int, Field(description="Mine.")] = 1) -> int:
+                    """Does.
+
+                    Args:
+                        a: The first.
+                        b: The docstring's.
+                    """
+                    return a + b
+                '''
+        }
+    )
+    parameters = catalog.refresh().tools[0].spec.parameters["properties"]
+    assert (parameters["a"]["description"], parameters["b"]["description"]) == ("The first.", "Mine.")
+
+
+def test_an_async_generator_gives_a_list(load: Load) -> None:
+    catalog = load({"tools/x.py": "async def count(n: int):\n    for each in range(n):\n        yield each"})
+    assert call(catalog, "count", n=3) == [0, 1, 2]
+
+
+def test_a_schema_that_a_person_wrote_is_enforced(load: Load) -> None:
+    catalog = load({"tools/x.py": "def x(a, b=1):\n    return [a, b]"})
+    schema = {"type": "object", "properties": {"a": {"type": "integer", "maximum": 5}}, "required": ["a"]}
+    entry = {"name": "x", "auto_fill": False, "parameters": schema}
+    tool = catalog.select([entry])[0]
+    assert tool.invoke(tool.bind({"a": 5}), FakeTicket()) == [5, 1]
+    with pytest.raises(UnfitValues, match="'a': 6 is greater than the maximum of 5"):
+        tool.bind({"a": 6})
+    broken = {**schema, "properties": {"a": {"type": "number", "maximum": "x"}}}
+    with pytest.raises(ValueError, match="cannot be used: its schema is broken"):
+        catalog.select([{**entry, "parameters": broken}])
