@@ -6,14 +6,17 @@ import threading
 import time
 import weakref
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
+from ptc_studio.core.permissions import Decision, request_input
 from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Target
 from ptc_studio.core.run import Run, RunPart, StopReason
+from ptc_studio.core.tools import InputRequest, Ticket
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor
@@ -89,12 +92,14 @@ class Call:
         "depth",
         "edited",
         "hidden",
+        "queued",
         "redactor",
         "request",
         "run",
         "started",
         "target",
         "timeout",
+        "turn_came",
         "unwatch",
         "waited",
     )
@@ -113,6 +118,10 @@ class Call:
         self.depth = (request.parent.depth + 1 if request.parent else 1) + request.claimed_depth
         self.deliver = deliver
         self.started = time.monotonic()
+        self.turn_came: float | None = None
+        """When its turn came; None before."""
+        self.queued = False
+        """Whether it had to wait for others, which is told of it."""
         self.deadline = float("inf")
         self.timeout = 0.0
         self.waited = 0.0
@@ -156,6 +165,10 @@ class Call:
     def progress(self, done: float, total: float | None = None, message: str = "") -> None:
         if not self.settled:
             self._executor.report_progress(self, done, total, message)
+
+    def request_input(self, request: InputRequest, beside: "Sequence[Ticket]" = ()) -> "Future[Decision]":
+        others = [each for each in beside if isinstance(each, Call) and each is not self]
+        return request_input(self, self._executor, request, others)
 
     def on_abandon(self, stop: Callable[[], None]) -> None:
         self._abandon.append(stop)

@@ -39,6 +39,24 @@ def plain_copy(value: Any, depth: int = _DEPTH) -> Any:
     return copied
 
 
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""What a terminal obeys, and what turns the direction of a text or is not seen in it."""
+
+
+def visible(text: str) -> str:
+    r"""The text with control and direction characters as what they are, `\u202e`: it may come from anybody."""
+    return text if text.isprintable() else INVISIBLE.sub(_escaped, text)
+
+
+def _escaped(found: "re.Match[str]") -> str:
+    code = ord(found[0])
+    # As JSON has it, so that a document stays what it was.
+    pair = found[0].encode("utf-16-be").hex() if code > 0xFFFF else f"{code:04x}"
+    return "".join(f"\\u{pair[at : at + 4]}" for at in range(0, len(pair), 4))
+
+
 def decode(data: bytes | str) -> Any:
     """The value that the JSON text stands for; raises ValueError for anything else."""
     try:

@@ -10,9 +10,20 @@ from typing import Any, TypedDict
 from ptc_studio.core.codec import encode
 from ptc_studio.core.errors import UnserialisableValue
 
-TOKENIZER = "word-piece estimate"
-"""Tried against o200k_base: within 15 % on prose, code, tables and JSON; short of it by a quarter on bare numbers."""
-_PIECE = re.compile(r"[A-Za-z]{1,7}|[0-9]{1,3}|[^\x00-\x7f]{1,2}|[^A-Za-z0-9\s]{1,3}|\n+", re.ASCII)
+TOKENIZER = "estimate of o200k_base"
+"""What the estimate is fitted to, by counts of 39 texts: within 10 % on prose, code, tables, JSON and lists of numbers,
+within 20 % on identifiers, Chinese, Japanese and base64. An older tokenizer of Claude's makes about a tenth more of
+words, and up to a half less of numbers between spaces."""
+_PIECE = re.compile(
+    # Words in capitals, and codes.
+    r" [A-Z]{2,10}(?![a-z])|[A-Z]{2,3}(?![a-z])"
+    # Words, which take the space or the sign before them with them.
+    r"|[-_./(\"' ]?[a-zß-öø-ÿ]{1,8}| ?[A-Z][a-zß-öø-ÿ]{0,7}"
+    # Figures, which do not take a space.
+    r"|[0-9]{1,3}| (?=[0-9])| {2,}"
+    r"|[Ѐ-ӿ]{1,6}|[\u3040-\u30ff]{1,2}"
+    r"| ?[!-/:-@\[-`{-~]{1,3}|[^\x00-\x7f]|\n+"
+)
 WHOLE, WINDOW = 3_000, 1_000
 """A longer text is judged by three windows of it: to look at ten megabytes would take a second."""
 SAMPLE = 500
@@ -54,6 +65,12 @@ def tokens_of_call(call: Any) -> int:
     """What a call's answer, result or error, would have put into the context."""
     error = call["error"]
     return tokens_of(f"{error['type']}: {error['message']}" if error else call["result"])
+
+
+def answer_tokens(call: Any) -> str:
+    """The same in words, as an estimate."""
+    tokens = tokens_of_call(call)
+    return f"answer ≈ {tokens:,} token{'' if tokens == 1 else 's'}"
 
 
 def cost_of(record: Any, script: str) -> CostRecord:

@@ -62,9 +62,10 @@ class ToolNotFound(Refusal):
     status = "not_found"
     builtin = LookupError
 
-    def __init__(self, name: str, suggestion: str | None = None) -> None:
-        hint = f". Did you mean {suggestion!r}?" if suggestion else ""
-        super().__init__(f"Tool not found: {name}{hint}")
+    def __init__(self, name: str, suggestion: str | None = None, reason: str = "") -> None:
+        """`reason`: why its source brought no tools, in a sentence."""
+        hint = f". Did you mean {suggestion!r}?" if suggestion and not reason else ""
+        super().__init__(f"Tool not found: {name}{hint}{reason and '. '}{reason}")
 
 
 class NotRecorded(Refusal):

@@ -1,5 +1,6 @@
 """What happened, in the past tense, and the bus that carries it. Values in events have been redacted, by type."""
 
+import asyncio
 import contextlib
 import logging
 import threading
@@ -119,15 +120,17 @@ class CallFinished:
     result: Redacted | None
     error: CallFailure | None
     duration_ms: float
-    """What the tool took; not what a person took to decide about the call."""
+    """What the tool took; neither what a person took to decide about the call, nor what it waited for its turn."""
     answered_by: str
     waited_ms: float = 0.0
     """How long the call, or one that it made, waited for a person."""
+    queued_ms: float = 0.0
+    """How long it waited for its turn, or for the source of its tool to load, where it had to."""
 
     @property
     def span_ms(self) -> float:
         """From its start to its end."""
-        return self.duration_ms + self.waited_ms
+        return self.duration_ms + self.waited_ms + self.queued_ms
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,19 @@ log = logging.getLogger(__name__)
 Observer = Callable[[Sequence[Event]], None]
 Schedule = Callable[[Callable[[], None]], None]
 """Has a function called a little later on the observers' thread; may be called from any thread."""
+BATCH_SECONDS = 0.016
+"""How long events gather before they are handed over: a frame of the screen."""
+
+
+def batches_on(loop: asyncio.AbstractEventLoop) -> Schedule:
+    """Hands events over on that loop, all of a short while at once."""
+
+    def schedule(due: Callable[[], None]) -> None:
+        # Whoever listened is gone where the loop is closed.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(loop.call_later, BATCH_SECONDS, due)
+
+    return schedule
 
 
 class Bus:

@@ -9,11 +9,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, CallTokens, Deliver, Outcome
-from ptc_studio.core.errors import PtcError, Refusal, UnserialisableValue
+from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
 from ptc_studio.core.events import (
     Bus,
     CallEdited,
@@ -24,16 +25,17 @@ from ptc_studio.core.events import (
     CallStarted,
     NoteKind,
 )
-from ptc_studio.core.failures import builtin_base, message_of
+from ptc_studio.core.failures import attributes_of, builtin_base, message_of
 from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merged
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
-from ptc_studio.core.registry import Registry
+from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.responders import ResponderChain
-from ptc_studio.core.run import Deadlines, Run
+from ptc_studio.core.run import BEGINNING_BYTES, Deadlines, Run
 from ptc_studio.core.stages import STAGES, effective_arguments, given_arguments
 from ptc_studio.core.workers import UiPriority, Workers
 
 log = logging.getLogger(__name__)
+_NAMES_KEPT = 2000
 
 
 class Executor:
@@ -62,7 +64,11 @@ class Executor:
         self.call_tokens = CallTokens()
         self.call_environment: Callable[[Call], Mapping[str, str]] = lambda _call: {}
         """What processes of a call's tool are told, so that they can call tools; set by whoever serves them."""
+        self.fetch_tool: Callable[[str], str] = lambda _name: ""
+        """Told of a name that leads nowhere yet, and waited for; gives why there is no such tool, if it knows."""
         self._redactors: dict[tuple[str, ...], Redactor] = {}
+        self._names: dict[str, str] = {}
+        self._names_version = -1
 
     def registry_of(self, run: Run) -> Registry:
         """The tools that the run's calls lead to."""
@@ -71,6 +77,7 @@ class Executor:
     def set_redaction(self, redactor: Redactor, *, to_script: bool) -> None:
         """Hides by other rules from the next call on."""
         self.redactor, self.redact_to_script, self._redactors = redactor, to_script, {}
+        self._names_version = -1
 
     def call(self, request: CallRequest) -> Any:
         """Calls and waits; from any thread but the loop's. Raises what the tool raised."""
@@ -125,9 +132,11 @@ class Executor:
             self._settle(call, call.request.known)
             return
         try:
+            missing = self._fetch(call)
+            call.turn_came = time.monotonic()
             self._announce(call)
             if call.target is None:
-                call.target = self.registry_of(call.run).resolve(call.request.name)
+                call.target = self._resolve(call, missing)
             for stage in STAGES:
                 stage(call, self)
             outcome = self._answer(call)
@@ -137,6 +146,25 @@ class Executor:
             self._settle(call, Outcome("error", exception=error, answered_by=call.answered_by))
         else:
             self._settle(call, outcome)
+
+    def _fetch(self, call: Call) -> str:
+        """Has the source of a tool that is not there yet load, before anything is said of the call."""
+        request, run = call.request, call.run
+        if run.registry is not None or request.target is not None or request.name in run.targets:
+            return ""
+        if self.registry.find(request.name) is not None:
+            return ""
+        reason = self.fetch_tool(request.name)
+        call.queued = self.registry.find(request.name) is not None
+        return reason
+
+    def _resolve(self, call: Call, missing: str) -> Target:
+        try:
+            return self.registry_of(call.run).resolve(call.request.name)
+        except ToolNotFound:
+            if not missing:
+                raise
+            raise ToolNotFound(call.request.name, reason=missing) from None
 
     def refuse(self, call: Call, refusal: Refusal) -> bool:
         """Settles the call with the built-in exception that stands for the refusal; False if it was settled before."""
@@ -199,10 +227,10 @@ class Executor:
             call.call_id,
             request.parent.call_id if request.parent else None,
             call.depth,
-            codec.printable(target.tool.spec.name if target else request.name),
-            codec.printable(alias.name) if alias else None,
+            self._shown_name(target.tool.spec.name if target else request.name),
+            self._shown_name(alias.name) if alias else None,
             codec.printable(target.spec.source) if target else None,
-            self._remembering(call, self._shown(call, call.arguments, "arguments"), request.hidden),
+            self._remembering(call, self._shown(call, call.arguments, "arguments", keep=True), request.hidden),
             round((call.started - run.started) * 1000, 3),
             request.line,
         )
@@ -213,13 +241,25 @@ class Executor:
             self._redactors[keys] = self.redactor.extended(keys=keys)
         return self._redactors[keys]
 
-    def _shown(self, call: Call, value: Any, where: str) -> Redacted:
+    def _shown_name(self, name: str) -> str:
+        """The name as it may be seen: a script may ask for anything. Remembered, for the same are called again."""
+        version = self.redactor.secrets.version
+        if self._names_version != version or len(self._names) > _NAMES_KEPT:
+            self._names, self._names_version = {}, version
+        shown = self._names.get(name)
+        if shown is None:
+            shown = self._names[name] = self.redactor.text(codec.printable(name), "name").value
+        return shown
+
+    def _shown(self, call: Call, value: Any, where: str, *, keep: bool = False) -> Redacted:
+        """With `keep` it counts against what is kept of the run."""
         try:
             text = codec.encode(value)
         except PtcError:
             return call.redactor.value(codec.displayable(value), where)
         copied = codec.plain_copy(value) if len(text) > codec.LONG_BYTES else codec.decode(text)
-        return call.redactor.value(copied, where, json_text=text, limit=call.run.limits.result_bytes)
+        limit = call.run.keep(len(text)) if keep else call.run.limits.result_bytes
+        return call.redactor.value(copied, where, json_text=text, limit=limit)
 
     def _remembering(self, call: Call, shown: Redacted, before: tuple[Redaction, ...]) -> Redacted:
         return call.redactor.remembering(shown, before) if before else shown
@@ -227,8 +267,11 @@ class Executor:
     def _settle(self, call: Call, outcome: Outcome) -> bool:
         if not call.claim():
             return False
-        # A person's time is not the tool's.
-        duration = round(max((time.monotonic() - call.started) * 1000 - self.deadlines.waited_ms(call), 0.0), 3)
+        # A person's time is not the tool's, nor is that of others who were served first.
+        now = time.monotonic()
+        began = call.turn_came or now if call.queued else call.started
+        duration = round(max((now - began) * 1000 - self.deadlines.waited_ms(call), 0.0), 3)
+        call.turn_came = began
         if call.unwatch:
             call.unwatch()
         if call.request.known is not None:
@@ -240,7 +283,9 @@ class Executor:
             self._report(call, lambda: finished)
             self._deliver(call, outcome)
             return True
-        # The script goes on while its copy is redacted and reported.
+        # The script goes on while its copy is redacted and reported; but what it might print at once is learned before.
+        if outcome.encoded:
+            call.redactor.learn(outcome.encoded, lambda: codec.decode(outcome.encoded))
         self._deliver(call, outcome)
         self._report(call, lambda: self._finished(call, outcome, duration))
         return True
@@ -263,38 +308,57 @@ class Executor:
         finally:
             call.run.leave(call)
 
-    def _finished(self, call: Call, outcome: Outcome, duration: float) -> CallFinished:
+    def _finished(self, call: Call, outcome: Outcome, duration: float, limit: int | None = None) -> CallFinished:
+        """The end as it is kept of the run; with a limit, as it is sent to somebody."""
         result: Redacted | None = None
         failure: CallFailure | None = None
         if outcome.exception is not None:
             message = call.redactor.text(message_of(outcome.exception), "error")
             failure = CallFailure(
-                codec.printable(type(outcome.exception).__name__),
+                self._shown_name(type(outcome.exception).__name__),
                 self._remembering(call, message, call.hidden),
                 builtin_base(outcome.exception),
             )
         else:
             value = codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
-            limit = call.run.limits.result_bytes
+            limit = call.run.keep(len(outcome.encoded)) if limit is None else limit
             shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
             result = self._remembering(call, shown, call.hidden)
         waited, by = self.deadlines.waited_ms(call), outcome.answered_by
-        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, by, waited)
+        queued = round(1000 * ((call.turn_came or call.started) - call.started), 3) if call.queued else 0.0
+        return CallFinished(call.run_id, call.call_id, outcome.status, result, failure, duration, by, waited, queued)
 
     def _report_redacted(self, call: Call, outcome: Outcome, duration: float) -> tuple[Outcome, CallFinished]:
         """For `redaction.to_script` and callers elsewhere: they get what everybody else gets."""
-        finished = self._finished(call, outcome, duration)
+        finished = self._finished(call, outcome, duration, call.run.limits.result_bytes)
         if finished.result is not None:
-            if not finished.result.redactions and not finished.result.truncated:
-                return outcome, finished
-            value, hid = finished.result.value, bool(finished.result.redactions)
-            encoded = codec.encode(value)
-            return Outcome(outcome.status, value, encoded, answered_by=outcome.answered_by, sanitized=hid), finished
-        if finished.error is not None and finished.error.message.redactions and outcome.exception is not None:
+            sent, kept = finished.result, self._kept(call, finished)
+            if not sent.redactions and not sent.truncated:
+                return outcome, kept
+            encoded, hid = codec.encode(sent.value), bool(sent.redactions)
+            return Outcome(outcome.status, sent.value, encoded, answered_by=outcome.answered_by, sanitized=hid), kept
+        if finished.error is not None and outcome.exception is not None and self._hides(call, finished, outcome):
             exception = RuntimeError(f"{finished.error.type}: {finished.error.message.value}")
             shown = Outcome(outcome.status, exception=exception, answered_by=outcome.answered_by, sanitized=True)
             return shown, finished
         return outcome, finished
+
+    def _hides(self, call: Call, finished: CallFinished, outcome: Outcome) -> bool:
+        """Whether something is to be hidden in the failure, be it in what the exception carries."""
+        if finished.error is None or outcome.exception is None:
+            return False
+        carried = attributes_of(outcome.exception)
+        return bool(finished.error.message.redactions or (carried and call.redactor.value(carried, "error").redactions))
+
+    def _kept(self, call: Call, finished: CallFinished) -> CallFinished:
+        """What is kept of a result that was sent whole: as much as there is room for."""
+        assert finished.result is not None
+        shown = finished.result
+        text = codec.encode(shown.value)
+        if len(text) <= call.run.keep(len(text)):
+            return finished
+        cut = call.redactor.value(shown.value, "result", json_text=text, limit=BEGINNING_BYTES)
+        return replace(finished, result=self._remembering(call, cut, shown.redactions))
 
 
 def answer_by_tool(call: Call) -> Any:

@@ -22,17 +22,36 @@ class RemoteTraceback(Exception):
         return f"\n{self.args[0]}" if self.args else ""
 
 
-def failure_of(error: BaseException) -> dict[str, Any]:
+# As the kit has it: a traceback names the class, and whoever reads it wants to know whose lines follow.
+RemoteTraceback.__module__, RemoteTraceback.__qualname__ = "builtins", "In the tool"
+
+
+def failure_of(error: BaseException, depth: int = 0) -> dict[str, Any]:
     """The exception as JSON: the `error` field of a `failure` frame."""
-    return {
+    failure: dict[str, Any] = {
         "type": type(error).__name__,
         "mro": [_name(base) for base in type(error).__mro__ if base not in (object, BaseException)],
         "message": message_of(error),
         "args": _plain(_arguments(error)),
-        "state": _plain({name: value for name, value in vars(error).items() if name != "__notes__"}),
+        "state": attributes_of(error),
         "notes": [str(note) for note in getattr(error, "__notes__", ())],
         "traceback": _traceback(error),
     }
+    if isinstance(error, BaseExceptionGroup):
+        parts = cast("BaseExceptionGroup[BaseException]", error)
+        failure["args"] = [parts.message]
+        failure["exceptions"] = [failure_of(part, depth + 1) for part in parts.exceptions] if depth < DEEPEST else []
+    return failure
+
+
+DEEPEST = 5
+"""Groups of exceptions within groups, of which the rest is left out."""
+
+
+def attributes_of(error: BaseException) -> dict[str, Any]:
+    """What the exception carries beyond its arguments, as far as it is plain data."""
+    found = {name: _plain(value) for name, value in vars(error).items() if not name.startswith("_")}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def rebuilt(failure: Mapping[str, Any]) -> BaseException:
@@ -99,6 +118,8 @@ def _product_error(name: str, message: str) -> BaseException:
 
 
 def _built(name: str, base: type[BaseException], failure: Mapping[str, Any]) -> BaseException:
+    if failure.get("exceptions") and BaseExceptionGroup in base.__mro__:
+        return _group(name, base, failure)
     own = base if name == base.__name__ else _derived(name, base)
     given: Sequence[Any] = failure["args"] if failure["args"] is not None else [failure["message"]]
     try:
@@ -108,6 +129,14 @@ def _built(name: str, base: type[BaseException], failure: Mapping[str, Any]) -> 
     if error is None or message_of(error) != failure["message"]:
         error = _worded(name, base)(*given)
         error.message = failure["message"]
+    vars(error).update(failure["state"] or {})
+    return error
+
+
+def _group(name: str, base: Any, failure: Mapping[str, Any]) -> BaseException:
+    parts = [rebuilt(part) for part in failure["exceptions"]]
+    own = base if name == base.__name__ else _derived(name, base)
+    error = own(failure["args"][0], parts)
     vars(error).update(failure["state"] or {})
     return error
 

@@ -1,22 +1,24 @@
 """Who decides about a call, and asking a person about one: whether it may happen, and with what."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from ptc_studio.core.errors import CallCancelled
 from ptc_studio.core.redaction import Redacted
-from ptc_studio.core.tools import JsonSchema, Permission
+from ptc_studio.core.tools import InputKind, InputRequest, JsonSchema, Permission
 
 if TYPE_CHECKING:
     from ptc_studio.core.calls import Call
     from ptc_studio.core.executor import Executor
 
 
-QuestionKind = Literal["permission", "breakpoint", "result"]
-"""May it be called; what is to come of it; is its result to stay as it is."""
+QuestionKind = Literal["permission", "breakpoint", "result"] | InputKind
+"""May it be called; what is to come of it; is its result to stay as it is; what its tool wants of a person."""
+INPUT_KINDS: tuple[QuestionKind, ...] = get_args(InputKind)
 Scope = Literal["once", "run", "always"]
 
 
@@ -55,14 +57,18 @@ class Question:
     why: str = ""
     """What made it a question, such as "asked by source 'github'" or "breakpoint on shop.price"."""
     schema: JsonSchema = field(default_factory=dict[str, Any])
-    """Of the arguments, for a form to edit them in."""
+    """Of the arguments, for a form to edit them in; of what a tool wants to know, where that is the question."""
     output: JsonSchema | None = None
     line: int | None = None
     depth: int = 1
     patience: float | None = None
     """Seconds until the call is denied without an answer; None where it waits for as long as it takes."""
     result: Redacted | None = None
-    """What the tool gave, where that is the question."""
+    """What the tool gave, or the conversation that is to go on, where that is the question."""
+    message: str = ""
+    """What the tool says to the person whom it asks."""
+    url: str = ""
+    """What the person is to open."""
 
     @property
     def name(self) -> str:
@@ -95,6 +101,8 @@ class Decision:
     """At a breakpoint: have the tool answer, and ask again with its result before the script gets it."""
     step: bool = False
     """At a breakpoint: stop at the next call, too."""
+    dismissed: bool = False
+    """Of what a tool wanted to know: neither given nor refused."""
 
 
 class Asker(Protocol):
@@ -109,13 +117,13 @@ class AbsentAsker:
     def ask(self, question: Question) -> Future[Decision]:
         answer: Future[Decision] = Future()
         name = question.alias or question.tool
-        answer.set_result(
-            Decision(
-                allowed=False,
-                reason=f"{name!r} needs a person's permission, and there is no terminal to ask on; "
-                "set its permission to allow, or run it in a terminal.",
-            )
+        reason = (
+            f"{name!r} needs a person's permission, and there is no terminal to ask on; "
+            "set its permission to allow, or run it in a terminal."
         )
+        if question.kind in INPUT_KINDS:
+            reason = f"{name!r} wants a person's answer, and there is no window to ask in."
+        answer.set_result(Decision(allowed=False, reason=reason))
         return answer
 
 
@@ -180,6 +188,35 @@ def ask(
     if decision.arguments is not None:
         executor.edit(call, question.arguments.value, decision.arguments)
     return decision
+
+
+def request_input(
+    call: "Call", executor: "Executor", request: InputRequest, beside: "Sequence[Call]"
+) -> "Future[Decision]":
+    """Puts what the call's tool wants to know; see `Ticket.request_input`. It waits for as long as it takes."""
+    question = replace(
+        _question(call, executor, request.kind, f"asked by {request.by}", None),
+        schema=request.schema,
+        message=str(call.redactor.text(request.message, "input").value),
+        url=request.url,
+        result=executor.shown_result(call, request.conversation),
+    )
+    clocks = ExitStack()
+    for each in (call, *beside):
+        clocks.enter_context(each.held(by_person=True))
+    executor.note(call, "waiting", question.why)
+    answer = executor.questions.put(executor.asker, question)
+
+    def resume(_: Future[Decision]) -> None:
+        clocks.close()
+        executor.note(call, "resumed", "")
+
+    def withdraw() -> None:
+        answer.cancel()
+
+    answer.add_done_callback(resume)
+    call.on_abandon(withdraw)
+    return answer
 
 
 def _unanswered(question: Question) -> Decision:

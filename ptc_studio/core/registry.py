@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from keyword import iskeyword
 from typing import Any
 
 from ptc_studio.core.errors import RegistrationError, ToolNotFound
@@ -160,6 +161,7 @@ class Registry:
         self._changes = 0
         self._built: tuple[int, NameIndex] | None = None
         self._rebuilding = False
+        self._before: tuple[tuple[Tool, ...], tuple[Alias, ...]] = ((), ())
         self._tool_index: Mapping[str, Target] | None = None
 
     def register(self, tool: Tool) -> Dispose:
@@ -201,7 +203,8 @@ class Registry:
 
         For one thread at a time.
         """
-        _ = self._index
+        # What is read meanwhile is made of this, by whoever reads first.
+        self._before = (tuple(self._tools.values()), tuple(self._aliases.values()))
         self._rebuilding = True
         try:
             yield
@@ -226,6 +229,10 @@ class Registry:
         """Every name that leads to the target, its own first."""
         return self._index.names[target.spec.name]
 
+    def has_tool(self, name: str) -> bool:
+        """Whether a tool, and no alias, has that name, as of now."""
+        return name in self._tools_alone()
+
     @property
     def tools(self) -> list[Tool]:
         return sorted(self._tools.values(), key=lambda tool: tool.spec.name)
@@ -239,7 +246,8 @@ class Registry:
         # The count tells an index that was outdated while another thread built it.
         built, changes = self._built, self._changes
         if built is None or built[0] != changes:
-            built = self._built = (changes, NameIndex(tuple(self._tools.values()), tuple(self._aliases.values())))
+            now = self._before if self._rebuilding else (tuple(self._tools.values()), tuple(self._aliases.values()))
+            built = self._built = (changes, NameIndex(*now))
         return built[1]
 
     def _on_change(self, tools: Mapping[str, Target] | None = None) -> None:
@@ -335,8 +343,15 @@ def identifier(name: str) -> str:
 
 
 def _twins(index: Mapping[str, Target]) -> list[tuple[str, Target]]:
-    """The identifier-safe form of every name that is no identifier."""
-    return [(safe, target) for name, target in index.items() if (safe := identifier(name)) != name]
+    """The identifier-safe form of every name that is no identifier, or is a word of Python's: `import_`."""
+    return [(safe, target) for name, target in index.items() if (safe := _callable_name(name)) != name]
+
+
+def _callable_name(name: str) -> str:
+    safe = identifier(name)
+    if not any(map(iskeyword, safe.split("."))):
+        return safe
+    return ".".join(f"{part}_" if iskeyword(part) else part for part in safe.split("."))
 
 
 def _add_unambiguous(index: dict[str, Target], names: Iterable[tuple[str, Target]]) -> None:

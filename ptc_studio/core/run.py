@@ -162,6 +162,8 @@ class Limits:
     """No call gets longer than this, whoever asks."""
     result_bytes: int = 10 * MEGABYTE
     """A longer result reaches the script whole and is cut for display."""
+    kept_bytes: int = 64 * MEGABYTE
+    """Of all arguments and results of a run, as they are kept; of what comes after that only the beginning is."""
     output_bytes: int = 10 * MEGABYTE
     """Of each of stdout and stderr; what comes after is counted, not kept."""
     ask_timeout: float = 120.0
@@ -170,6 +172,8 @@ class Limits:
     """Calls of one script under way at once; further ones wait."""
 
 
+BEGINNING_BYTES = 2_000
+"""What is kept of a value once a run has kept enough."""
 StopReason = Literal["timeout", "cancelled"]
 
 
@@ -195,7 +199,16 @@ class Run:
         self.parts: set[RunPart] = set()
         """Those under way."""
         self._stops: list[Callable[[], None]] = []
+        self._kept_bytes = 0
         self._lock = threading.Lock()
+
+    def keep(self, size: int) -> int:
+        """How many bytes are kept of a value whose JSON has that size; what is kept counts."""
+        with self._lock:
+            fits = self._kept_bytes + min(size, self.limits.result_bytes) <= self.limits.kept_bytes
+            limit = self.limits.result_bytes if fits else min(BEGINNING_BYTES, self.limits.result_bytes)
+            self._kept_bytes += min(size, limit)
+        return limit
 
     def pause_clock(self) -> None:
         """While the script is made ready, which has a bound of its own, its time does not run."""
@@ -311,6 +324,9 @@ class RunPart(Run):
     @property
     def wholes(self) -> list[Run]:
         return [self, *self.whole.wholes]
+
+    def keep(self, size: int) -> int:
+        return self.whole.keep(size)
 
     def next_call_id(self) -> str:
         return self.whole.next_call_id()

@@ -51,6 +51,8 @@ class Frame:
     """What the kit is told of how to compile the script; asked in the thread that starts it, as it may take a while."""
     driver: Any = None
     """The same for a runtime that executes scripts inside the studio, as that runtime wants it."""
+    memory_mb: int | None = None
+    """What the script may have in memory there, for an engine that can be bounded so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ class ScriptResult:
     """The last expression, in JSON form."""
     report: Any = None
     """What the target's frame tells of the end beyond the value, in JSON form."""
+    memory: int | None = None
+    """By how many bytes its process grew at most, where the kit can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +148,9 @@ class Deployment:
     """Made of the tools of the run; raises PtcError if the target refuses them."""
     reply: Callable[["RunRecord", Any], Any] = lambda _record, _report: None
     """What the model is given back: made of the record, without its calls, and of the frame's report."""
-    warnings: Callable[["RunRecord", int], Sequence[TargetWarning]] = lambda _record, _calls: ()
-    """What is to be said of the script, and of how near the run came to a limit; with the number of its own calls."""
+    warnings: Callable[["RunRecord", int, int | None], Sequence[TargetWarning]] = lambda _record, _calls, _memory: ()
+    """What is to be said of the script, and of how near the run came to a limit; with the number of its own calls and
+    the bytes that it had in memory."""
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     container: Container | None = None

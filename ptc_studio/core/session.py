@@ -152,7 +152,7 @@ class Session:
         redactor = self._executor.redactor
         try:
             reply = deployment.reply(record, ending.report)
-            warnings = deployment.warnings(record, calls)
+            warnings = deployment.warnings(record, calls, ending.memory)
         except Exception:
             # The run is over, and its record is worth more than the reply.
             log.exception("The reply of the target %s could not be made", deployment.target)

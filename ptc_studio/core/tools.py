@@ -1,8 +1,12 @@
 """What a tool is: its description for people and models, and the seam through which the executor uses it."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+
+if TYPE_CHECKING:
+    from ptc_studio.core.permissions import Decision
 
 JsonSchema = Mapping[str, Any]
 Permission = Literal["allow", "ask", "deny"]
@@ -44,6 +48,78 @@ class ToolSpec:
     """Who says so, such as `source 'github'`, for messages; empty for the default."""
     output: JsonSchema | None = None
     """JSON Schema of the result, where it is known."""
+    title: str = ""
+    """What people call it, where its owner says so."""
+    annotations: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """What its owner says of it, by the words of MCP, such as `readOnlyHint` and `destructiveHint`."""
+
+    @property
+    def is_destructive(self) -> bool:
+        """Whether its owner says that it may destroy something."""
+        return bool(self.annotations.get("destructiveHint")) and not self.annotations.get("readOnlyHint")
+
+    @property
+    def as_it_is(self) -> JsonSchema:
+        """The parameters for a copy of this spec: what was put off is not made for it."""
+        return cast("JsonSchema", _PARAMETERS.__get__(self))
+
+
+class PutOff:
+    """Parameters that are made when somebody first asks for them, and once for all copies of a spec."""
+
+    def __init__(self, make: Callable[[], JsonSchema]) -> None:
+        self._make = make
+        self._made: JsonSchema | None = None
+
+    def made(self) -> JsonSchema:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+
+def put_off(make: Callable[[], JsonSchema]) -> JsonSchema:
+    """What stands for the parameters of a spec until they are asked for; must not fail when it is made."""
+    return cast("JsonSchema", PutOff(make))
+
+
+class _Parameters:
+    """The attribute of a spec that makes what was put off."""
+
+    def __init__(self, slot: Any) -> None:
+        self._slot = slot
+
+    def __get__(self, spec: ToolSpec | None, _owner: Any = None) -> Any:
+        if spec is None:
+            return self
+        value = self._slot.__get__(spec)
+        return value.made() if type(value) is PutOff else value
+
+    def __set__(self, spec: ToolSpec, value: Any) -> None:
+        self._slot.__set__(spec, value)
+
+
+_PARAMETERS: Any = ToolSpec.__dict__["parameters"]
+# Not in the class: a dataclass would take it for a default.
+ToolSpec.parameters = _Parameters(_PARAMETERS)  # type: ignore[assignment]
+
+
+InputKind = Literal["form", "link", "sampling"]
+"""Values for a form, consent to open an address, or what a model would say."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputRequest:
+    """What a tool wants of a person before it can answer a call."""
+
+    kind: InputKind
+    by: str
+    """Who wants it, in a message's words, such as `MCP server 'mail'`."""
+    message: str
+    schema: JsonSchema = field(default_factory=dict[str, Any])
+    """JSON Schema of the values that are wanted."""
+    url: str = ""
+    conversation: Any = None
+    """What a model is to go on from, in JSON form."""
 
 
 class Ticket(Protocol):
@@ -67,6 +143,13 @@ class Ticket(Protocol):
 
     def environment(self) -> Mapping[str, str]:
         """Variables by which a process of the tool's can call tools in turn; empty where nothing serves them."""
+        ...
+
+    def request_input(self, request: InputRequest, beside: "Sequence[Ticket]" = ()) -> "Future[Decision]":
+        """Asks a person; meanwhile the time of this call, and of those beside it, stands still.
+
+        Cancelling the answer withdraws the question; it is cancelled if nobody waits for the call any longer.
+        """
         ...
 
     def on_abandon(self, stop: Callable[[], None]) -> None:

@@ -71,6 +71,8 @@ class CallRecord(TypedDict):
     """What it was called with, where a person changed that."""
     waited_ms: NotRequired[float]
     """How long it waited for a person, where it did; not part of `duration_ms`."""
+    queued_ms: NotRequired[float]
+    """How long it waited for its turn, where it did; not part of `duration_ms`."""
 
 
 class WarningRecord(TypedDict):
@@ -114,6 +116,10 @@ class Trace:
         self._output: dict[str, list[str]] = {"stdout": [], "stderr": []}
         self._started: dict[str, CallStarted] = {}
         self._finished: dict[str, CallFinished] = {}
+        self.forgotten = 0
+        """So many of the first calls are not known here any longer; see `forget_before`."""
+        self.most_calls: int | None = None
+        """So many calls are kept at least, of a run that never ends by itself; None: all of them."""
         self.cost: CostRecord | None = None
         """What it cost a model's context; told once it is over, by whoever knows the script."""
 
@@ -122,6 +128,18 @@ class Trace:
         for event in batch:
             if event.run_id == self.run_id:
                 self._take(event)
+        if self.most_calls is not None and len(self._started) >= 2 * self.most_calls:
+            self.forget_before(self.call_count - self.most_calls)
+
+    def forget_before(self, number: int) -> None:
+        """Forgets the calls that announced themselves before that one, up to the first that is under way."""
+        for call_id in list(self._started)[: max(number - self.forgotten, 0)]:
+            if call_id not in self._finished:
+                return
+            # Whoever looks at it meanwhile finds the call without its end, or not at all.
+            del self._started[call_id]
+            del self._finished[call_id]
+            self.forgotten += 1
 
     def calls(self) -> Iterator[CallRecord]:
         """The record of every call, in the order in which they started."""
@@ -130,7 +148,7 @@ class Trace:
             yield call_record(started, self._finished.get(started.call_id))
 
     def started_calls(self) -> list[CallStarted]:
-        """The calls in the order in which they announced themselves; from any thread."""
+        """The calls that are known, in the order in which they announced themselves; from any thread."""
         # A copy in one step: the loop adds to it meanwhile.
         return list(self._started.values())
 
@@ -153,7 +171,7 @@ class Trace:
 
     @property
     def call_count(self) -> int:
-        return len(self._started)
+        return self.forgotten + len(self._started)
 
     @property
     def script_calls(self) -> int:
@@ -253,6 +271,8 @@ def call_record(started: CallStarted, finished: CallFinished | None) -> CallReco
         record["original_arguments"] = started.original.value
     if finished and finished.waited_ms:
         record["waited_ms"] = finished.waited_ms
+    if finished and finished.queued_ms:
+        record["queued_ms"] = finished.queued_ms
     return record
 
 
@@ -283,7 +303,8 @@ def events_of_call(run_id: str, record: CallRecord) -> list[Event]:
     failure = error and CallFailure(error["type"], read_back(error["message"], answered))
     result = None if failure else read_back(record["result"], answered, truncated=cut)
     took, by = record["duration_ms"] or 0.0, record["answered_by"] or "tool"
-    return [started, CallFinished(run_id, record["id"], status, result, failure, took, by)]
+    waits = record.get("waited_ms", 0.0), record.get("queued_ms", 0.0)
+    return [started, CallFinished(run_id, record["id"], status, result, failure, took, by, *waits)]
 
 
 def events_of_output(record: RunRecord) -> list[Event]:

@@ -45,6 +45,8 @@ class FrameReader:
         self._poll.register(fd, select.POLLIN)
         self._lively = False
         """Whether the last frame came soon after the one before it."""
+        self.last_bytes = 0
+        """How long the last frame was."""
 
     def read(self) -> dict[str, Any] | None:
         """The next frame; None at the end. Raises FrameError for a line that is none, and can be used on."""
@@ -52,6 +54,7 @@ class FrameReader:
             line = self._take_line()
             if line is not None:
                 self._lively = SPIN_SECONDS > 0
+                self.last_bytes = len(line)
                 return _parse(line)
             self._await_next()
             try:

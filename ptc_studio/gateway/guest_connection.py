@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 MOST_WAITING = 2_000
 """Calls that wait for their turn; a guest that makes more waits itself, with its pipe."""
+HELD_BYTES = 32 << 20
+"""Of calls under way; a guest that sends more waits, too. As values their arguments take several times that."""
 ROOM_SECONDS = 0.1
 """How often it is looked whether a guest still waits for room."""
 Frame = dict[str, Any]
@@ -54,7 +56,9 @@ class GuestConnection:
         self._ended = False
         self._gone = False
         self._calls: dict[int, Call] = {}
-        self._waiting: deque[Call] = deque()
+        self._waiting: deque[tuple[Call, int]] = deque()
+        """The calls, each with the length of its frame."""
+        self._held = 0
         self._free = job.run.limits.concurrent_calls
         self._handlers: dict[str, Callable[[Frame], None]] = {
             "call": self._on_call,
@@ -126,15 +130,21 @@ class GuestConnection:
                     self._stuck = None
         else:
             with self._turns:
-                self._waiting.append(call)
+                self._waiting.append((call, self._reader.last_bytes))
+                self._held += self._reader.last_bytes
+                call.queued = self._free <= 0
             self._perform_next()
             self._await_room()
 
     def _await_room(self) -> None:
         """Lets the guest wait while too many of its calls do; these do not wait for it, and come to their turn."""
         with self._turns:
-            while len(self._waiting) >= MOST_WAITING and not self._gone and self._job.run.stop_reason is None:
+            while self._is_full and not self._gone and self._job.run.stop_reason is None:
                 self._turns.wait(ROOM_SECONDS)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._waiting) >= MOST_WAITING or self._held > HELD_BYTES
 
     def _perform_next(self) -> None:
         """Has the call that waits longest performed, if one more may be under way."""
@@ -142,7 +152,7 @@ class GuestConnection:
             if not self._waiting or self._free <= 0:
                 return
             self._free -= 1
-            call = self._waiting.popleft()
+            call, size = self._waiting.popleft()
             if len(self._waiting) == MOST_WAITING - 1:
                 self._turns.notify_all()
 
@@ -150,6 +160,9 @@ class GuestConnection:
             self._job.executor.perform(call)
             with self._turns:
                 self._free += 1
+                if self._held > HELD_BYTES:
+                    self._turns.notify_all()
+                self._held -= size
             self._perform_next()
 
         self._job.executor.workers.submit(perform)

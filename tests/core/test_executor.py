@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -414,3 +415,64 @@ def test_timeouts_that_meet_the_end_of_their_calls_give_each_one_outcome_and_one
     assert sorted(record["status"] for record in records) == sorted(outcomes)
     assert set(outcomes) <= {"ok", "timeout"}
     assert engine.executor.deadlines.watched == 0
+
+
+def test_the_time_that_a_call_waits_for_its_turn_is_not_the_tools(engine: Engine):
+    engine.add(lambda: 1, name="quick")
+    call = engine.executor.admit(CallRequest(engine.own_run, "quick"), lambda _outcome: None)
+    call.queued = True
+    time.sleep(0.05)
+    engine.executor.perform(call)
+    record = engine.records()[-1]
+    assert record["queued_ms"] >= 50
+    assert record["duration_ms"] < record["queued_ms"]
+
+
+def test_a_call_that_waits_for_no_other_says_nothing_of_waiting_and_lasts_from_its_start(engine: Engine):
+    engine.add(lambda: 1, name="quick")
+    call = engine.executor.admit(CallRequest(engine.own_run, "quick"), lambda _outcome: None)
+    time.sleep(0.02)
+    engine.executor.perform(call)
+    record = engine.records()[-1]
+    assert "queued_ms" not in record
+    assert record["duration_ms"] >= 20
+
+
+def test_what_an_exception_carries_is_hidden_with_the_rest(engine: Engine):
+    class Failed(Exception):
+        pass
+
+    def fail() -> None:
+        error = Failed("no")
+        error.body = {"token": "sk-proj-" + "a" * 48}
+        raise error
+
+    engine.add(fail)
+    outcomes: list[Any] = []
+    request = CallRequest(engine.own_run, "fail", redacted=True)
+    engine.executor.perform(engine.executor.admit(request, outcomes.append))
+    assert not vars(outcomes[0].exception)
+
+
+def test_what_is_kept_of_a_runs_calls_is_bounded_and_the_script_gets_every_value_whole(engine: Engine):
+    engine.add(lambda text: text + "!", name="echo")
+    run = engine.run(kept_bytes=10_000)
+    long = "a" * 3_000
+    assert [engine.call("echo", long, run=run) for _ in range(20)] == [long + "!"] * 20
+    calls = engine.records()
+    assert calls[0]["result"] == long + "!"
+    last = calls[-1]
+    assert last["truncated"]
+    assert last["result"].startswith('"aaa')
+    assert len(last["result"]) == len(last["arguments"]) == 2_000
+
+
+def test_a_caller_elsewhere_gets_whole_what_is_no_longer_kept_whole(engine: Engine):
+    engine.add(lambda: {"password": "hunter2-hunter2", "text": "a" * 5_000}, name="page")
+    run = engine.run(kept_bytes=1_000)
+    value = engine.executor.call(CallRequest(run, "page", redacted=True))
+    assert value["text"] == "a" * 5_000
+    (record,) = engine.records()
+    assert record["truncated"]
+    assert len(record["result"]) == 2_000
+    assert "hunter2" not in f"{value} {record}"

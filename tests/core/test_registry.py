@@ -169,3 +169,9 @@ def test_an_index_that_was_outdated_while_a_thread_built_it_is_not_kept(
     built.set()
     reader.join()
     assert engine.registry.resolve("other").spec.name == "other"
+
+
+def test_a_tool_with_the_name_of_a_keyword_is_reached_by_a_name_that_can_be_written(engine: Engine):
+    engine.add(lambda: 1, name="import")
+    engine.add(lambda: 2, name="shop.class")
+    assert (engine.call("import_"), engine.call("shop.class_"), engine.call("import")) == (1, 2, 1)

@@ -42,6 +42,18 @@ def test_a_long_record_lets_others_have_their_turn():
     assert len(record["calls"]) == 3 * STRETCH + 1
 
 
+def test_a_run_without_end_keeps_its_last_calls_and_those_under_way():
+    trace = Trace("r1")
+    trace.most_calls = 10
+    for number in range(100):
+        trace.observe([started(f"c{number}", number), *([finished(f"c{number}")] if number != 95 else [])])
+    assert trace.call_count == 100
+    assert trace.forgotten + len(trace.started_calls()) == 100
+    assert 10 <= len(trace.started_calls()) <= 20
+    trace.observe([started(f"c{number}", number) for number in range(100, 150)])
+    assert trace.started_calls()[0].call_id == "c95"
+
+
 def test_a_run_from_its_start_to_its_end_is_the_record():
     trace = Trace("r1")
     failure = ScriptFailure("KeyError", redactor.text("'x'", "error"), redactor.text("Traceback", "traceback"), 4)

@@ -70,6 +70,7 @@ WHOLE: tuple[str, ...] = (
     "sessioncookie",
     "privatekey",
     "privatekeypem",
+    "privatekeyid",
     "sshprivatekey",
     "secretkey",
     "secretaccesskey",
@@ -116,6 +117,7 @@ ENDINGS: tuple[str, ...] = (
     "authtoken",
     "apitoken",
     "clientsecret",
+    "fastlykey",
 )
 """Keys whose last words are these: `card_token`, `stripeSecretKey`."""
 

@@ -2,18 +2,21 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, to_json
 
+from ptc_studio.core.redaction.encoded import ENCODED_GATES
 from ptc_studio.core.redaction.keys import BETWEEN, ENDINGS, SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.shapes import GATE_PATTERNS, SubstringFilter, literal, utf8
+from ptc_studio.core.redaction.shape import SubstringFilter, literal, utf8
+from ptc_studio.core.redaction.shapes import JSON_GATE_PATTERNS
 from ptc_studio.core.redaction.text import REACH, StreamRedactor, TextRules
-from ptc_studio.core.redaction.values import TOO_DEEP, Walk
+from ptc_studio.core.redaction.values import TOO_DEEP, KeyReader, Walk
 
 _SHALLOW = 200
 """A value with fewer brackets than this is not too deep to show."""
@@ -33,9 +36,12 @@ class Prefilter:
         self._usable = all(name.isascii() and name.isalnum() for name in keys.names)
         if self._usable:
             escape = r"\\u"
-            certain = [*GATE_PATTERNS, escape, f"(?i:{'|'.join(map(_spellings, sorted(keys.names)))})"]
+            spellings = "|".join(map(_spellings, sorted(keys.names)))
+            certain = [*JSON_GATE_PATTERNS, *ENCODED_GATES, escape, f"(?i:{spellings})"]
             self._certain = SubstringFilter(certain)
             self._gate = SubstringFilter([*certain, f"(?i:{'|'.join(map(_endings, ENDINGS))})"])
+            names = "|".join([spellings, *map(_endings, ENDINGS)])
+            self._names = SubstringFilter([escape, f"(?i:{names})"])
 
     def clean(self, text: bytes) -> bool:
         """Whether a walk of the value with this JSON text would find nothing."""
@@ -45,7 +51,13 @@ class Prefilter:
         # The escapes that are left, such as \\n, cannot stand in the midst of a shape or a key, but of a known secret.
         if needles.texts and (b"\\" in text or needles.touch_utf8(text)):
             return False
+        if needles.older and needles.older.touch(text.decode("utf-8", "replace")):
+            return False
         return len(text) < _SHALLOW or text.count(b"[") + text.count(b"{") < _SHALLOW
+
+    def has_keys(self, text: bytes) -> bool:
+        """Whether the value with this JSON text may have a secret key."""
+        return not self._usable or self._names.opens(text)
 
     def _only_seemed(self, text: bytes) -> bool:
         """Whether it was keys that do not count: many a list ends with its `next_page_token`."""
@@ -103,6 +115,12 @@ class Redactor:
         if json_text is not None and not self._patterns and self._prefilter.clean(_bytes(json_text)):
             return Redacted(SEAL, value)
         return Redacted(SEAL, *self._walked(value, where))
+
+    def learn(self, json_text: bytes, value: Callable[[], Any]) -> None:
+        """Learns what stands under secret keys: before anybody is given the value, for he may print it at once."""
+        if self._prefilter.has_keys(json_text):
+            with suppress(RecursionError, ValueError):
+                KeyReader(self._keys, self._rules).learn(value())
 
     def text(self, text: str, where: str) -> Redacted:
         """A text without its secrets."""

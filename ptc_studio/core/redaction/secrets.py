@@ -9,17 +9,20 @@ from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
 from ptc_studio.core.redaction.redacted import rule_name
-from ptc_studio.core.redaction.shapes import SubstringFilter, literal, utf8
+from ptc_studio.core.redaction.shape import SubstringFilter, literal, utf8
 from ptc_studio.core.redaction.spans import Span
 
 _PERCENT = re.compile(r"%[0-9A-F]{2}")
 
 
 def plain_forms(secret: str) -> set[str]:
-    """The secret itself, URL-encoded and JSON-escaped."""
+    """The secret itself, URL-encoded (also whole), JSON-escaped and in hex."""
     data = secret.encode("utf-8", "surrogatepass")
-    quoted = {quote(data), quote(data, safe=""), quote_plus(data)}
+    digits = data.hex()
+    every = "".join(f"%{byte:02X}" for byte in data)
+    quoted = {quote(data), quote(data, safe=""), quote_plus(data), every}
     lowered = {_PERCENT.sub(lambda match: match[0].lower(), form) for form in quoted}
+    lowered |= {digits, digits.upper(), "".join(f"\\x{byte:02x}" for byte in data)}
     escaped = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
     escaped |= {form.replace("/", "\\/") for form in escaped}
     return {secret} | quoted | lowered | escaped
@@ -41,7 +44,9 @@ def _cores(data: bytes) -> Iterator[str]:
 
 SHORTEST_SECRET = 6
 MOST_LEARNED = 128
-"""Of the learned values the newest are kept: every text is compared with each of them."""
+"""So many of the learned values, the newest, are looked for in all their forms, anywhere."""
+MOST_OLDER = 8192
+"""So many older ones are looked for as whole words: a set tells of one as quickly as of all."""
 
 _GATE_AFTER = 64
 _LARGEST_GATE = 65_536
@@ -52,14 +57,37 @@ class Needle(NamedTuple):
     """One form of one secret."""
 
     text: str
+    """What is looked for: the form, or of a long one most of it, so that one that was cut is found as well."""
     rule: str
     is_base64: bool
+    before: str = ""
+    after: str = ""
+    """The rest of the form, as much of which is hidden as is there."""
+
+
+_CUT_FROM = 24
+
+
+def _needles(form: str, rule: str, *, is_base64: bool) -> list[Needle]:
+    """What finds the form, and what was cut from either of its ends."""
+    size = len(form)
+    if size < _CUT_FROM or any(map(str.isspace, form)):
+        return [Needle(form, rule, is_base64)]
+    most = -(-size * 3 // 4)
+    head = Needle(form[:most], rule, is_base64, after=form[most:])
+    return [head] if is_base64 else [head, Needle(form[-most:], rule, is_base64, before=form[:-most])]
+
+
+def _common(one: str, other: str) -> int:
+    """How long their common beginning is."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 class Needles:
     """All forms of all secrets at one moment, longest first."""
 
-    def __init__(self, needles: list[Needle]) -> None:
+    def __init__(self, needles: list[Needle], older: "OlderSecrets | None" = None) -> None:
+        self.older = older or OlderSecrets()
         self.all = tuple(sorted(needles, key=lambda needle: -len(needle.text)))
         self.texts = tuple(needle.text for needle in self.all)
         self.spaced = tuple(text for text in self.texts if any(map(str.isspace, text)))
@@ -75,7 +103,7 @@ class Needles:
 
     def touch(self, text: str) -> bool:
         """Whether any of them is in the text."""
-        return bool(self.texts) and self.touch_utf8(utf8(text))
+        return bool(self.texts) and (self.touch_utf8(utf8(text)) or self.older.touch(text))
 
     def touch_utf8(self, text: bytes) -> bool:
         """The same for a text in UTF-8."""
@@ -96,12 +124,17 @@ class Needles:
             at = text.find(needle.text, start)
             while at >= 0:
                 end = at + len(needle.text)
+                end += _common(needle.after, text[end : end + len(needle.after)])
                 rest = _REST_OF_BASE64.match(text, end) if needle.is_base64 else None
-                yield Span(at, at, rest.end() if rest else end, needle.rule)
+                begun = at - _common(needle.before[::-1], text[max(start, at - len(needle.before)) : at][::-1])
+                yield Span(begun, begun, rest.end() if rest else end, needle.rule)
                 at = text.find(needle.text, end)
+        yield from self.older.spans(text, start)
 
     def begun(self, text: str, start: int) -> int:
         """Where the end of the text is the beginning of one of them; the length of the text if nowhere."""
+        if self.older:
+            return start
         for at in range(max(start, len(text) - self._longest), len(text)):
             candidates = self._by_first.get(text[at])
             if candidates and any(needle.startswith(text[at:]) for needle in candidates):
@@ -120,13 +153,51 @@ class Needles:
         return first
 
 
+_WORD = re.compile(r"""[^\s"'`<>(){}\[\],;=&\\]{6,}""")
+_ENDS = ".:!?*|"
+
+
+class OlderSecrets:
+    """Learned values that are not among the newest, by the longest word of each."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def add(self, value: str, rule: str) -> None:
+        """Keeps the value, and lets go of the one that was kept longest if there are too many."""
+        words = [word.strip(_ENDS) for word in _WORD.findall(value)]
+        word = max(words, key=len, default="")
+        if len(word) >= SHORTEST_SECRET:
+            self._rules[word] = rule
+            if len(self._rules) > MOST_OLDER:
+                del self._rules[next(iter(self._rules))]
+
+    def touch(self, text: str) -> bool:
+        """Whether one of them is a word of the text."""
+        return bool(self._rules) and any(word.strip(_ENDS) in self._rules for word in _WORD.findall(text))
+
+    def spans(self, text: str, start: int) -> Iterator[Span]:
+        """Where they are in the text."""
+        for match in _WORD.finditer(text, start) if self._rules else ():
+            word = match[0].strip(_ENDS)
+            rule = self._rules.get(word)
+            if rule is not None:
+                at = match.start() + match[0].index(word)
+                yield Span(at, at, at + len(word), rule)
+
+
 class KnownSecrets:
     """A growing set of secret values; any thread may add to it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._forms: dict[str, list[Needle]] = {}
-        self._learned: dict[str, None] = {}
+        self._learned: dict[str, str] = {}
+        self._past: set[str] = set()
+        self._older = OlderSecrets()
         self._needles: Needles | None = Needles([])
         self.version = 0
         """Counts the additions."""
@@ -140,19 +211,23 @@ class KnownSecrets:
     def learn(self, name: str, value: str) -> None:
         """Hide a value that was seen, as long as it is among the newest of those."""
         with self._lock:
-            if not self._insert(name, value):
+            if value in self._past or not self._insert(name, value):
                 return
-            self._learned[value] = None
+            self._learned[value] = name
             if len(self._learned) > MOST_LEARNED:
                 oldest = next(iter(self._learned))
-                del self._learned[oldest], self._forms[oldest]
+                self._older.add(oldest, rule_name(f"secret:{self._learned.pop(oldest)}"))
+                del self._forms[oldest]
+                if len(self._past) > MOST_OLDER:
+                    self._past.clear()
+                self._past.add(oldest)
 
     def needles(self) -> Needles:
         """What to look for; made anew only after an addition."""
         needles = self._needles
         if needles is None:
             with self._lock:
-                needles = Needles([needle for forms in self._forms.values() for needle in forms])
+                needles = Needles([needle for forms in self._forms.values() for needle in forms], self._older)
                 self._needles = needles
         return needles
 
@@ -161,8 +236,9 @@ class KnownSecrets:
             return False
         rule = rule_name(f"secret:{name}")
         plain = plain_forms(value)
-        self._forms[value] = [Needle(form, rule, is_base64=False) for form in plain]
-        self._forms[value] += [Needle(form, rule, is_base64=True) for form in base64_forms(value) - plain]
+        self._forms[value] = [each for form in plain for each in _needles(form, rule, is_base64=False)]
+        encoded = base64_forms(value) - plain
+        self._forms[value] += [each for form in encoded for each in _needles(form, rule, is_base64=True)]
         self._needles = None
         self.version += 1
         return True

@@ -1,343 +1,193 @@
-r"""The built-in shapes of keys and tokens.
+r"""The built-in kinds of keys and tokens, a line a kind; those that are told by what stands before them come last.
 
-A pattern is only ever tried where one of its literal triggers stands, never searched for: `str.find` is fast, gives
-other threads their turn between two tries, and makes the whole linear, because every pattern looks behind itself for
-the characters of its own run. Thus a long run is read once, from its beginning, whatever stands in it.
+The least lengths are shorter than the real ones: a token that was cut is shown as little as a whole one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, cast
 
-import re2  # pyright: ignore[reportMissingTypeStubs]
-
-from ptc_studio.core.redaction.spans import Span
-
-
-class _Search(Protocol):
-    def __call__(self, text: bytes) -> object | None: ...
-
-
-class SubstringFilter:
-    """Opens for a text in which any of the patterns matches."""
-
-    def __init__(self, patterns: Iterable[str]) -> None:
-        options = cast("Any", re2).Options()
-        options.log_errors = False
-        options.never_capture = True
-        self._search = cast("_Search", cast("Any", re2).compile("|".join(patterns), options).search)
-
-    def opens(self, text: bytes) -> bool:
-        """Whether anything is there; the text in UTF-8."""
-        return self._search(text) is not None
-
-
-def literal(text: str) -> str:
-    """A pattern for exactly this text."""
-    return cast("str", cast("Any", re2).escape(text))
-
-
-def utf8(text: str) -> bytes:
-    """The text for a gate; half a surrogate pair, which has no UTF-8, becomes something that matches nothing."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-PRIVATE_KEY = "private_key"
-LONGEST = 65_536
-"""How far after its beginning the end of a block is looked for."""
-HEADER = "-----BEGIN PRIVATE KEY-----\n"
-"""Stands for the beginning of a block that has already been reported."""
-
-_LONGEST_LINE = 1000
-_LABEL = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
-_BEGIN = re.compile("BEGIN " + _LABEL)
-_END = re.compile("END " + _LABEL)
-_DASHES = re.compile(r"-{4,5} ?\Z")
-_UNFINISHED = re.compile(r"(?:-{1,5}|-{4,5} ?(?:B|BE|BEG|BEGI|BEGIN|BEGIN [A-Z0-9 ]{0,60}-{0,5}))\Z")
-
-_GAP = r"""(?:\\+[nrt]|[\s"',>|#*])*+"""
-_BREAK = re.compile(r"""[ \t"',]{0,4}(?:\r|\n|\\+[nr])""")
-_FIELD = re.compile(
-    _GAP + r"(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|Subject|X-[\w-]{1,30}): [^\r\n\\]{1,200}(?=\r|\n|\\|\Z)"
+from ptc_studio.core.redaction.named_values import NAMED_VALUES
+from ptc_studio.core.redaction.private_keys import PRIVATE_KEY
+from ptc_studio.core.redaction.shape import (
+    CREDENTIAL,
+    HEADER_NAME,
+    LOOSE_EDGE,
+    PAIR,
+    SecretShape,
+    SubstringFilter,
+    any_trigger,
+    basic,
+    behind,
+    credential,
+    header,
+    led,
+    mixed,
+    plain,
+    random_body,
+    random_loose,
+    rich,
+    unnamed,
+    utf8,
 )
-_LINE = re.compile(_GAP + r"[A-Za-z0-9+/=]{40,}+")
-_LAST = re.compile(_GAP + r"""(?!-|[A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/=]++(?=[ \t,]{0,4}(?:["'\r\n\\]|\Z))""")
-_CLOSE = re.compile(_GAP + "-{4,5} ?" + _END.pattern)
-_SHORT_RUN = re.compile(r"[A-Za-z0-9+/]{6}")
-_LONG_RUN = re.compile(r"[A-Za-z0-9+/]{16}")
 
+_TELEGRAM = rf"(?:{LOOSE_EDGE}|(?<=bot))\d{{8,10}}:([A-Za-z0-9_-]{{28,35}})(?![A-Za-z0-9_-])"
 
-class _Line(NamedTuple):
-    """The first or last line of a block."""
-
-    start: int
-    end: int
-
-
-def block_spans(text: str, start: int = 0) -> Iterator[Span]:
-    """Every private key block from `start` on."""
-    begin = _find(_BEGIN, text, start, len(text))
-    while begin:
-        following = _find(_BEGIN, text, begin.end, len(text))
-        stop = following.start if following else len(text)
-        end = _block_end(text, begin.start, begin.end, stop)
-        if end > begin.end:
-            yield Span(begin.start, begin.start, end, PRIVATE_KEY)
-        begin = following
-
-
-def open_block(text: str, start: int) -> int:
-    """Where a block begins that more text could still complete; the length of the text if there is none."""
-    begin = _last_begin(text, start)
-    if begin and len(text) - begin.start <= LONGEST and not _find(_END, text, begin.end, len(text)):
-        return begin.start
-    tail = _UNFINISHED.search(text, max(start, len(text) - 80))
-    return tail.start() if tail else len(text)
-
-
-def grows(text: str, span: Span) -> bool:
-    """Whether a block has no end yet and more of its inside could follow."""
-    return span.rule == PRIVATE_KEY and not text.endswith("----", 0, span.end) and not text[span.end :].strip()
-
-
-def resumed(text: str, span: Span) -> str:
-    """What stands for a block of which all but the last line is done with, so that more can be added."""
-    line = max(text.rfind("\n", span.start, span.end) + 1, text.rfind("\\n", span.start, span.end) + 2)
-    return HEADER + text[line if len(text) - line < _LONGEST_LINE else span.end :]
-
-
-def _last_begin(text: str, start: int) -> _Line | None:
-    at = text.rfind("BEGIN ", start)
-    while at >= 0:
-        line = _line_at(_BEGIN, text, at, start, len(text))
-        if line:
-            return line
-        at = text.rfind("BEGIN ", start, at)
-    return None
-
-
-def _find(pattern: re.Pattern[str], text: str, start: int, stop: int) -> _Line | None:
-    """The first such line; looks only around its word, so that rows of hyphens cost nothing."""
-    word = "BEGIN " if pattern is _BEGIN else "END "
-    at = text.find(word, start, stop)
-    while at >= 0:
-        line = _line_at(pattern, text, at, start, stop)
-        if line:
-            return line
-        at = text.find(word, at + 1, stop)
-    return None
-
-
-def _line_at(pattern: re.Pattern[str], text: str, at: int, start: int, stop: int) -> _Line | None:
-    match = pattern.match(text, at, stop)
-    dashes = _DASHES.search(text, max(start, at - 6), at) if match else None
-    return _Line(dashes.start(), match.end()) if match and dashes else None
-
-
-def _block_end(text: str, begin: int, body: int, stop: int) -> int:
-    end = _find(_END, text, body, min(stop, begin + LONGEST))
-    if end:
-        run = _SHORT_RUN if _BREAK.match(text, body) else _LONG_RUN
-        return end.end if run.search(text, body, end.start) else body
-    return _cut_block_end(text, body, stop)
-
-
-def _cut_block_end(text: str, body: int, stop: int) -> int:
-    """The end of what looks like the inside of a block."""
-    at = body
-    while step := (_LINE.match(text, at, stop) or _FIELD.match(text, at, stop)):
-        at = step.end()
-    if at > body or _BREAK.match(text, body):
-        last = _LAST.match(text, at, stop)
-        at = last.end() if last else at
-    end = _CLOSE.match(text, at, stop) if at > body else None
-    return end.end() if end else at
-
-
-_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
-
-_IDENTIFIER = re.compile(r"[_.]*+(?:[A-Z]?[a-z]{2,}+[_.]?+)++")
-
-
-def mixed(token: str) -> bool:
-    """Whether the token has a digit, or letters of both cases."""
-    return any(map(str.isdigit, token)) or (token != token.lower() and token != token.upper())
-
-
-def random_body(token: str) -> bool:
-    """Whether what follows a telling prefix is more than hyphenated words."""
-    parts = _SEPARATORS.split(token)
-    if any(len(part) >= 20 or (len(part) >= 12 and mixed(part)) for part in parts):
-        return True
-    return len(token) >= 16 and _rich(token, digits=3)
-
-
-def random_loose(token: str) -> bool:
-    """The same after a prefix that ordinary words have too, such as `sk-`."""
-    if any(len(part) >= 16 and mixed(part) for part in _SEPARATORS.split(token)):
-        return True
-    return len(token) >= 32 and _rich(token, digits=4)
-
-
-def credential(token: str) -> bool:
-    """Whether a word after `Bearer` or `Authorization:` is a credential and not prose."""
-    parts = _SEPARATORS.split(token)
-    if any(_credential_part(part) for part in parts):
-        return True
-    return len(token) >= 20 and sum(map(str.isdigit, token)) >= 4
-
-
-def unnamed(token: str) -> bool:
-    """The same where no known scheme stands before it: an identifier of code is none either."""
-    return credential(token) and (token == token.lower() or not _IDENTIFIER.fullmatch(token))
-
-
-def basic(token: str) -> bool:
-    """Whether a word after `Basic` is base64 and not prose."""
-    if len(token) < 6:
-        return False
-    return token.endswith("=") or any(map(str.isdigit, token)) or _turns(token) > 0
-
-
-def _credential_part(part: str) -> bool:
-    if len(part) >= 20:
-        return True
-    return (len(part) >= 8 and any(map(str.isdigit, part))) or (len(part) >= 12 and _turns(part) >= 2)
-
-
-def _rich(token: str, digits: int) -> bool:
-    return sum(map(str.isdigit, token)) >= digits and token != token.lower() and token != token.upper()
-
-
-def _turns(token: str) -> int:
-    return sum(one.islower() and other.isupper() for one, other in pairwise(token))
-
-
-# A token begins not inside a word or base64 run, but it may right after an escape (%3D, \n, \u0022) or a colour code.
-_COLOURS = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
-_ESCAPES = r"(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})" + _COLOURS
-_AFTER_ESCAPE = rf"(?<=[0-9A-Fa-fmnrt])(?:{_ESCAPES})"
-EDGE = rf"(?:(?<![A-Za-z0-9_-])|{_AFTER_ESCAPE})"
-LOOSE_EDGE = rf"(?:(?<![A-Za-z0-9])|{_AFTER_ESCAPE})"
-LEFT_CONTEXT = 16
-"""How many characters before a position the edges may look at."""
-
-_LOOK = 4096  # enough to tell, and never a long loop in C
-_CREDENTIAL = r"[A-Za-z0-9_~+/-]+(?:\.[A-Za-z0-9_~+/-]+)*={0,2}"
-_HEADER = LOOSE_EDGE + r"""(?i:authorization)[\\"'\]]{0,4}[ \t]{0,4}(?:=>|[:=,])[ \t]{0,4}[\\"'(]{0,3}"""
-_PAIR = r"""[A-Za-z_]{1,40}=(?:\\?"[^"\\\r\n]{0,2000}\\?"|[^\s,"'\\]{1,2000})"""
-
-
-@dataclass(frozen=True, slots=True)
-class SecretShape:
-    """One rule for one kind of key."""
-
-    name: str
-    triggers: tuple[str, ...]
-    """Literals, one of which is in every match; lower-case ones if `folded`."""
-    pattern: re.Pattern[str]
-    group: int = 0
-    """The part to hide; what stands before it is kept."""
-    accept: Callable[[str], bool] | None = None
-    """A last look at the random part, which is group 1 where there is one."""
-    folded: bool = False
-    """Whether the triggers stand for any mix of cases."""
-    gate: str | None = None
-    """An RE2 pattern that is in every match and in fewer other texts than the triggers."""
-    lead: str = ""
-    """Characters of which up to ten may stand in a match before its trigger."""
-
-    def match_at(self, text: str, index: int, start: int) -> re.Match[str] | None:
-        """The match around the trigger at `index` that does not begin before `start`."""
-        if self.lead:
-            before = text[max(start, index - 10) : index]
-            index -= len(before) - len(before.rstrip(self.lead))
-        match = self.pattern.match(text, index)
-        if match and self.accept and not self.accept(match[1 if self.pattern.groups else 0][:_LOOK]):
-            return None
-        return match
-
-
-def _any_of(shape: SecretShape) -> str:
-    pattern = "|".join(map(literal, shape.triggers))
-    return f"(?i:{pattern})" if shape.folded else pattern
-
-
-def _shape(
-    name: str, triggers: str, pattern: str, accept: Callable[[str], bool] | None = None, gate: str | None = None
-) -> SecretShape:
-    return SecretShape(name, tuple(triggers.split()), re.compile(EDGE + pattern), accept=accept, gate=gate)
-
-
-def _header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]) -> SecretShape:
-    return SecretShape(name, (trigger,), re.compile(pattern), 1, accept, folded=True)
-
+_USER_ID = re.compile(r"(?:\A|[^A-Za-z0-9-])[MNO][A-Za-z0-9_-]{23,27}\Z")
 
 # The telling ones stand before the general ones: of two that hide the same stretch, the first gives the name.
 SHAPES: tuple[SecretShape, ...] = (
-    _shape("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", random_body),
-    _shape("openrouter_key", "sk-or-", r"sk-or-(?:v[0-9]{1,3}-)?([A-Za-z0-9_-]{16,})", random_body),
-    _shape(
+    plain("anthropic_key", "sk-ant-", r"sk-ant-([A-Za-z0-9_-]{16,})", random_body),
+    plain("openrouter_key", "sk-or-", r"sk-or-(?:v[0-9]{1,3}-)?([A-Za-z0-9_-]{16,})", random_body),
+    plain(
         "openai_key",
         "sk-proj- sk-svcacct- sk-admin- sk-None-",
         r"sk-[A-Za-z]+-([A-Za-z0-9_-]{16,})",
         random_body,
     ),
-    _shape("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{20,})", random_loose, r"sk-[A-Za-z0-9_-]{20}"),
-    _shape("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{20,}", mixed),
-    _shape("aws_access_key", "AKIA ASIA", r"A[KS]IA[A-Za-z0-9]{16}(?![A-Za-z0-9])"),
-    _shape("google_api_key", "AIza", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])"),
-    _shape("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{36,}"),
-    _shape("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}", random_body),
-    _shape("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_([A-Za-z0-9]{16,})", mixed),
-    _shape("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", mixed, r"xox[a-z]-"),
-    _shape("twilio_key", "SK", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])", gate=r"SK[0-9a-fA-F]{32}"),
-    _shape("sendgrid_key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    plain("openai_key", "sk-", r"sk-(?!ant-|or-)([A-Za-z0-9_-]{18,})", random_loose, r"sk-[A-Za-z0-9_-]{18}"),
+    plain("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{20,}", mixed),
+    plain("perplexity_key", "pplx-", r"pplx-([A-Za-z0-9]{24,})", mixed),
+    plain("xai_key", "xai-", r"xai-([A-Za-z0-9]{40,})", mixed),
+    plain("replicate_token", "r8_", r"r8_([A-Za-z0-9]{24,})", mixed),
+    plain("hugging_face_token", "hf_ api_org_", r"(?:hf|api_org)_([A-Za-z0-9]{24,})", mixed),
+    plain("tavily_key", "tvly-", r"tvly-(?:dev-|prod-)?([A-Za-z0-9]{20,})", mixed),
+    plain("aws_access_key", "AKIA ASIA", r"A[KS]IA([A-Za-z0-9]{16}|[A-Z0-9]{12,15})(?![A-Za-z0-9])", mixed),
+    plain("aws_bedrock_key", "ABSK", r"ABSK([A-Za-z0-9+/]{60,}={0,2})", mixed),
+    plain("google_api_key", "AIza", r"AIza([A-Za-z0-9_-]{24,35})(?![A-Za-z0-9_-])", mixed),
+    plain("google_oauth_secret", "GOCSPX-", r"GOCSPX-([A-Za-z0-9_-]{18,})", mixed),
+    plain("google_oauth_token", "ya29.", r"ya29\.([A-Za-z0-9_-]{20,})", mixed),
+    plain("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_([A-Za-z0-9]{24,})", mixed),
+    plain("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,}", random_body),
+    plain(
+        "gitlab_token",
+        "glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent- gloas- glffct-",
+        r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas|ffct)-([A-Za-z0-9_.-]{14,})",
+        random_body,
+    ),
+    plain("npm_token", "npm_", r"npm_([A-Za-z0-9]{24,})", mixed),
+    plain("pypi_token", "pypi-AgE pypi-Ag", r"pypi-Ag([A-Za-z0-9_-]{32,})", mixed),
+    plain("rubygems_key", "rubygems_", r"rubygems_([0-9a-f]{32,})", mixed),
+    plain("docker_hub_token", "dckr_pat_ dckr_oat_", r"dckr_[po]at_([A-Za-z0-9_-]{16,})", mixed),
+    plain("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[sr]k_(?:live|test)_([A-Za-z0-9]{16,})", mixed),
+    plain("stripe_webhook_secret", "whsec_", r"whsec_([A-Za-z0-9+/=]{20,})", mixed),
+    plain("slack_token", "xox", r"xox[abeoprs]-([A-Za-z0-9-]{10,})", mixed, r"xox[a-z]-"),
+    plain("slack_token", "xapp-", r"xapp-[0-9]-([A-Za-z0-9-]{16,})", mixed),
+    plain("slack_webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{5,20}/([A-Za-z0-9/_-]{20,})", mixed),
+    plain(
+        "discord_webhook",
+        "discord.com/api/webhooks/ discordapp.com/api/webhooks/",
+        r"discord(?:app)?\.com/api/webhooks/[0-9]{10,25}/([A-Za-z0-9_-]{30,})",
+        mixed,
+    ),
+    plain("twilio_key", "SK", r"SK[0-9a-fA-F]{24,32}(?![A-Za-z0-9])", mixed, gate=r"SK[0-9a-fA-F]{24}"),
+    plain("sendgrid_key", "SG.", r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{10,}", mixed),
+    plain("mailgun_key", "key-", r"key-([0-9a-f]{24,32})(?![A-Za-z0-9])", mixed, gate=r"key-[0-9a-f]{24}"),
+    plain("brevo_key", "xkeysib-", r"xkeysib-([0-9a-f]{40,}(?:-[A-Za-z0-9]{1,16})?)", mixed),
+    led(
+        "mailchimp_key",
+        "-us",
+        ("0123456789abcdef", 33),
+        r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])",
+        r"[0-9a-f]-us[0-9]",
+    ),
+    plain("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_([0-9a-f]{40,})", mixed),
+    plain("shopify_token", "shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_([0-9a-fA-F]{24,})", mixed),
+    plain("square_token", "sq0atp- sq0csp- sq0idp-", r"sq0(?:atp|csp|idp)-([A-Za-z0-9_-]{16,})", mixed),
+    plain("square_token", "EAAA", r"EAAA([A-Za-z0-9_-]{60})(?![A-Za-z0-9_=/+-])", mixed, r"EAAA[A-Za-z0-9_-]{60}"),
+    plain("atlassian_token", "ATATT3 ATCTT3", r"AT[AC]TT3([A-Za-z0-9_=-]{40,})", mixed),
+    plain("bitbucket_password", "ATBB", r"ATBB([A-Za-z0-9]{24,})", mixed),
+    plain("linear_key", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_([A-Za-z0-9]{24,})", mixed),
+    plain("notion_token", "ntn_", r"ntn_([A-Za-z0-9]{30,})", mixed),
+    plain("notion_token", "secret_", r"secret_([A-Za-z0-9]{43})(?![A-Za-z0-9])", rich, r"secret_[A-Za-z0-9]{43}"),
+    plain("figma_token", "figd_ figu_ figo_ figor_", r"fig(?:d|u|o|or)_([A-Za-z0-9_-]{24,})", mixed),
+    plain("airtable_token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}", mixed, r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40}"),
+    plain("postman_key", "PMAK-", r"PMAK-([0-9a-f]{24}-[0-9a-f]{16,})", mixed),
+    plain("databricks_token", "dapi", r"dapi([0-9a-f]{24,32}(?:-[0-9])?)(?![A-Za-z0-9])", mixed, r"dapi[0-9a-f]{24}"),
+    plain("vault_token", "hvs. hvb. hvr.", r"hv[sbr]\.([A-Za-z0-9_-]{20,})", mixed),
+    behind("terraform_token", ".atlasv1.", r"(?<=[A-Za-z0-9]{14})\.atlasv1\.([A-Za-z0-9_=-]{30,})", r"\.atlasv1\."),
+    plain("pulumi_token", "pul-", r"pul-([0-9a-f]{32,})", mixed),
+    plain("doppler_token", "dp.pt. dp.st. dp.ct. dp.sa.", r"dp\.(?:pt|st|ct|sa)\.([A-Za-z0-9_.-]{24,})", mixed),
+    plain("grafana_token", "glsa_ glc_", r"gl(?:sa|c)_([A-Za-z0-9+/_=]{28,})", mixed),
+    plain("new_relic_key", "NRAK- NRJS- NRII- NRAA-", r"NR(?:AK|JS|II|AA)-([A-Za-z0-9_-]{14,})", mixed),
+    plain("sentry_token", "sntrys_ sntryu_", r"sntry[su]_([A-Za-z0-9+/=_.-]{32,})", mixed),
+    plain("cloudflare_token", "cfut_ cfat_ cfk_", r"cf(?:ut|at|k)_([A-Za-z0-9_-]{24,})", mixed),
+    plain("cloudflare_origin_key", "v1.0-", r"v1\.0-([0-9a-f]{24}-[0-9a-f]{60,})", mixed),
+    plain("heroku_key", "HRKU-", r"HRKU-([A-Za-z0-9_-]{24,})", mixed),
+    plain("supabase_key", "sbp_ sb_secret_", r"sb(?:p|_secret)_([A-Za-z0-9_-]{24,})", mixed),
+    plain("planetscale_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_([A-Za-z0-9_=.-]{24,})", mixed),
+    plain("netlify_token", "nfp_", r"nfp_([A-Za-z0-9]{28,})", mixed),
+    plain("dropbox_token", "sl.", r"sl\.(?:u\.)?([A-Za-z0-9_-]{60,})", mixed, r"sl\.(?:u\.)?[A-Za-z0-9_-]{60}"),
+    plain("age_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{30,}"),
+    plain("one_password_token", "ops_eyJ", r"ops_eyJ[A-Za-z0-9_=-]{40,}"),
+    behind(
+        "entra_secret",
+        "Q~",
+        r"(?<=[0-9])Q~([A-Za-z0-9_~.-]{24,34})(?![A-Za-z0-9_~-])",
+        r"[0-9]Q~[A-Za-z0-9_~.-]{24}",
+    ),
     SecretShape(
         "telegram_token",
         tuple(f"{digit}:" for digit in range(10)),
-        re.compile(rf"(?:{LOOSE_EDGE}|(?<=bot))\d{{8,10}}:[A-Za-z0-9_-]{{35}}(?![A-Za-z0-9_-])", re.ASCII),
-        gate=r"[0-9]:[A-Za-z0-9_-]{35}",
+        re.compile(_TELEGRAM, re.ASCII),
+        accept=lambda body: len(body) == 35 or rich(body),
+        gate=r"[0-9]:[A-Za-z0-9_-]{28}",
         lead="0123456789",
+        encoded=False,
     ),
-    _shape(
+    behind(
+        "discord_token",
+        ".",
+        r"(?<=[A-Za-z0-9_-]{24})\.([A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20,})",
+        r"[A-Za-z0-9_-]{2}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{20}",
+        lambda match: (
+            _USER_ID.search(match.string, max(0, match.start() - 28), match.start()) is not None and rich(match[1])
+        ),
+    ),
+    plain(
         "jwt",
         "eyJ",
-        r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2}",
+        r"eyJ[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"
+        r"|[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){0,2})",
         gate=r"eyJ[A-Za-z0-9_-]{8}",
     ),
-    _header("bearer_token", "bearer", rf"{LOOSE_EDGE}(?i:bearer)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})", credential),
-    _header(
+    header("bearer_token", "bearer", rf"{LOOSE_EDGE}(?i:bearer)(?:[ \t]{{1,4}}|%20)({CREDENTIAL})", credential),
+    header(
         "authorization_header",
         "authorization",
-        rf"{_HEADER}(?i:basic)(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
+        rf"{HEADER_NAME}(?i:basic)(?:[ \t]{{1,4}}|%20)({CREDENTIAL})",
         basic,
     ),
-    _header("authorization_header", "authorization", rf"{_HEADER}({_CREDENTIAL})", unnamed),
-    _header(
+    header("authorization_header", "authorization", rf"{HEADER_NAME}({CREDENTIAL})", unnamed),
+    header(
         "authorization_header",
         "authorization",
-        rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}(?:[ \t]{{1,4}}|%20)({_CREDENTIAL})",
+        rf"{HEADER_NAME}[A-Za-z][A-Za-z0-9-]{{1,20}}(?:[ \t]{{1,4}}|%20)({CREDENTIAL})",
         unnamed,
     ),
-    _header(
+    header(
         "authorization_header",
         "authorization",
-        rf"{_HEADER}[A-Za-z][A-Za-z0-9-]{{1,20}}[ \t]{{1,4}}({_PAIR}(?:,[ \t]{{0,4}}{_PAIR}){{0,30}})",
+        rf"{HEADER_NAME}[A-Za-z][A-Za-z0-9-]{{1,20}}[ \t]{{1,4}}({PAIR}(?:,[ \t]{{0,4}}{PAIR}){{0,30}})",
         mixed,
     ),
+    *NAMED_VALUES,
 )
 
 SHAPE_NAMES = frozenset(shape.name for shape in SHAPES)
-SHORTEST = 16
+SHORTEST = 10
 """No shape matches a text shorter than this."""
 
 
-GATE_PATTERNS = tuple(dict.fromkeys([*(shape.gate or _any_of(shape) for shape in SHAPES), "PRIVATE KEY"]))
+def _gates(*, in_json: bool) -> list[str]:
+    gates = [(shape.json_gate if in_json else None) or shape.gate or any_trigger(shape) for shape in SHAPES]
+    return list(dict.fromkeys([*gates, "PRIVATE KEY"]))
+
+
+GATE_PATTERNS = tuple(_gates(in_json=False))
 """One of these is in every text that has a shape or a private key."""
+JSON_GATE_PATTERNS = tuple(_gates(in_json=True))
+"""The same for the JSON of a value, where a quote within a text has a backslash before it."""
 _GATE = SubstringFilter(GATE_PATTERNS)
+SHAPE_RULES = SHAPE_NAMES | {PRIVATE_KEY}
 
 
 def triggered(text: str) -> bool:

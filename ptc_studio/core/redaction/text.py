@@ -4,26 +4,22 @@ import re
 from collections.abc import Iterable, Iterator
 from string import ascii_letters, digits
 
+from ptc_studio.core.redaction.encoded import encoded_begun, encoded_places, encoded_spans, may_be_encoded
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
-from ptc_studio.core.redaction.redacted import MARKER_START, SEAL, Redacted, Redaction, is_marker, marker, marker_spans
-from ptc_studio.core.redaction.secrets import KnownSecrets
-from ptc_studio.core.redaction.shapes import (
+from ptc_studio.core.redaction.private_keys import (
     HEADER,
-    LEFT_CONTEXT,
     LONGEST,
-    LOOSE_EDGE,
     PRIVATE_KEY,
-    SHAPE_NAMES,
-    SHAPES,
-    SHORTEST,
-    SecretShape,
     block_spans,
     grows,
     open_block,
     resumed,
-    triggered,
 )
+from ptc_studio.core.redaction.redacted import MARKER_START, SEAL, Redacted, Redaction, is_marker, marker, marker_spans
+from ptc_studio.core.redaction.secrets import KnownSecrets
+from ptc_studio.core.redaction.shape import LEFT_CONTEXT, LOOSE_EDGE, SecretShape
+from ptc_studio.core.redaction.shapes import SHAPE_NAMES, SHAPES, SHORTEST, triggered
 from ptc_studio.core.redaction.spans import Span, merge, subtract
 
 REACH = 16_384
@@ -56,8 +52,10 @@ class TextRules:
         """What to hide from `start` on; what stands before is only looked at as context."""
         found = list(self.secrets.needles().spans(text, start))
         if triggered(text):
-            found += _shape_spans(text, start)
+            found += shape_spans(text, start)
             found += block_spans(text, start)
+        if may_be_encoded(text):
+            found += encoded_spans(text, start, lambda decoded: shape_spans(decoded, 0))
         for pattern in self.patterns:
             found += pattern.spans(text, start)
         if not found:
@@ -69,7 +67,7 @@ class TextRules:
         return is_marker(text, self._knows)
 
     def _suspect(self, text: str) -> bool:
-        if self.patterns or (len(text) >= SHORTEST and triggered(text)):
+        if self.patterns or (len(text) >= SHORTEST and (triggered(text) or may_be_encoded(text))):
             return True
         return self.secrets.needles().touch(text)
 
@@ -95,7 +93,8 @@ def render(text: str, start: int, end: int, spans: Iterable[Span]) -> tuple[str,
     return "".join(pieces), tuple(rules)
 
 
-def _shape_spans(text: str, start: int) -> Iterator[Span]:
+def shape_spans(text: str, start: int) -> Iterator[Span]:
+    """What the shapes hide from `start` on."""
     folded = _folded(text)
     for shape in SHAPES:
         haystack = folded if shape.folded else text
@@ -104,11 +103,12 @@ def _shape_spans(text: str, start: int) -> Iterator[Span]:
 
 
 def _triggered_spans(shape: SecretShape, trigger: str, haystack: str, text: str, start: int) -> Iterator[Span]:
-    at = haystack.find(trigger, start)
+    # What is kept before a secret may have gone out already.
+    at = haystack.find(trigger, max(0, start - LEFT_CONTEXT) if shape.group else start)
     while at >= 0:
         match = shape.match_at(text, at, start)
-        if match:
-            yield Span(match.start(), *match.span(shape.group), shape.name)
+        if match and match.start(shape.group) >= start:
+            yield Span(max(match.start(), start), *match.span(shape.group), shape.name)
         at = haystack.find(trigger, max(at + 1, match.end() if match else 0))
 
 
@@ -142,9 +142,18 @@ def _begun(literal: str) -> str:
 def _openings() -> re.Pattern[str]:
     plain = [_begun(trigger) for shape in SHAPES if not shape.folded and not shape.lead for trigger in shape.triggers]
     folded = [_begun(trigger) for shape in SHAPES if shape.folded for trigger in shape.triggers]
+    # These stand in the midst of a word; see `behind` and `address`.
+    inside = {_begun(trigger) for trigger in (".", "Q~", "://", ".atlasv1.")}
+    plain, folded = [each for each in dict.fromkeys(plain) if each not in inside], list(dict.fromkeys(folded))
     digits = r"[0-9]{1,10}(?:\Z|:)"
     heads = "|".join([*plain, digits, f"(?i:{'|'.join(folded)})"])
-    return re.compile(rf"{LOOSE_EDGE}(?:{heads})|(?<=bot){digits}|{_begun(MARKER_START)}")
+    address = r":(?:\Z|/(?:\Z|/))"
+    led = r"[0-9a-f]{1,32}(?:\Z|-(?:\Z|u(?:\Z|s)))"
+    behind = (
+        r"(?<=[0-9])Q(?:\Z|~)|(?<=[A-Za-z0-9_-]{24})\.(?:\Z|[A-Za-z0-9_-]{1,6}(?:\Z|\.))"
+        rf"|(?<=[A-Za-z0-9]{{14}}){_begun('.atlasv1.')}"
+    )
+    return re.compile(rf"{LOOSE_EDGE}(?:{heads}|{led})|{behind}|{address}|(?<=bot){digits}|{_begun(MARKER_START)}")
 
 
 _OPENINGS = _openings()
@@ -157,7 +166,7 @@ def partial_secret_start(rules: TextRules, text: str, start: int) -> int:
     if text.endswith("\n"):
         return held
     line = max(start, text.rfind("\n") + 1)
-    held = min(held, _open_header(text, line))
+    held = min(held, _open_header(text, line), _open_name(text, line))
     if any(not pattern.wordlike for pattern in rules.patterns):
         return min(held, line)
     word = _last_word(text, line)
@@ -165,8 +174,34 @@ def partial_secret_start(rules: TextRules, text: str, start: int) -> int:
         return min(held, word)
     word = max(word, len(text) - REACH)
     opening = _OPENINGS.search(text, word)
-    held = min(held, opening.start() if opening else len(text))
+    held = min(held, opening.start() if opening else len(text), _open_encoding(text, word))
     return min(held, needles.begun(text, word))
+
+
+def _open_encoding(text: str, word: int) -> int:
+    """Where an encoded shape may begin in the last word."""
+    # The first characters may have gone out, before they were enough to tell.
+    start = max(_last_word(text, text.rfind("\n") + 1), word - LEFT_CONTEXT)
+    places = encoded_places(text, start) if may_be_encoded(text[start:]) else iter(())
+    first = next((at for at, _ in places), len(text))
+    return min(max(first, word), encoded_begun(text, word))
+
+
+_NAMED = re.compile(
+    r"""(?i)(?:password|passwd|passphrase|pwd|token|secret|api[_-]?key|access[_-]?key|fastly-key)"""
+    r"""["'\\\]]{0,4}(?:[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}|[ ])?["'\\`]{0,3}[^\s"'`\\,;&<>()\[\]{}]*\Z"""
+)
+"""A name at the end of the text, with as much of its value as is there."""
+_COOKIES = re.compile(r"""(?i)(?:set-)?cookie["'\\\]]{0,4}[ \t]{0,4}(?:=>|[:=,])""")
+
+
+def _open_name(text: str, line: int) -> int:
+    """Where a name begins whose value may still be to come, or be going on."""
+    begin = max(0, line - LEFT_CONTEXT)
+    named = _NAMED.search(text, max(begin, len(text) - 600))
+    cookies = _COOKIES.search(text, max(begin, len(text) - REACH))
+    held = min(named.start() if named else len(text), cookies.start() if cookies else len(text))
+    return max(line, held)
 
 
 def _last_word(text: str, line: int) -> int:

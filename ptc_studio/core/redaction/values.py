@@ -32,6 +32,57 @@ def _spell_step(step: str | int) -> str:
 DEEPEST = 200
 TOO_DEEP = "[too deep to show]"
 _LEARNABLE = range(8, 4097)
+_WORDLESS = 16
+_PASSWORDS = ("password", "passwd", "pwd", "passphrase", "secret", "key", "passcode")
+_ORDINARY = re.compile(
+    r"(?i)(?:your|my|the|no|not|a|an)[_ .-].*|(.)\1*|.*(?:password|secret|token|api.?key|redacted|example|required"
+    r"|optional|disabled|enabled|undefined|changeme|unknown|default|anonymous|unlimited|placeholder).*"
+)
+"""What stands under a secret key and is none: it would be hidden wherever somebody says the word."""
+
+
+def is_learnable(rule: str, value: str) -> bool:
+    """Whether the value, found under a secret key, is one to hide wherever else it comes."""
+    if len(value) not in _LEARNABLE:
+        return False
+    digits, letters = any(map(str.isdigit, value)), any(map(str.isalpha, value))
+    if digits and letters and not any(map(str.isspace, value)):
+        return True
+    if _ORDINARY.fullmatch(value):
+        return False
+    if rule.endswith(_PASSWORDS):
+        return True
+    # A token may be one of a language: `{"token": "operator"}`.
+    return len(value) >= _WORDLESS and not any(map(str.isspace, value))
+
+
+class KeyReader:
+    """Learns what stands under the secret keys of a value, and nothing else: what must be done before it is used."""
+
+    def __init__(self, keys: SecretKeys, rules: TextRules) -> None:
+        self._keys = keys
+        self._rules = rules
+
+    def learn(self, value: Any, depth: int = 0) -> None:
+        """Goes through the value."""
+        if depth >= DEEPEST:
+            return
+        if isinstance(value, dict):
+            for key, item in cast("dict[Any, Any]", value).items():
+                rule = self._keys.rule(key) if isinstance(key, str) else None
+                self._take(rule, item) if rule else self.learn(item, depth + 1)
+        elif isinstance(value, (list, tuple)):
+            for item in cast("list[Any]", value):
+                self.learn(item, depth + 1)
+
+    def _take(self, rule: str, value: Any) -> None:
+        if isinstance(value, str) and not self._rules.is_marker(value) and is_learnable(rule, value):
+            self._rules.secrets.learn(rule, value)
+        elif isinstance(value, (dict, list, tuple)):
+            inside = cast("dict[Any, Any] | list[Any]", value)
+            for item in list(inside.values()) if isinstance(inside, dict) else inside:
+                if isinstance(item, str) and len(item) >= _WORDLESS and is_learnable("token", item):
+                    self._rules.secrets.learn(rule, item)
 
 
 class Walk:
@@ -122,9 +173,7 @@ class Walk:
         return result
 
     def _learn(self, rule: str, value: str) -> None:
-        if len(value) not in _LEARNABLE or any(map(str.isspace, value)):
-            return
-        if any(map(str.isalpha, value)) and any(map(str.isdigit, value)):
+        if is_learnable(rule, value):
             self._rules.secrets.learn(rule, value)
 
     def _note(self, rules: tuple[str, ...], path: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_secret_added_later_is_caught_at_once_also_after_many_questions() -> N
     assert redactor.text("a second-secret-2", "stdout").value == "a [REDACTED:secret:B]"
 
 
-def test_of_the_learned_values_the_newest_are_kept_and_the_added_always() -> None:
+def test_of_the_learned_values_the_older_are_known_as_whole_words() -> None:
     secrets = KnownSecrets()
     secrets.add("VAULT", "vault-value-0")
     for number in range(MOST_LEARNED + 1):
@@ -90,7 +90,8 @@ def test_of_the_learned_values_the_newest_are_kept_and_the_added_always() -> Non
     redactor = Redactor(secrets=secrets)
     assert redactor.text("vault-value-0", "x").value == "[REDACTED:secret:VAULT]"
     assert redactor.text(f"learned-value-{MOST_LEARNED}x", "x").value == "[REDACTED:secret:token]"
-    assert redactor.text("learned-value-0x", "x").value == "learned-value-0x"
+    assert redactor.text("see learned-value-0x.", "x").value == "see [REDACTED:secret:token]."
+    assert redactor.text("learned-value-0xyz", "x").value == "learned-value-0xyz"
 
 
 def test_threads_may_add_and_look_at_once() -> None:

@@ -136,7 +136,7 @@ def test_a_value_under_a_secret_key_is_learned_for_all_other_texts() -> None:
 @pytest.mark.parametrize("value", ["short1", "onlyletters", "1234567890", "has space 1", "x1" * 3000])
 def test_a_value_that_could_be_anything_is_not_learned(value: str) -> None:
     redactor = Redactor()
-    redactor.value({"password": value}, "arguments")
+    redactor.value({"token": value}, "arguments")
     assert redactor.secrets.needles().texts == ()
 
 

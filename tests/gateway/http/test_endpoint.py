@@ -1,18 +1,25 @@
 """The endpoint from outside: IronClaw's wire format, the job's tree, its events."""
 
 import http.client
+import importlib.util
+import itertools
 import json
-import subprocess
+import re
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.gateway.http.served import Served, environment, serving
+from ptc_studio.locations import RUNTIMES
+from ptc_studio.storage.history import History
+from tests.gateway.http.served import Served, serving
 from tests.support import wait_until
 
+SDK = RUNTIMES / "python" / "ptc_tools.py"
 JWT = "Bearer eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9_longtokenvalue"
 
 
@@ -176,19 +183,75 @@ def test_the_token_of_a_call_that_is_over_or_of_none_is_refused(served: Served):
     assert (status, document["success"]) == (403, False)
 
 
-def test_the_history_has_every_call_of_a_job_also_of_one_that_was_killed(tmp_path: Path):
-    def past() -> Any:
-        command = [sys.executable, "-m", "ptc_studio", "history", "--json"]
-        own = {**environment(), "XDG_DATA_HOME": str(tmp_path / "data")}
-        return json.loads(subprocess.run(command, env=own, capture_output=True, check=True, timeout=50).stdout)["runs"]
+class Clients:
+    """Several that call without a pause, by the SDK, until a call fails."""
 
+    def __init__(self, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        found = importlib.util.spec_from_file_location("ptc_tools_under_load", SDK)
+        assert found is not None
+        assert found.loader is not None
+        self._sdk = importlib.util.module_from_spec(found)
+        found.loader.exec_module(self._sdk)
+        self.answered: list[int] = []
+        self.errors: list[Exception] = []
+        self._numbers = itertools.count()
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(8)]
+        for thread in self._threads:
+            thread.start()
+
+    def ended(self) -> None:
+        for thread in self._threads:
+            thread.join(40)
+        assert len(self.errors) == len(self._threads)
+
+    def _work(self) -> None:
+        while True:
+            number = next(self._numbers)
+            try:
+                self._sdk.call_tool("add", {"a": number, "b": 1})
+            except Exception as error:
+                self.errors.append(error)
+                return
+            self.answered.append(number)
+
+
+def kept_numbers(folder: Path, run_id: str) -> tuple[str, set[int]]:
+    """How the job is said to have ended, and the calls of it that the history has."""
+    past = History(folder / "data" / "ptc-studio" / "history.db")
+    record = past.open(run_id, with_calls=True).record
+    done = {call["arguments"]["a"] for call in record["calls"] if call["status"] == "ok"}
+    return past.open(run_id).summary.status, done
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_ended_under_load_clients_are_told_and_the_history_has_what_was_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+):
     with serving(tmp_path) as served:
-        for number in range(5):
-            served.call("add", {"a": number, "b": 1})
-        wait_until(lambda: [run["calls"] for run in past()] == [5])
-        served.process.kill()
-        served.process.wait()
-    [killed] = past()
-    assert (killed["run_id"], killed["runtime"], killed["status"], killed["calls"]) == (
-        served.job_id, "endpoint", "interrupted", 5,
-    )  # fmt: skip
+        clients = Clients(served.variables(), monkeypatch)
+        wait_until(lambda: len(clients.answered) >= 300)
+        early = set(clients.answered)
+        # What was answered is written while the others go on.
+        wait_until(lambda: early <= kept_numbers(tmp_path, served.job_id)[1])
+        served.process.send_signal(number)
+        served.process.wait(40)
+        clients.ended()
+        stderr = served.process.stderr.read() if served.process.stderr else ""
+    assert "Traceback" not in stderr
+    for error in clients.errors:
+        assert re.search(
+            r"not reach|cannot be reached|refused|ended|closed|stopped|reset|cancelled|broke", str(error), re.IGNORECASE
+        ), error
+    status, done = kept_numbers(tmp_path, served.job_id)
+    assert status == ("interrupted" if number == signal.SIGKILL else "ok")
+    # Who is killed loses its last moment, who is asked to end nothing.
+    assert (early if number == signal.SIGKILL else set(clients.answered)) <= done
+    # Another takes its place, with a token of its own.
+    with serving(tmp_path, "--port", str(served.port)) as again:
+        assert again.token != served.token
+        assert again.call("add", {"a": 1, "b": 1})["output"] == "2"
+        assert (
+            again.request("GET", f"{served.job}/tools", headers={"Authorization": f"Bearer {served.token}"})[0] == 401
+        )
