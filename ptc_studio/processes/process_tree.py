@@ -219,3 +219,33 @@ class OrphanReaper:
                 # On a busy machine: it must not be left for nobody to wait for.
                 shell.kill()
                 shell.wait()
+
+
+_OWN = OrphanReaper()
+_marking = threading.Lock()
+
+
+def mark_children() -> None:
+    """From now on what this process starts, by whatever code, has a mark, and ends with it if it is killed."""
+    # A worker has that of the studio that started it.
+    if VARIABLE in os.environ:
+        return
+    with _marking:
+        os.environ[VARIABLE] = new_mark()
+        _OWN.watch()
+
+
+def release_children() -> None:
+    """An orderly end: what tools left in the background on purpose may stay."""
+    _OWN.close()
+
+
+@contextlib.contextmanager
+def unmarked() -> Iterator[None]:
+    """What is started in it is the user's, such as a browser or another window, and outlives this process."""
+    mark = os.environ.pop(VARIABLE, None)
+    try:
+        yield
+    finally:
+        if mark is not None:
+            os.environ[VARIABLE] = mark

@@ -24,8 +24,9 @@ from ptc_studio.runtimes.discovery import (
     fingerprint,
     kit_fingerprint,
 )
-from ptc_studio.runtimes.sandbox import Bounds, Confiner
+from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner
 from ptc_studio.runtimes.sandbox.launch import confined_process, program_environment
+from ptc_studio.runtimes.sandbox.usage_watch import ProgramResult, finished
 
 _HOISTED, _SCRIPT = "{{hoisted}}", "{{script}}"
 
@@ -56,7 +57,6 @@ def _at_line(directive: str, line: int, filename: str) -> str:
 
 
 BUILDS_KEPT = 100
-OUTPUT_BYTES = 1 << 20
 _READY = ".ready"
 
 
@@ -140,21 +140,22 @@ class Builder:
             writable.append(Path(places["cache"]))
         shown = [*self._found.roots, RUNTIMES, self._manifest.folder, places["kit_build"]]
         shown += self._manifest.isolation.readable
-        bounds = Bounds(readable=tuple(map(Path, shown)), writable=tuple(writable))
+        memory = self._plan.memory_mb * MEBIBYTE
+        bounds = Bounds(readable=tuple(map(Path, shown)), writable=tuple(writable), memory_bytes=memory)
         environment = program_environment(filled_values(self._manifest.run.environment, places))
         for command in commands:
-            status, output = self._finished(filled(command, places), bounds, environment, end, job)
+            done = self._finished(filled(command, places), bounds, environment, end, job)
             if job.run.stop_reason is not None:
                 raise BuildFailed("The script was stopped while it was compiled.")
-            if status is None:
-                raise BuildFailed(f"Compiling took more than {self._plan.timeout:g} s.", output)
-            if status:
-                raise self._failure(output.replace(places[target] + os.sep, ""), job.script.filename)
+            if done.status is None:
+                raise BuildFailed(done.excess or f"Compiling took more than {self._plan.timeout:g} s.", done.output)
+            if done.status:
+                raise self._failure(done.output.replace(places[target] + os.sep, ""), job.script.filename)
 
     def _finished(
         self, command: Sequence[str], bounds: Bounds, environment: Mapping[str, str], end: float, job: Job
-    ) -> tuple[int | None, str]:
-        """The status and output of a compiler; without a status it took too long."""
+    ) -> ProgramResult:
+        """What became of a compiler."""
         try:
             process, launch = confined_process(
                 self._confiner, command, bounds, environment, directory=bounds.writable[0]
@@ -163,14 +164,9 @@ class Builder:
             raise BuildFailed(f"{command[0]!r} cannot be started: {error.strerror}.") from None
         job.run.on_stop(lambda: _end(process))
         try:
-            output, _ = process.communicate(timeout=max(0.1, end - time.monotonic()))
-            status: int | None = process.returncode
-        except subprocess.TimeoutExpired:
-            end_process_tree(process)
-            output, _ = process.communicate()
-            status = None
-        launch.close()
-        return status, output[:OUTPUT_BYTES].decode(errors="replace")
+            return finished(process, bounds, end)
+        finally:
+            launch.close()
 
     def _failure(self, output: str, filename: str) -> BuildFailed:
         found = re.search(self._plan.error, output)
@@ -187,6 +183,7 @@ def _plan_of(manifest: Manifest, found: FoundToolchain) -> Prepare:
     return plan if found.probe.prepare is None else plan.model_copy(update={"commands": found.probe.prepare})
 
 
+PRIVATE = 0o700
 _making: dict[Path, threading.Lock] = {}
 _making_lock = threading.Lock()
 
@@ -206,7 +203,7 @@ def _made(folder: Path) -> Iterator[bool]:
             yield False
             return
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
         try:
             yield True
             ready.touch()
@@ -218,7 +215,10 @@ def _made(folder: Path) -> Iterator[bool]:
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Keeps other processes of the studio from making the same; where the system has no such lock, nothing does."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    with contextlib.suppress(OSError):
+        # The text of scripts lies there, and one that was made earlier may be open to others.
+        folder.parent.chmod(PRIVATE)
     try:
         import fcntl
     except ImportError:

@@ -20,7 +20,7 @@ from ptc_studio.runtimes.discovery import (
 )
 from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime, RuntimeHost
 from ptc_studio.runtimes.programs import Programs
-from ptc_studio.runtimes.sandbox import MEBIBYTE, best_confiner
+from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, PlainProcess, best_confiner
 from ptc_studio.runtimes.stdio import StdioRouter
 
 NOT_LOOKED_FOR = "is being looked for"
@@ -44,9 +44,11 @@ class RuntimeInfo:
     """The command that installs it, where one is known."""
     sought: bool = False
     """Whether it is not known yet if it is available."""
+    gaps: tuple[str, ...] = ()
+    """What its isolation does not hold, and what of the workspace it does not show; sentences for the user."""
 
     def record(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if name not in ("remedy", "sought")}
+        return {name: value for name, value in asdict(self).items() if name not in ("remedy", "sought", "gaps")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +209,23 @@ class RuntimeCatalog:
             manifest.isolation.name or (self._granted(manifest).describe(best_confiner().id) if found else ""),
         )
         if isinstance(found, FoundToolchain):
-            return replace(info, version=found.version, executable=found.program or None)
+            gaps = self._gaps(manifest)
+            return replace(info, version=found.version, executable=found.program or None, gaps=gaps)
         if found is None:
             return replace(info, reason=f"{manifest.name} {NOT_LOOKED_FOR}.", sought=True)
         return replace(info, reason=found.reason, remedy=install_command(manifest))
+
+    def _gaps(self, manifest: Manifest) -> tuple[str, ...]:
+        if manifest.driver == "inprocess":
+            return ("It is part of the studio: it does whatever the studio may do, and a crash of it is the studio's.",)
+        if manifest.driver != "process":
+            return ()
+        granted = self._granted(manifest)
+        shown = Bounds(
+            workspace=self._workspace, workspace_writable=granted.workspace_writable, protected=granted.protected
+        )
+        confiner = best_confiner()
+        return (*confiner.gaps, *(shown.notes() if confiner.id != PlainProcess.id else ()))
 
     def _granted(self, manifest: Manifest) -> Freedoms:
         return self._freedoms.get(manifest.id, Freedoms())

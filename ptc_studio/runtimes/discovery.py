@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
 from ptc_studio.bounded_files import read_bytes
+from ptc_studio.locations import FROZEN, PYTHON
 from ptc_studio.runtimes.programs import Programs, Unanswered
 from ptc_studio.runtimes.sandbox import toolchain_places
 
@@ -72,6 +73,7 @@ class Prepare(_Section):
     kit: tuple[Command, ...] = ()
     """How the kit is compiled, once."""
     timeout: float = 120.0
+    memory_mb: int = 2048
     error: Pattern = r"(?P<line>\d+): (?P<message>.*)"
 
 
@@ -81,6 +83,8 @@ class RunCommand(_Section):
     command: tuple[str, ...] = ()
     environment: dict[str, str] = {}
     script_file: str | None = None
+    heap: str = ""
+    """The option, behind the program, that bounds the engine's own memory, with a place for the `megabytes`."""
     warm: bool = False
     """Whether a process can be started before the script is known."""
     again: bool = False
@@ -231,7 +235,7 @@ def _check_age(probe: Probe, found: FoundToolchain) -> None:
 
 
 def _program(probe: Probe, program: str, programs: Programs) -> FoundToolchain:
-    if program == sys.executable:
+    if program == PYTHON:
         return FoundToolchain(program, platform.python_version(), _places(program), probe)
     answer = programs.ask(program, probe.version)
     version = re.search(probe.pattern, answer)
@@ -263,7 +267,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def _sentence(manifest: Manifest, errors: list[str]) -> str:
-    what = "; ".join(errors) if errors else f"{manifest.name} is not installed"
+    what = "; ".join(dict.fromkeys(errors)) or f"{manifest.name} is not installed"
     command = install_command(manifest)
     return f"{what}: {command}" if command else f"{what}."
 
@@ -277,7 +281,8 @@ def install_command(manifest: Manifest) -> str:
         "npm": "npm install --global {}",
         "pip": f"{Path(sys.executable).name} -m pip install {{}}",
     }
-    programs = {"apt": "apt-get", "brew": "brew", "winget": "winget", "pip": sys.executable, "npm": "npm"}
+    pip = "" if FROZEN else sys.executable
+    programs = {"apt": "apt-get", "brew": "brew", "winget": "winget", "pip": pip, "npm": "npm"}
     for manager, program in programs.items():
         package = manifest.install.get(manager)  # type: ignore[call-overload]
         if package and shutil.which(program):

@@ -1,7 +1,6 @@
 """A process that executes one script and speaks the channel's protocol, and those kept ready for the next run."""
 
 import contextlib
-import fcntl
 import hmac
 import os
 import secrets
@@ -15,12 +14,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.gateway.frames import FrameError, FrameReader
 from ptc_studio.processes.process_tree import VARIABLE, end_process_tree, new_mark
-from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, Watcher
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess
 from ptc_studio.runtimes.sandbox.launch import confined_process, program_environment
+from ptc_studio.runtimes.sandbox.usage_watch import WATCHER
 
 POSITION_SECONDS, POSITION_SILENCE = 0.5, 0.05
 PIPE_BYTES = 1 << 20
-WATCHER = Watcher()
 
 
 class GuestProcessError(Exception):
@@ -164,9 +163,11 @@ class Guest:
 def _pipe() -> tuple[int, int]:
     """A pipe as roomy as the system allows: large values then cross it in few steps."""
     read, write = os.pipe()
-    if hasattr(fcntl, "F_SETPIPE_SZ"):
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+    # Linux alone has such a thing; elsewhere a pipe is as it is.
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     return read, write
 
 

@@ -9,7 +9,7 @@ import asyncio
 import builtins
 import threading
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,7 +19,7 @@ from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import rebuilt
 from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.run import RunPart
-from ptc_studio.core.scripts import Failure, Job, Runtime, ScriptCall, ScriptResult, Visible
+from ptc_studio.core.scripts import Failure, Job, Runtime, Script, ScriptCall, ScriptResult, Visible
 from ptc_studio.runtimes.catalog import RuntimeCatalog, UnknownRuntime
 from ptc_studio.runtimes.stdio import StdioRouter, Write
 
@@ -123,13 +123,23 @@ MOST_AT_ONCE = 32
 class NestedScripts:
     """Executes the script of a call in the thread that performs it, and gives its result."""
 
-    def __init__(self, runtimes: RuntimeCatalog, stdio: StdioRouter, *, most_at_once: int = MOST_AT_ONCE) -> None:
+    def __init__(
+        self,
+        runtimes: RuntimeCatalog,
+        stdio: StdioRouter,
+        *,
+        most_at_once: int = MOST_AT_ONCE,
+        prepare: Callable[[Script], None] = lambda _script: None,
+    ) -> None:
+        """`prepare` is called before the tools of a script are looked up, which it may want loaded first."""
+        self._prepare = prepare
         self._runtimes = runtimes
         self._stdio = stdio
         self._places = _Places(most_at_once)
 
     def __call__(self, wanted: ScriptCall) -> object:
         runtime = self._runtime(wanted)
+        self._prepare(wanted.script)
         printed = Printed(wanted.call.run.limits.output_bytes)
         with wanted.call.part() as part, self._places.one(part, wanted.call.depth):
             result = None if part.stop_reason else asyncio.run(runtime.run(self._job(wanted, part, printed)))

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,6 +33,10 @@ from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
 from ptc_studio.runtimes.sandbox.bounds import hidden_folder, real, too_wide
 
 CHUNK = 1 << 16
+KIT_MEGABYTES = 12
+"""What the kit itself has of an engine's memory."""
+OUT_OF_MEMORY = "<--- Last few GCs --->"
+"""With this V8 begins its last words when its memory is bounded and used up."""
 STRAY_SECONDS = 0.5
 """How long after the end of the process its streams may stay open, in the hands of something that escaped."""
 
@@ -81,10 +86,11 @@ def script_result(guest_report: GuestReport, guest: Guest, filename: str) -> Scr
         line = line_in_report(guest.report, filename) or guest_report.last_line
         return ScriptResult("crashed", code, Failure("MemoryError", guest.excess, "", line))
     if guest_report.done is not None:
+        memory = guest_report.done.get("memory")
         error, status = guest_report.done.get("error"), guest_report.done.get("code") or 0
         failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
         value, report = guest_report.done.get("value"), guest_report.done.get("report")
-        return ScriptResult("error" if status or failure else "ok", status, failure, value, report)
+        return ScriptResult("error" if status or failure else "ok", status, failure, value, report, memory)
     if code == 0:
         return ScriptResult("ok", 0)
     return _sudden(guest_report, code, guest.report, filename)
@@ -167,6 +173,8 @@ class ProcessRuntime(ExecutesProjections):
         self.warm_script = WarmScript()
         self._latest: tuple[Build, Path | None] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), host.workspace), host.spare)
+        self._bounded: dict[int, GuestPool] = {}
+        """Those of which the engine's own memory is bounded, as some targets do, by the megabytes."""
 
     async def run(self, job: Job) -> ScriptResult:
         result: Future[ScriptResult] = Future()
@@ -175,7 +183,7 @@ class ProcessRuntime(ExecutesProjections):
             return await asyncio.wrap_future(result)
         finally:
             if self._manifest.run.warm:
-                self.pool.refill()
+                self._pool(self._heap(job)).refill()
             elif self._host.spare:
                 job.executor.workers.submit(self._make_ready_again)
 
@@ -186,7 +194,8 @@ class ProcessRuntime(ExecutesProjections):
 
     def close(self) -> None:
         """Ends the processes that wait for a script."""
-        self.pool.close()
+        for pool in (self.pool, *self._bounded.values()):
+            pool.close()
         self.warm_script.close()
 
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
@@ -232,12 +241,14 @@ class ProcessRuntime(ExecutesProjections):
                 return kept
             kept.dispose()
         if self._manifest.run.warm and directory in (None, self._host.workspace) and not job.environment:
-            guest = self.pool.checkout()
+            guest = self._pool(self._heap(job)).checkout()
             job.begun(None)
             return guest
         build = self._builder.build(job)
         ready = None if job.environment else self.warm_script.take((build.folder, directory))
-        guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment)).result()
+        guest = (
+            ready or STARTER.submit(lambda: self._start(build, directory, job.environment, self._heap(job))).result()
+        )
         job.begun(build.milliseconds)
         self._latest = (build, directory)
         return guest
@@ -252,9 +263,29 @@ class ProcessRuntime(ExecutesProjections):
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
 
-    def _start(self, build: Build, directory: Path | None, variables: Mapping[str, str] | None = None) -> Guest:
+    def _heap(self, job: Job) -> int | None:
+        """The megabytes that the engine may have for the script, where its target says so and it can be told."""
+        # Another program than the usual one may not know the option.
+        known = self._manifest.run.heap and not self._found.probe.run
+        return job.frame.memory_mb if known and job.frame is not None else None
+
+    def _pool(self, heap: int | None) -> GuestPool:
+        if heap is None:
+            return self.pool
+        start = partial(self._start, self._unbuilt(), self._host.workspace, None, heap)
+        return self._bounded.setdefault(heap, GuestPool(start, self._host.spare))
+
+    def _start(
+        self,
+        build: Build,
+        directory: Path | None,
+        variables: Mapping[str, str] | None = None,
+        heap: int | None = None,
+    ) -> Guest:
         manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
+        if heap is not None:
+            command = [command[0], manifest.run.heap.format(megabytes=heap + KIT_MEGABYTES), *command[1:]]
         environment = {**(variables or {}), **filled_values(manifest.run.environment, build.places)}
         return Guest(command, environment, confiner, self.bounds(directory, build), reports=manifest.run.report)
 
@@ -292,6 +323,8 @@ class _Execution:
         self._result = result
         self._pumped = threading.Event()
         self._misbehaved: str | None = None
+        self._memory_mb = job.frame.memory_mb if job.frame else None
+        self._last_words = ""
         self._left = False
         """Whether the guest is the next run's by now."""
         self._over: tuple[int, int] | None = os.pipe() if job.container else None
@@ -323,7 +356,7 @@ class _Execution:
         assert process.stderr is not None
         try:
             streams = {"stdout": process.stdout, "stderr": process.stderr}
-            pump(streams, self._job.write, self._gone, self._over and self._over[0])  # type: ignore[arg-type]
+            pump(streams, self._write, self._gone, self._over and self._over[0])  # type: ignore[arg-type]
         finally:
             self._pumped.set()
         if self._left:
@@ -331,6 +364,15 @@ class _Execution:
         # The streams are closed a moment before the process has ended.
         _await_exit(self._guest)
         self._gone()
+
+    def _write(self, stream: Stream, text: str) -> None:
+        """Passes on what the script writes; the engine's last words are for nobody, and tell why it ended."""
+        if self._last_words or (self._memory_mb and stream == "stderr" and OUT_OF_MEMORY in text):
+            before, mark, after = text.partition(OUT_OF_MEMORY) if not self._last_words else ("", "", text)
+            self._last_words += mark + after
+            text = before.rstrip("\n") + "\n" if before.strip() else ""
+        if text:
+            self._job.write(stream, text)
 
     def _gone(self) -> bool:
         """True once the process has ended; what it left behind is ended too, or the channel would stay open."""
@@ -367,6 +409,7 @@ class _Execution:
             _await_exit(guest)
         code = guest.end()
         self._pumped.wait()
+        self._tell_excess(code)
         self._writer.close()
         guest.close()
         if self._misbehaved:
@@ -374,10 +417,21 @@ class _Execution:
         else:
             self._settle(script_result(guest_report, guest, self._job.script.filename))
 
+    def _tell_excess(self, code: int) -> None:
+        if self._last_words and code and guest_aborted(code):
+            self._guest.excess = f"The script used more than {self._memory_mb} MB of memory, which is the limit there."
+        elif self._last_words:
+            self._job.write("stderr", self._last_words)
+
     def _settle(self, result: ScriptResult) -> None:
         for fd in self._over or ():
             os.close(fd)
         self._result.set_result(result)
+
+
+def guest_aborted(code: int) -> bool:
+    """Whether the process ended itself as an engine does that cannot go on."""
+    return signal_name(code) in ("SIGABRT", "SIGTRAP", "SIGILL")
 
 
 def _await_exit(guest: Guest) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
+from ptc_studio.locations import FROZEN, IMPORT_FOLDER, PYTHON
 from ptc_studio.processes.process_tree import end_process_tree
 
 PROBE_SECONDS = 10.0
@@ -119,7 +120,7 @@ class Programs:
     def find(self, name: str) -> list[str]:
         """The program's files: all on the path, then the one beside the studio's own Python, as wheels put it."""
         if name == "{python}":
-            return [sys.executable]
+            return [PYTHON]
         folders = [*os.environ.get("PATH", os.defpath).split(os.pathsep), beside_the_studio()]
         found = (shutil.which(name, path=folder) for folder in dict.fromkeys(folders) if folder)
         return [self._behind_shim(path) for path in dict.fromkeys(found) if path]
@@ -172,7 +173,7 @@ class Programs:
 
 def beside_the_studio() -> str:
     """Where the programs are that came as Python packages."""
-    return str(Path(sys.executable).parent)
+    return str(IMPORT_FOLDER / "bin" if FROZEN else Path(sys.executable).parent)
 
 
 def _key(program: str, arguments: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.guest_connection import MOST_WAITING, tool_descriptions
 from ptc_studio.locations import load_python_kit
+from ptc_studio.processes.process_tree import mark_children
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.stdio import StdioRouter
 
@@ -48,6 +49,7 @@ class PythonInProcess(ExecutesProjections):
     async def run(self, job: Job) -> ScriptResult:
         if job.run.stop_reason is not None:
             return ScriptResult("error", None)
+        mark_children()
         result: Future[ScriptResult] = Future()
         execution = _Execution(job, result, self._stdio)
         with self._stdio.listening(job.run.run_id, job.write):
@@ -158,7 +160,14 @@ class _DirectCaller:
         self._slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     def call(self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None) -> Any:
-        return self._executor.call(self._request(name, args, kwargs, timeout=timeout, line=line))
+        request = self._request(name, args, kwargs, timeout=timeout, line=line)
+        try:
+            return self._executor.call(request)
+        except Exception:
+            if request.run.stop_reason is not None:
+                # What stops the script may still be on its way to its thread, and this is nothing for it to catch.
+                raise ScriptStopped from None
+            raise
 
     def call_async(
         self, name: str, args: Any, kwargs: Any, line: int | None, timeout: float | None = None
@@ -174,6 +183,10 @@ class _DirectCaller:
                 # What waited for its turn is no call any longer.
                 raise asyncio.CancelledError
             return await self._executor.call_async(request)
+        except Exception:
+            if request.run.stop_reason is not None:
+                raise asyncio.CancelledError from None
+            raise
         finally:
             # A script that was stopped may have closed its loop, and then nobody waits there.
             with contextlib.suppress(RuntimeError):

@@ -12,6 +12,7 @@ from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.process_runtime import ProcessRuntime
 from ptc_studio.runtimes.sandbox import PlainProcess, best_confiner
 from ptc_studio.runtimes.stdio import StdioRouter
+from ptc_studio.sources.http.messages import HttpError
 from tests.runtimes.pythons import python_process
 from tests.support import Engine
 
@@ -34,6 +35,8 @@ def fail(kind: str) -> None:
     raise {
         "key": KeyError("sku"),
         "chain": NoneLeft("none left"),
+        "http": HttpError("gone", 410, "Gone", body={"why": "moved"}, headers={"x-id": "7"}),
+        "group": ExceptionGroup("two", [KeyError("sku"), NoneLeft("none left")]),
         "value": ValueError("no good"),
         "os": FileNotFoundError(2, "No such file", "x.txt"),
         "unicode": UnicodeDecodeError("utf-8", b"x", 0, 1, "bad"),

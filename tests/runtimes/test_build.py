@@ -28,6 +28,7 @@ program = "{folder}/bin/compiler"
 kit = [["{{program}}", "kit", "{{kit}}/kit.txt", "{{kit_build}}/kit"]]
 commands = [["{{program}}", "script", "{{build}}/script.sh", "{{build}}/out", "{{kit_build}}/kit"]]
 timeout = {timeout}
+memory_mb = 100
 error = '(?m)^script\\.sh:(?P<line>\\d+): (?P<message>.*)$'
 [run]
 command = ["{{build}}/out"]
@@ -37,6 +38,8 @@ COMPILER = """#!/bin/sh
 grep -n wrong "$2" | sed 's/^\\([0-9]*\\):.*/script.sh:\\1: this is wrong/' && grep -q wrong "$2" && exit 1
 grep -q slow "$2" && sleep 30
 grep -q mute "$2" && exit 7
+grep -q greedy "$2" && head -c 150000000 /dev/zero | tail
+grep -q noisy "$2" && { head -c 50000000 /dev/zero | tr '\\0' x; exit 7; }
 cat "$2" > "$3"
 [ -f "$4" ] && cat "$4" >> "$3"
 exit 0
@@ -109,6 +112,17 @@ def test_a_compiler_that_says_nothing_has_still_failed(workshop: Workshop):
 def test_compiling_has_a_bound(tmp_path: Path):
     with pytest.raises(BuildFailed, match=r"Compiling took more than 0.5 s"):
         Workshop(tmp_path, timeout=0.5).build("slow\n")
+
+
+def test_a_compiler_is_bounded_in_memory(workshop: Workshop):
+    with pytest.raises(BuildFailed, match=r"^The compiler used more than 100 MB of memory\.$"):
+        workshop.build("greedy\n")
+
+
+def test_of_what_a_compiler_prints_the_beginning_is_kept(workshop: Workshop):
+    with pytest.raises(BuildFailed) as failed:
+        workshop.build("noisy\n")
+    assert len(failed.value.output) == 1 << 20
 
 
 def test_a_run_that_is_stopped_stops_the_compiler(workshop: Workshop):

@@ -42,6 +42,7 @@ PRINTED = {
     "concurrent": "5\n",
     "error": "KeyError 'sku'\n",
     "foreign_error": "NoneLeft none left\n",
+    "attributes": "410 moved 7\n",
     "unknown": "LookupError Tool not found: nope\n",
     "missing": "TypeError Invalid parameters for tool 'mul'\n",
     "call_timeout": "TimeoutError\n3\n",

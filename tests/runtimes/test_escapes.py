@@ -2,11 +2,16 @@
 
 import asyncio
 import contextlib
+import json
 import os
+import shutil
 import socket
+import stat
+import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +20,10 @@ import pytest
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.catalog import RuntimeCatalog
-from ptc_studio.runtimes.process_runtime import Freedoms
+from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime
+from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, launch
+from ptc_studio.runtimes.sandbox.bubblewrap import Bubblewrap
+from ptc_studio.runtimes.sandbox.landlock import Landlock
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.support import Engine, wait_until
 
@@ -171,3 +179,156 @@ def _named(name: str) -> list[str]:
             if called.endswith(f"({name}") and state[0] not in "ZX":
                 found.append(entry.name)
     return found
+
+
+# What a process tries; each is undone at once if it succeeds. The names are the rows of the table in SECURITY.md.
+PROBE = """
+import ctypes, json, os, socket, sys
+facts = json.loads(sys.argv[1])
+libc = ctypes.CDLL(None, use_errno=True)
+
+def made(path):
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    os.unlink(path)
+
+def connected(family, address):
+    with socket.socket(family) as tried:
+        tried.settimeout(5)
+        tried.connect(address)
+
+def checked(result):
+    if result:
+        raise OSError(ctypes.get_errno(), "refused")
+
+def mounted():
+    checked(libc.unshare(0x20000))
+    checked(libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))
+    libc.umount(b"/mnt")
+
+attempts = {
+    "read a file of the user's": lambda: open(facts["canary"]).read(),
+    "write to the workspace": lambda: made(facts["workspace"] + "/new"),
+    "write beside the workspace": lambda: made(facts["beside"] + "/new"),
+    "write to the system's programs": lambda: made("/usr/bin/ptc-new"),
+    "change the mode of a file of the user's": lambda: os.chmod(facts["canary"], 0o644),
+    "reach a server on this machine": lambda: connected(socket.AF_INET, ("127.0.0.1", facts["port"])),
+    "reach a socket without a file": lambda: connected(socket.AF_UNIX, chr(0) + facts["abstract"]),
+    "reach a socket in the workspace": lambda: connected(socket.AF_UNIX, facts["workspace"] + "/s"),
+    "see which programs run": lambda: os.stat(f"/proc/{facts['other']}/stat"),
+    "look into the memory of another program": lambda: open(f"/proc/{facts['other']}/mem", "rb").close(),
+    "signal the studio": lambda: os.kill(facts["other"], 0),
+    "mount a file system": mounted,
+    "open a kernel setting for writing": lambda: os.close(os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY)),
+}
+found = {}
+for name, attempt in attempts.items():
+    try:
+        attempt()
+        found[name] = "possible"
+    except OSError as error:
+        found[name] = "refused"
+print(json.dumps(found))
+"""
+SYSTEM_PYTHON, NOBODY = "/usr/bin/python3", 65534
+CONFINERS: dict[str, type] = {"bubblewrap": Bubblewrap, "Landlock": Landlock, "neither": PlainProcess}
+
+
+@contextlib.contextmanager
+def surroundings(user: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What there is to reach, as that user has it: files, sockets and another program of his."""
+    # Not in /tmp, in whose place a confined process has a folder of its own.
+    with tempfile.TemporaryDirectory(prefix="ptc-x-", dir="/var/tmp") as name, contextlib.ExitStack() as stack:
+        beside = Path(name)
+        (beside / "workspace").mkdir()
+        (beside / "canary.txt").write_text("canary")
+        server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        abstract = f"ptc-x-{os.getpid()}-{beside.name}"
+        for address in (f"\0{abstract}", str(beside / "workspace" / "s")):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(address)
+            listener.listen()
+        other = stack.enter_context(subprocess.Popen(["sleep", "600"], **user))
+        stack.callback(other.kill)
+        for path in (beside, *beside.rglob("*")):
+            path.chmod(0o777 if path.is_dir() or path.is_socket() else 0o644)
+            if user:
+                os.chown(path, NOBODY, NOBODY)
+        yield {
+            "canary": str(beside / "canary.txt"),
+            "workspace": str(beside / "workspace"),
+            "beside": str(beside),
+            "port": server.getsockname()[1],
+            "abstract": abstract,
+            "other": other.pid,
+        }
+
+
+def tried(confiner: Confiner, bounds: Bounds, facts: dict[str, Any], user: dict[str, Any]) -> dict[str, str]:
+    launched = confiner.launch([SYSTEM_PYTHON, "-I", "-c", PROBE, json.dumps(facts)], bounds)
+    if user and launched.folder is not None:
+        os.chown(launched.folder, NOBODY, NOBODY)
+    try:
+        told = subprocess.run(
+            launched.argv,
+            pass_fds=launched.fds,
+            env={"PATH": "/usr/bin:/bin", **launched.environment},
+            capture_output=True,
+            timeout=60,
+            check=False,
+            **user,
+        )
+    finally:
+        launched.close()
+    assert told.returncode == 0, told.stderr.decode()
+    return json.loads(told.stdout)
+
+
+def is_for_everyone(path: Path) -> bool:
+    return all(each.exists() and each.stat().st_mode & stat.S_IXOTH for each in (path, *path.parents))
+
+
+def written_table() -> dict[str, dict[str, str]]:
+    """The table of SECURITY.md: by attempt and way of confinement, what is said to happen."""
+    text = (Path(__file__).resolve().parents[2] / "SECURITY.md").read_text()
+    lines = text.partition("<!-- the table of escapes -->\n")[2].partition("\n\n")[0].splitlines()
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}
+
+
+@pytest.fixture(params=["root", "user"])
+def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Root plays the user, who may read neither the Python of the tests nor the checkout; a user cannot play root."""
+    with tempfile.TemporaryDirectory(prefix="ptc-launcher-") as folder:
+        if request.param == "user" and os.getuid() == 0:
+            Path(folder).chmod(0o755)
+            monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
+            monkeypatch.setattr(launch, "PYTHON", SYSTEM_PYTHON)
+            monkeypatch.setattr(launch, "LAUNCHER", Path(shutil.copy(launch.LAUNCHER, folder)))
+        yield request.param if os.getuid() == 0 else "user"
+
+
+@pytest.mark.slow
+def test_the_table_of_escapes_is_what_happens(who: str):
+    played = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if who == "user" and os.getuid() == 0 else {}
+    words = {"possible as root": "possible" if who == "root" else "refused"}
+    expected = {
+        column: {attempt: words.get(row[column], row[column]) for attempt, row in written_table().items()}
+        for column in CONFINERS
+    }
+    with surroundings(played) as facts:
+        workspace = Path(facts["workspace"])
+        catalog = RuntimeCatalog(StdioRouter(), spare=0, workspace=workspace)
+        checked = set()
+        try:
+            for info in catalog.discover():
+                runtime = catalog.get(info.id) if info.available else None
+                if isinstance(runtime, ProcessRuntime):
+                    bounds = runtime.bounds(workspace)
+                    if played:
+                        bounds = replace(bounds, readable=tuple(filter(is_for_everyone, bounds.readable)))
+                    for column, make in CONFINERS.items():
+                        assert tried(make(), bounds, facts, played) == expected[column], (info.id, column)
+                    checked.add(info.id)
+        finally:
+            catalog.close()
+    assert {"python", "node"} <= checked

@@ -190,7 +190,7 @@ def toolchain_places(program: Path) -> tuple[Path, ...]:
     """The program's installation, each one that its links pass through, and the Python behind a virtual environment."""
     places: dict[Path, None] = {}
     for step in _steps(program):
-        for location in (_installation(step), *_behind(step)):
+        for location in (*_installation(step), *_behind(step)):
             if not any(location.is_relative_to(shown) for shown in (*PROGRAMS, *SETTINGS)):
                 places[location] = None
     return tuple(places)
@@ -204,11 +204,40 @@ def _steps(program: Path) -> list[Path]:
     return [*steps, real(program)]
 
 
-def _installation(program: Path) -> Path:
-    """The folder above `bin`; the program alone where that folder holds other things than this installation."""
+PARTS = frozenset(
+    (
+        "bin",
+        "sbin",
+        "lib",
+        "lib32",
+        "lib64",
+        "libexec",
+        "include",
+        "share",
+        "man",
+        "etc",
+        "ssl",
+        "pyvenv.cfg",
+        "LICENSE",
+    )
+)
+"""What an installation of programs consists of."""
+
+
+def _installation(program: Path) -> tuple[Path, ...]:
+    """The folder above `bin`, or of one that holds other things, too, the parts of an installation alone.
+
+    Where many installations share the folder, it is the program alone.
+    """
     prefix = program.parent.parent
     shared = prefix.name == ".local" or too_wide(prefix) or too_wide(real(prefix))
-    return program if program.parent.name not in ("bin", "sbin") or shared else prefix
+    if program.parent.name not in ("bin", "sbin") or shared:
+        return (program,)
+    try:
+        names = {entry.name for entry in prefix.iterdir()}
+    except OSError:
+        return (prefix,)
+    return (prefix,) if names <= PARTS else tuple(prefix / name for name in sorted(names & PARTS))
 
 
 def _behind(program: Path) -> tuple[Path, ...]:
@@ -217,5 +246,5 @@ def _behind(program: Path) -> tuple[Path, ...]:
         for line in (program.parent.parent / "pyvenv.cfg").read_text().splitlines():
             name, _, value = line.partition("=")
             if name.strip() == "home":
-                return (_installation(Path(value.strip()) / "python"),)
+                return _installation(Path(value.strip()) / "python")
     return ()

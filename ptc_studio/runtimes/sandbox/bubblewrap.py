@@ -67,7 +67,7 @@ class Bubblewrap:
         return (
             *missing,
             "It shares the kernel with this machine.",
-            "It reaches whatever listens at a socket that lies as a file in the workspace or in its toolchain.",
+            "It reaches what begins to listen at a socket in the workspace after the script's process was started.",
         )
 
     def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> SandboxLaunch:
@@ -132,8 +132,12 @@ class Bubblewrap:
             yield "--ro-bind-try", str(path), str(path)
         yield self._temporary("/dev/shm", bounds.temporary_bytes // SHARED_MEMORY)  # noqa: S108
         yield self._temporary(HOME, bounds.temporary_bytes)
-        for path, writable in bounds.places():
+        places = bounds.places()
+        for path, writable in places:
             yield "--bind" if writable else "--ro-bind", str(path), str(path)
+        for path in _listening_in([path for path, _ in places]):
+            # Whoever can see the file of a socket can speak to whatever listens there.
+            yield "--ro-bind", "/dev/null", str(path)
         # For one who is root outside, the kernel's settings in /proc are the machine's.
         yield "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"
         closed = bounds.network and not self._scoped
@@ -150,6 +154,16 @@ def _as_it_is(path: Path) -> Sequence[str]:
     if path.is_symlink() and path.resolve().is_relative_to("/usr"):
         return "--symlink", str(path.readlink()), str(path)
     return ("--ro-bind", str(path), str(path)) if path.exists() else ()
+
+
+def _listening_in(folders: Sequence[Path]) -> Iterator[Path]:
+    """The files in these folders at which something listens, as far as the kernel tells of them here."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines()[1:]:
+            parts = line.split(None, 7)
+            path = Path(parts[7]) if len(parts) > 7 else Path("@")
+            if path.is_absolute() and any(map(path.is_relative_to, folders)) and path.exists():
+                yield path
 
 
 def _known_options(program: str) -> frozenset[str]:

@@ -71,7 +71,10 @@ class Landlock:
             *(() if self._closed else ("It can use the network.",)),
             "What it started in the background can outlive the studio, if the studio is killed.",
             "The size of its temporary folder is not limited, only that of each file.",
-            "It can change the mode, the times and the attributes of any file of yours that it cannot read or write.",
+            "It cannot change the mode, the times or the attributes of any file, not even of its own."
+            if self._closed
+            else "It can change the mode, the times and the attributes of any file of yours.",
+            "Compilers can change the mode, the times and the attributes of any file of yours.",
             "Shared memory and named sockets are not available to it, so Python's multiprocessing cannot be used.",
         )
 
@@ -103,7 +106,9 @@ class Landlock:
         for rights, path in self._paths(bounds, folder):
             yield f"path:{rights}", path
         # Sockets with a name in a folder are bounded by no rule, so there are none at all.
-        program = filter_program((AF_INET, AF_INET6, AF_NETLINK) if bounds.network else ())
+        families = (AF_INET, AF_INET6, AF_NETLINK) if bounds.network else ()
+        # Nor are modes, times and attributes: a script changes none, and a compiler must make what it made executable.
+        program = filter_program(families, attributes=bool(bounds.writable))
         yield "filter", program.hex() if program else ""
 
     def _size(self) -> int:

@@ -8,7 +8,6 @@ import shlex
 import shutil
 import struct
 import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ptc_studio.locations import PYTHON
 from ptc_studio.runtimes.sandbox.bounds import Bounds
 
 if TYPE_CHECKING:
@@ -46,6 +46,13 @@ _SHARED = {
     "memfd_secret": 447,
 }  # fmt: skip
 
+# The mode, owner, times and attributes of files: no rule of Landlock's is about them.
+_ATTRIBUTES = {
+    "x86_64": (90, 91, 92, 93, 94, 132, 188, 189, 190, 197, 198, 199, 235, 260, 261, 268, 280),
+    "aarch64": (5, 6, 7, 14, 15, 16, 52, 53, 54, 55, 88),
+}
+_SHARED_ATTRIBUTES = (452, 463, 466, 469)
+
 # Keyrings are the user's, whatever the namespace; mounts and namespaces undo a confinement; the rest is attack surface.
 _REFUSED = (
     "add_key", "keyctl", "request_key", "bpf", "perf_event_open", "userfaultfd", "setns", "mount", "umount2",
@@ -66,8 +73,11 @@ _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 
 
-def filter_program(families: Sequence[int], machine: str | None = None) -> bytes | None:
-    """The filter, which leaves only sockets of these families; None on a machine whose numbers are not known here."""
+def filter_program(families: Sequence[int], machine: str | None = None, *, attributes: bool = True) -> bytes | None:
+    """The filter, which leaves only sockets of these families; None on a machine whose numbers are not known here.
+
+    Without `attributes` no mode, owner, time or attribute of a file can be changed.
+    """
     machine = machine or platform.machine()
     if machine not in _ARCHITECTURES:
         return None
@@ -80,6 +90,8 @@ def filter_program(families: Sequence[int], machine: str | None = None) -> bytes
         program.when(_AT_LEAST, _X32, errno.ENOSYS)
     for name in _REFUSED:
         program.when(_EQUAL, numbers[name], errno.EPERM)
+    for number in () if attributes else (*_ATTRIBUTES[machine], *_SHARED_ATTRIBUTES):
+        program.when(_EQUAL, number, errno.EPERM)
     for name in _UNKNOWN:
         program.when(_EQUAL, numbers[name], errno.ENOSYS)
     for name in ("clone", "unshare"):
@@ -264,7 +276,7 @@ def launched(items: Iterable[tuple[str, object]], argv: Sequence[str]) -> list[s
     """The command that sets these bounds for itself and becomes `argv`."""
     first = (("parent", os.getpid()), ("program", shutil.which(argv[0]) or argv[0]))
     options = [f"{name}={value}" for name, value in (*first, *items)]
-    return [sys.executable, "-I", "-S", str(LAUNCHER), *options, "--", *argv]
+    return [PYTHON, "-I", "-S", str(LAUNCHER), *options, "--", *argv]
 
 
 def confined_process(

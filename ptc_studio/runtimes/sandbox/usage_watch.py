@@ -1,15 +1,18 @@
-"""Keeps an eye on what guests use, where the kernel does not bound a tree of processes as a whole."""
+"""Keeps an eye on what guests and compilers use, where the kernel does not bound a tree of processes as a whole."""
 
 import contextlib
 import itertools
 import os
+import selectors
+import subprocess
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ptc_studio.core.workers import Workers
-from ptc_studio.processes.process_tree import freeze, kill_process_tree, process_tree
+from ptc_studio.processes.process_tree import end_process_tree, freeze, kill_process_tree, process_tree
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
 
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -152,3 +155,57 @@ def _end(watched: _Watched, reason: str) -> None:
     finally:
         if watched.there:
             kill_process_tree(watched.pid)
+
+
+WATCHER = Watcher()
+"""That of all processes of the studio."""
+OUTPUT_BYTES = 1 << 20
+POLL_SECONDS = 0.05
+"""How often it is looked whether the answer is still wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramResult:
+    """How a compiler ended: without a status it was ended, for what it used or for the time that it took."""
+
+    status: int | None
+    output: str
+    excess: str | None = None
+
+
+def finished(
+    process: "subprocess.Popen[bytes]", bounds: Bounds, end: float, unwanted: Callable[[], bool] = lambda: False
+) -> ProgramResult:
+    """Waits for the process, a session's leader, until that time; of what it prints, the beginning is kept."""
+    excess: list[str] = []
+    forget = WATCHER.watch(process.pid, bounds, excess.append)
+    try:
+        output = _beginning(process, end, unwanted)
+        if output is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(max(POLL_SECONDS, end - time.monotonic()))
+    finally:
+        forget()
+    ended = process.poll() is None or output is None
+    if ended:
+        end_process_tree(process)
+    if process.stdout is not None:
+        process.stdout.close()
+    text = (output or b"").decode(errors="replace")
+    told = excess[0].replace("The script", "The compiler") if excess else None
+    return ProgramResult(None if ended or told else process.returncode, text, told)
+
+
+def _beginning(process: "subprocess.Popen[bytes]", end: float, unwanted: Callable[[], bool]) -> bytes | None:
+    """What is printed until the stream is closed; None if that takes too long or nobody waits for it any longer."""
+    assert process.stdout is not None
+    kept = bytearray()
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while time.monotonic() < end and not unwanted():
+            if selector.select(POLL_SECONDS):
+                data = os.read(process.stdout.fileno(), 1 << 16)
+                if not data:
+                    return bytes(kept)
+                kept += data[: OUTPUT_BYTES - len(kept)]
+    return None

@@ -1,6 +1,5 @@
 """Checks scripts, each in a process within bounds; an answer is kept for the next time that the same is asked."""
 
-import subprocess
 import tempfile
 import threading
 import time
@@ -9,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ptc_studio.locations import cache_folder
-from ptc_studio.processes.process_tree import end_process_tree
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, best_confiner
 from ptc_studio.runtimes.sandbox.launch import confined_process, program_environment
+from ptc_studio.runtimes.sandbox.usage_watch import finished
 from ptc_studio.runtimes.type_check.compilers import (
     DECLARATIONS,
     SCRIPT,
@@ -23,10 +22,7 @@ from ptc_studio.runtimes.type_check.compilers import (
 )
 
 SECONDS = 30.0
-POLL_SECONDS = 0.05
-"""How often it is looked whether the answer is still wanted."""
 ANSWERS_KEPT = 64
-OUTPUT_BYTES = 1 << 20
 
 
 class TypeChecker:
@@ -111,22 +107,8 @@ class TypeChecker:
             directory=folder,
         )
         try:
-            output = _finished(process, time.monotonic() + self._seconds, unwanted)
+            done = finished(process, bounds, time.monotonic() + self._seconds, unwanted)
         finally:
             launch.close()
         # Deno and tsc tell of errors by a status of 1 or 2; by a signal they tell nothing.
-        return None if output is None or process.returncode not in (0, 1, 2) else output
-
-
-def _finished(process: "subprocess.Popen[bytes]", end: float, unwanted: Callable[[], bool]) -> str | None:
-    """All that the process printed; None if it took too long, or nobody wants to know any longer."""
-    while True:
-        try:
-            output, _ = process.communicate(timeout=POLL_SECONDS)
-            return output[:OUTPUT_BYTES].decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            if time.monotonic() < end and not unwanted():
-                continue
-        end_process_tree(process)
-        process.communicate()
-        return None
+        return done.output if done.status in (0, 1, 2) else None

@@ -57,7 +57,8 @@ namespace PtcKit
                 case "failure":
                     var error = (IDictionary)answer["error"];
                     throw new ToolError(
-                        (string)error["type"], (string)error["message"], tool, error["traceback"] as string);
+                        (string)error["type"], (string)error["message"], tool, error["traceback"] as string,
+                        error["state"] as Record);
                 default:
                     throw new ToolError("TypeError", $"the call was not understood: {answer["message"]}", tool);
             }

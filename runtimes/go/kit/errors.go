@@ -15,6 +15,8 @@ type ToolError struct {
 	Message   string `json:"message"`
 	Tool      string `json:"-"`
 	Traceback string `json:"traceback"`
+	// What the exception carries beyond its message, such as the status of an HTTP error.
+	Attributes map[string]any `json:"state"`
 }
 
 func (e *ToolError) Error() string { return e.Type + ": " + e.Message }

@@ -17,6 +17,7 @@ export class Watch {
     this._settled = false;
     this._value = undefined;
     this.guest = null; // What the frame of a target has to tell of the end, if there is one.
+    this.memoryBefore = 0; // Bytes of the process before the script.
     this._report = (code) => this._finish(code);
     this._leave = process.exit.bind(process);
     this._watchExit();
@@ -112,7 +113,18 @@ export class Watch {
 
   _ofFrame() {
     if (!this.guest) return "";
-    return `,"report":${this._encodeShown(this.guest.report)},"state":${this._encodeShown(this.guest.state)}`;
+    const told = `,"report":${this._encodeShown(this.guest.report)},"state":${this._encodeShown(this.guest.state)}`;
+    return `${told},"memory":${this._memory()}`;
+  }
+
+  /** By how many bytes the process grew at most; null where nobody can tell. */
+  _memory() {
+    if (!this.memoryBefore) return null;
+    try {
+      return Math.max(0, process.resourceUsage().maxRSS * 1024 - this.memoryBefore);
+    } catch {
+      return null;
+    }
   }
 
   _natural(code) {

@@ -18,6 +18,9 @@ export class ToolError extends Error {
     this.type = failure.type;
     this.tool = tool;
     this.remoteTraceback = failure.traceback ?? "";
+    if (failure.exceptions) this.errors = failure.exceptions.map((part) => new ToolError(part, tool, line, frames));
+    // What the tool's exception carries, such as the `status` and `body` of an HTTP error.
+    for (const [key, value] of Object.entries(failure.state ?? {})) if (!(key in this)) this[key] = value;
   }
 }
 

@@ -35,6 +35,7 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     inspect: engine.inspect,
   };
   watch.guest = guest;
+  watch.memoryBefore = memoryNow();
   // A frame puts functions between the script and its call; the script's line must still be among the stack's.
   Error.stackTraceLimit = 50;
   // What nobody awaits is nobody's failure in the targets; a frame that thinks otherwise says so.
@@ -43,6 +44,15 @@ export async function runFramed({ start, script, channel, positions, watch, defi
   const address = new URL(`frame-of-${target}.mjs`, import.meta.url).href;
   const frame = await (engine.importFrame ?? importText)(code, address);
   return frame.run(guest);
+}
+
+/** What the process has in memory, in bytes; 0 where nobody can tell. */
+function memoryNow() {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return 0;
+  }
 }
 
 function placeOf(trace, positions) {

@@ -15,13 +15,31 @@ class RemoteTraceback(Exception):
         return "\n" + self.text.rstrip()
 
 
+# A traceback begins with the name of the class: whoever reads it wants to know whose lines follow, not ours.
+RemoteTraceback.__module__, RemoteTraceback.__qualname__ = "builtins", "In the tool"
+
+
 def rebuild(error: dict[str, Any]) -> Exception:
     """The exception to raise in the script."""
     cls = _class(tuple(error.get("mro") or (error["type"],)))
-    exception = _instance(cls, error.get("args"), error["message"])
+    exception = _group(cls, error) or _instance(cls, error.get("args"), error["message"])
+    for name, value in (error.get("state") or {}).items():
+        try:
+            setattr(exception, name, value)
+        except Exception:  # noqa: S112 - such as what a built-in type computes
+            continue
     if error.get("traceback"):
         exception.__cause__ = RemoteTraceback(error["traceback"])
     return exception
+
+
+def _group(cls: type[Exception], error: dict[str, Any]) -> "Exception | None":
+    """One that stays what it is, with its parts, so that `except*` finds them."""
+    parts = error.get("exceptions")
+    kind = getattr(builtins, "ExceptionGroup", None)
+    if not parts or kind is None or not issubclass(cls, kind):
+        return None
+    return cls(error["args"][0], [rebuild(part) for part in parts])
 
 
 def _instance(cls: type[Exception], args: "list[Any] | None", message: str) -> Exception:
@@ -59,4 +77,6 @@ def _class(mro: tuple[str, ...]) -> type[Exception]:
 
 def _derive(name: str, base: type[Exception]) -> type[Exception]:
     """A subclass that shows its message as it is: the tool's own `__str__` is not here to do so."""
-    return type(name, (base,), {"__module__": "tools", "__str__": Exception.__str__})
+    # A group says how many parts it has.
+    text = base.__str__ if hasattr(base, "exceptions") else Exception.__str__
+    return type(name, (base,), {"__module__": "tools", "__str__": text})

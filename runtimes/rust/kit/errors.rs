@@ -10,6 +10,8 @@ pub struct ToolError {
     pub kind: String,
     pub message: String,
     pub tool: String,
+    /// What the exception carries beyond its message, such as the `status` of an HTTP error; an object.
+    pub attributes: Value,
     /// Where the script made the call.
     pub line: Option<u32>,
 }
@@ -18,11 +20,13 @@ impl ToolError {
     /// From the `error` of a `failure` frame.
     pub(crate) fn of_failure(tool: &str, line: Option<u32>, error: &Value) -> ToolError {
         let text = |key: &str| error[key].as_str().unwrap_or_default().to_string();
-        ToolError { kind: text("type"), message: text("message"), tool: tool.to_string(), line }
+        let attributes = error["state"].clone();
+        ToolError { kind: text("type"), message: text("message"), tool: tool.to_string(), attributes, line }
     }
 
     pub(crate) fn of_type(tool: &str, line: Option<u32>, message: String) -> ToolError {
-        ToolError { kind: "TypeError".to_string(), message, tool: tool.to_string(), line }
+        let attributes = Value::Null;
+        ToolError { kind: "TypeError".to_string(), message, tool: tool.to_string(), attributes, line }
     }
 }
 

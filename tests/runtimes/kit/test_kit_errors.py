@@ -115,3 +115,30 @@ def test_whatever_a_host_sends_is_some_exception_with_its_message(failure: dict[
     assert isinstance(rebuilt, Exception)
     assert str(rebuilt) == "m"
     assert rebuilt.__cause__ is None
+
+
+class Refused(ValueError):
+    def __init__(self) -> None:
+        super().__init__("refused")
+        self.code, self.detail, self.cause_of_it, self._own = 7, {"why": ["late"]}, object(), 1
+
+
+def test_what_an_exception_carries_reaches_the_script_as_far_as_it_is_plain():
+    rebuilt = over_the_wire(Refused())
+    assert (str(rebuilt), vars(rebuilt)) == ("refused", {"code": 7, "detail": {"why": ["late"]}})
+
+
+def test_a_group_of_exceptions_stays_one():
+    rebuilt = over_the_wire(ExceptionGroup("two", [KeyError("sku"), ExceptionGroup("in", [NoneLeft("A1", 0)])]))
+    caught: list[BaseException] = []
+    try:
+        raise rebuilt
+    except* KeyError as group:
+        caught += group.exceptions
+    except* LookupError as group:
+        caught += group.exceptions[0].exceptions
+    assert str(rebuilt) == "two (2 sub-exceptions)"
+    assert [(type(error).__name__, str(error)) for error in caught] == [
+        ("KeyError", "'sku'"),
+        ("NoneLeft", "A1: 0 left"),
+    ]

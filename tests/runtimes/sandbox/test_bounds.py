@@ -61,8 +61,15 @@ def test_links_in_a_circle_end(tmp_path: Path):
 
 def test_the_python_of_the_tests_is_found_whole():
     places = toolchain_places(Path(sys.executable))
-    wanted = {Path(sys.prefix), Path(sys.base_prefix)} - {Path("/usr"), Path("/usr/local")}
-    assert wanted <= set(places)
+    wanted = {Path(sys.prefix, "lib"), Path(sys.base_prefix, "lib")} - {Path("/usr/lib"), Path("/usr/local/lib")}
+    assert [path for path in wanted if not any(path.is_relative_to(place) for place in places)] == []
+
+
+def test_of_a_folder_that_holds_more_than_programs_only_these_are_shown(tmp_path: Path):
+    for name in ("x/bin/tool", "x/lib/tool.so", "x/project/secret.txt", "x/credentials.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert toolchain_places(tmp_path / "x" / "bin" / "tool") == (tmp_path / "x" / "bin", tmp_path / "x" / "lib")
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])

@@ -5,6 +5,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,12 @@ def test_a_socket_in_a_hidden_folder_is_out_of_reach(any_confiner: Confiner):
     # The path of a socket must be short.
     with tempfile.TemporaryDirectory(prefix="ptc-s-") as folder, listening(f"{folder}/s", socket.AF_UNIX):
         assert attempt(any_confiner, UNIX, f"{folder}/s") == expected(any_confiner)
+
+
+def test_a_socket_in_the_workspace_is_out_of_reach(any_confiner: Confiner):
+    with tempfile.TemporaryDirectory(prefix="ptc-s-") as folder, listening(f"{folder}/s", socket.AF_UNIX):
+        for bounds in (Bounds(workspace=Path(folder)), Bounds(workspace=Path(folder), workspace_writable=True)):
+            assert attempt(any_confiner, UNIX, f"{folder}/s", bounds=bounds) == expected(any_confiner)
 
 
 @pytest.mark.parametrize("family", ["AF_VSOCK", "AF_PACKET", "AF_ALG", "AF_CAN"])

@@ -38,14 +38,15 @@ EVERYWHERE = {
     "random numbers": ("import os; print(len(os.urandom(5)), len(open('/dev/urandom', 'rb').read(3)))", "5 3"),
     "the null device": ("print(open('/dev/null', 'w').write('abc'), file=open('/dev/stdout', 'w'))", "3"),
     "an event loop": ("import asyncio; print(asyncio.run(asyncio.to_thread(lambda: 7)))", "7"),
-    "links and modes": (
-        "import os; os.mkdir('own'); os.chdir('own'); open('a', 'w').close(); os.link('a', 'b'); os.symlink('a', 'c'); os.rename('b', 'd'); os.chmod('d', 0o700); os.mkfifo('e'); print(sorted(os.listdir()))",
+    "links": (
+        "import os; os.mkdir('own'); os.chdir('own'); open('a', 'w').close(); os.link('a', 'b'); os.symlink('a', 'c'); os.rename('b', 'd'); os.mkfifo('e'); print(sorted(os.listdir()))",
         "['a', 'c', 'd', 'e']",
     ),
     "the processors": ("import os; print(os.cpu_count() > 0 and 'MemTotal' in open('/proc/meminfo').read())", "True"),
     "mapped memory": ("import mmap; m = mmap.mmap(-1, 1 << 20); m[:3] = b'abc'; print(m[:3])", "b'abc'"),
 }
 SANDBOX = {
+    "modes and times": ("import os; open('a', 'w').close(); os.chmod('a', 0o700); os.utime('a', (1, 1)); s = os.stat('a'); print(s.st_mode & 0o777, s.st_mtime)", "448 1.0"),
     "its user": ("import getpass, os, pwd, grp; print(getpass.getuser(), pwd.getpwuid(os.getuid()).pw_dir, grp.getgrgid(os.getgid()).gr_name, os.path.expanduser('~'))", "script /tmp script /tmp"),
     "locks between processes": ("import multiprocessing as m\nl = m.Lock(); v = m.Value('i', 0)\ndef f():\n    with l: v.value += 1\np = [m.get_context('fork').Process(target=f) for _ in range(4)]; [q.start() for q in p]; [q.join() for q in p]; print(v.value)", "4"),
     "shared memory": ("from multiprocessing import shared_memory as s; a = s.SharedMemory(create=True, size=1 << 20); a.buf[0] = 7; b = s.SharedMemory(a.name); print(b.buf[0]); b.close(); a.close(); a.unlink()", "7"),

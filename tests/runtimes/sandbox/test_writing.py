@@ -94,7 +94,7 @@ def who(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, place: 
     """Root plays the user, who may read neither the Python of the tests nor the checkout; a user cannot play root."""
     if request.param == "user" and os.getuid() == 0:
         monkeypatch.setattr(os, "geteuid", lambda: NOBODY)
-        monkeypatch.setattr(launch.sys, "executable", PYTHON)
+        monkeypatch.setattr(launch, "PYTHON", PYTHON)
         monkeypatch.setattr(launch, "LAUNCHER", Path(shutil.copy(launch.LAUNCHER, place)))
     return request.param
 

@@ -1,0 +1,5 @@
+try {
+  await tools.fail({ kind: "http" });
+} catch (error) {
+  console.log(error.status, error.body.why, error.headers["x-id"]);
+}
