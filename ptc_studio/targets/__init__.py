@@ -5,9 +5,10 @@ A target is a folder here, whose `TARGET` says all that is known of it; `target.
 
 from ptc_studio.targets.catalog import UnknownTarget, all_targets, find_target, recognise, target_ids
 from ptc_studio.targets.deployment import Destination, Given, check, deploy
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 __all__ = [
+    "CallStyle",
     "CheckedScript",
     "DeploymentTarget",
     "Destination",

@@ -87,11 +87,12 @@ def deploy(
             target.frame_compiled,
             partial(target.compile, script, tools),
             target.driver,
+            target.limits.memory_mb,
         )
 
-    def warnings(record: RunRecord, calls: int) -> list[TargetWarning]:
-        found = [*looks[0].result(), *target.limits.near(record, calls)] if looks else []
-        return [finding.warning() for finding in found]
+    def warnings(record: RunRecord, calls: int, memory: int | None) -> list[TargetWarning]:
+        found = [*looks[0].result(), *target.limits.near(record, calls, memory)] if looks else []
+        return [finding.warning() for finding in found if not (target.id == PLAIN and _is_the_error(finding, record))]
 
     return Deployment(
         target.id,
@@ -102,3 +103,9 @@ def deploy(
         given.environment,
         container,
     )
+
+
+def _is_the_error(finding: Finding, record: RunRecord) -> bool:
+    """Whether the run failed by just that: it is told once, as the run's error."""
+    error = record["error"]
+    return error is not None and error["type"] == "SyntaxError" and error["line"] == finding.line is not None

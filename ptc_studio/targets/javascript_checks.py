@@ -76,6 +76,11 @@ def tool_calls(script: CheckedScript, is_tool: Callable[[str, str], bool]) -> li
     return found
 
 
+def calls_on_tools(script: CheckedScript) -> list[JsCall]:
+    """The calls of members of `tools`, and of what looks like a namespace below it."""
+    return tool_calls(script, lambda root, _name: root == "tools" or root.startswith("tools."))
+
+
 def _is_last(syntax: Syntax, statement: Node) -> bool:
     statements = syntax.statements()
     return bool(statements) and statements[-1].start_byte == statement.start_byte
@@ -96,8 +101,8 @@ def _path(syntax: Syntax, function: Node | None) -> tuple[str, str] | None:
     return (syntax.text(owner), syntax.text(index)[1:-1]) if index is not None and index.type == "string" else None
 
 
-def one_object(calls: list[JsCall], source: Source) -> Iterator[Finding]:
-    """Calls that give anything but one object."""
+def one_object(calls: list[JsCall], source: Source, *, unless: str = "") -> Iterator[Finding]:
+    """Calls that give anything but one object; `unless` says when that is all the same right."""
     for call in calls:
         wrong = None
         if len(call.arguments) > 1:
@@ -105,7 +110,8 @@ def one_object(calls: list[JsCall], source: Source) -> Iterator[Finding]:
         elif call.arguments and call.arguments[0].type in ("string", "number", "array", "template_string", "true"):
             wrong = "an argument that is no object"
         if wrong:
-            yield Finding(call.line, f"`{_shown(call)}` is called with {wrong}: a tool takes one object there", source)
+            text = f"`{_shown(call)}` is called with {wrong}: a tool takes one object there"
+            yield Finding(call.line, text + (f", {unless}" if unless else ""), source, fails=not unless)
 
 
 def unawaited(calls: list[JsCall], what: str, source: Source, *, fails: bool) -> Iterator[Finding]:
@@ -120,12 +126,14 @@ def unknown_tools(script: CheckedScript, calls: list[JsCall], renamed: Callable[
     if not script.names:
         return
     for call in calls:
-        name = f"{call.root}.{call.name}" if f"{call.root}.{call.name}" in script.names else call.name
-        if name in script.names:
+        nested = call.root.startswith("tools.")
+        own = f"{call.root.removeprefix('tools.')}.{call.name}" if nested else call.name
+        name = f"{call.root}.{call.name}" if f"{call.root}.{call.name}" in script.names else own
+        if name in script.names and not nested:
             continue
-        there = renamed(call.name)
+        there = renamed(own)
         if there in script.names:
-            yield Finding(call.line, f"The tool `{call.name}` is called `{there}` there", "S")
+            yield Finding(call.line, f"The tool `{own}` is called `{there}` there", "S")
         else:
             yield Finding(call.line, f"There is no tool `{_shown(call)}` there")
 
@@ -149,24 +157,36 @@ def _is_asked_for(node: Node) -> bool:
     )
 
 
+_DECLARING = {
+    "variable_declarator": "name",
+    "formal_parameters": "",
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "arrow_function": "parameter",
+    "for_in_statement": "left",
+    "function_declaration": "name",
+    "function_expression": "name",
+    "class_declaration": "name",
+    "catch_clause": "parameter",
+    "import_specifier": "",
+    "import_clause": "",
+    "namespace_import": "",
+    "array_pattern": "",
+    "rest_pattern": "",
+    "pair_pattern": "value",
+    "assignment_pattern": "left",
+}
+"""What declares names, and in which of its parts; empty: in all."""
+
+
 def _declared(syntax: Syntax) -> set[str]:
     found: set[str] = set()
     for node in everything(syntax.root):
-        parent = node.parent
-        if node.type != "identifier" or parent is None:
-            continue
-        declares = parent.type in (
-            "variable_declarator",
-            "formal_parameters",
-            "function_declaration",
-            "class_declaration",
-            "import_specifier",
-            "import_clause",
-            "namespace_import",
-            "required_parameter",
-            "catch_clause",
-        )
-        if declares and parent.child_by_field_name("value") != node:
+        if node.type == "shorthand_property_identifier_pattern":
+            found.add(syntax.text(node))
+        parent = node.parent if node.type == "identifier" else None
+        part = _DECLARING.get(parent.type) if parent is not None else None
+        if parent is not None and part is not None and (not part or parent.child_by_field_name(part) == node):
             found.add(syntax.text(node))
     return found
 
@@ -254,6 +274,29 @@ def _shown(call: JsCall) -> str:
 def mentions(script: CheckedScript, pattern: str) -> bool:
     """Whether the text has it, outside of nothing in particular: good enough to tell a target by."""
     return re.search(pattern, script.code, flags=re.MULTILINE) is not None
+
+
+_EVERYWHERE = frozenset(
+    re.findall(
+        r"\w+",
+        "console Math JSON Object Array Promise Date Number String Boolean Symbol Reflect Intl BigInt Map Set RegExp "
+        "Error process Buffer crypto performance globalThis window document tools codemode this super Atomics URL",
+    )
+)
+
+
+def foreign_spaces(script: CheckedScript) -> list[str]:
+    """The names that nobody defines and whose members are called with one object, as `github.list({...})`."""
+    syntax = read(script)
+    declared = _declared(syntax) | _EVERYWHERE
+    calls = tool_calls(script, lambda root, _name: root.isidentifier() and root not in declared)
+    given = (call for call in calls if len(call.arguments) == 1 and call.arguments[0].type == "object")
+    return list(dict.fromkeys(call.root for call in given))
+
+
+def returns_at_top(script: CheckedScript) -> bool:
+    """Whether the text is the body of a function."""
+    return any(node.type == "return_statement" for node in top_level(read(script).root))
 
 
 def is_lone_arrow(script: CheckedScript) -> bool:

@@ -82,6 +82,16 @@ def printed_lines(record: RunRecord) -> list[str]:
     return record["stdout"].splitlines()
 
 
+def ran_out_of_memory(record: RunRecord) -> bool:
+    """Whether the limit of its memory ended the script."""
+    error = record["error"]
+    return error is not None and record["status"] == "crashed" and error["type"] == "MemoryError"
+
+
+DISPOSED = "Isolate is already disposed"
+"""With this the packages that use isolated-vm fail themselves, instead of replying, when the memory is used up."""
+
+
 def message_of(record: RunRecord) -> str:
     """What the script failed with, in its own words."""
     error = record["error"]

@@ -26,6 +26,7 @@ SOURCES: Mapping[Source, str] = {
     "?": "nobody has said so",
 }
 Language = Literal["python", "javascript", "typescript", "any"]
+MEBIBYTE = 1 << 20
 NEAR = 0.8
 """A run that used so much of a limit came near it."""
 
@@ -83,17 +84,48 @@ class TargetLimits:
         found = {"timeout": None if self.of_computing else self.seconds, "call_timeout": self.call_seconds}
         return {name: seconds for name, seconds in found.items() if seconds is not None}
 
-    def near(self, record: RunRecord, calls: int, source: Source = "S") -> Iterable[Finding]:
-        """Which of them the run came near."""
+    def near(self, record: RunRecord, calls: int, memory: int | None = None, source: Source = "S") -> Iterable[Finding]:
+        """Which of them the run came near; `memory` in bytes, where it is known."""
         used = (
             ("its time", (record["duration_ms"] or 0) / 1000, None if self.of_computing else self.seconds, "s"),
             ("its calls", calls, self.calls, "calls"),
+            ("its memory", (memory or 0) / MEBIBYTE, self.memory_mb, "MB"),
             ("what it may print", len(record["stdout"]), self.output, "characters"),
         )
         for what, amount, most, unit in used:
             if most and amount >= NEAR * most:
                 text = f"The run came near the limit of {what}: {amount:.3g} of {most:g} {unit}"
                 yield Finding(None, text, source, fails=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CallStyle:
+    """How the scripts of a target call a tool."""
+
+    call: str
+    """With places for the `name` and for the arguments: as a `dict`, as an `object`, or as `keywords`."""
+    root: str = ""
+    """What stands before the names of tools, such as `tools` in `tools.add`."""
+    gives: str = ""
+    """The type of what comes back, where it is always the same."""
+    keyword_only: bool = False
+    """Whether arguments without names are refused."""
+    module: str = ""
+    """What is imported for the tools of a `space`, where they are no globals; with `*` for what may stand before."""
+
+    @property
+    def by_name(self) -> bool:
+        """Whether one function is told the name of the tool."""
+        return '"{name}"' in self.call
+
+    @property
+    def is_async(self) -> bool:
+        return self.call.startswith("await ")
+
+    @property
+    def takes_object(self) -> bool:
+        """Whether it is JavaScript: then the arguments are one object."""
+        return "{object}" in self.call
 
 
 @dataclass(frozen=True)
@@ -167,6 +199,8 @@ class DeploymentTarget:
     runtime: str
     """The runtime here that is closest to the target's own; empty: the file's ending decides."""
     notes: tuple[Note, ...]
+    call: CallStyle | None = None
+    """None: as everywhere here."""
     limits: TargetLimits = TargetLimits()
     frame: str = ""
     """The file beside the target's module that is executed in the guest; empty: none."""

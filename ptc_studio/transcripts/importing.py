@@ -18,7 +18,7 @@ from ptc_studio.transcripts.continuing import cassette_of_script
 from ptc_studio.transcripts.documents import TranscriptError, read_blocks
 from ptc_studio.transcripts.programs import Conversation, Program, ProgramCall, conversation_in
 from ptc_studio.transcripts.tool_mocks import mocks_module
-from ptc_studio.transcripts.vendors import ToolDefinition
+from ptc_studio.transcripts.vendors import DefinedTool
 
 ENDINGS = {"anthropic": ".py", "openai": ".js", "tanstack": ".ts"}
 RUNTIMES = {"anthropic": "python", "openai": "node", "tanstack": "typescript"}
@@ -204,12 +204,12 @@ def _tools(program: Program, conversation: Conversation, redactor: Redactor) -> 
         )
 
 
-def _tool_of_calls(name: str, program: Program) -> ToolDefinition:
+def _tool_of_calls(name: str, program: Program) -> DefinedTool:
     """What the calls tell of a tool that nobody defined: whatever is always given is required."""
     given = [call.arguments for call in program.calls if call.name == name and isinstance(call.arguments, dict)]
     names = dict.fromkeys(key for arguments in given for key in arguments)
     required = [key for key in names if all(key in arguments for arguments in given)]
-    return ToolDefinition(name, "", {"type": "object", "properties": {key: {} for key in names}, "required": required})
+    return DefinedTool(name, "", {"type": "object", "properties": {key: {} for key in names}, "required": required})
 
 
 def _parameters(schema: Mapping[str, Any], redactor: Redactor) -> Iterator[Parameter]:

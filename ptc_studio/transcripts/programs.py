@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.responders.cassette import Published
 from ptc_studio.transcripts.documents import Block, Blocks, TranscriptError
-from ptc_studio.transcripts.vendors import Answered, Called, Ended, Started, ToolDefinition, definition_of, step_of
+from ptc_studio.transcripts.vendors import Answered, Called, DefinedTool, Ended, Started, definition_of, step_of
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Conversation:
     """All programs in their order, the tools that are defined, and what there is to warn of."""
 
     programs: tuple[Program, ...]
-    tools: Mapping[str, ToolDefinition]
+    tools: Mapping[str, DefinedTool]
     warnings: tuple[str, ...]
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.core.responders.cassette import Cassette, RecordedCall
 from ptc_studio.core.responders.examples import example
-from ptc_studio.transcripts.vendors import ToolDefinition
+from ptc_studio.transcripts.vendors import DefinedTool
 
 HEADER = '''\
 """Stand-ins for the tools of an imported conversation.
@@ -29,7 +29,7 @@ TYPES = {
 
 
 def mocks_module(
-    tools: Sequence[ToolDefinition], cassettes: Iterable[Cassette], redactor: Redactor
+    tools: Sequence[DefinedTool], cassettes: Iterable[Cassette], redactor: Redactor
 ) -> tuple[str, list[str]]:
     """The text of the module, without secrets, and a warning for each tool that cannot be a function."""
     answers: dict[str, RecordedCall] = {}
@@ -46,7 +46,7 @@ def mocks_module(
     return "\n\n".join(parts), left_out
 
 
-def _function(tool: ToolDefinition, answer: RecordedCall | None, redactor: Redactor) -> str:
+def _function(tool: DefinedTool, answer: RecordedCall | None, redactor: Redactor) -> str:
     value = answer.result if answer is not None else example(tool.output).value if tool.output else ""
     lines = [f"def {tool.name}({', '.join(_parameters(tool, redactor))}) -> Any:"]
     if tool.description:
@@ -55,7 +55,7 @@ def _function(tool: ToolDefinition, answer: RecordedCall | None, redactor: Redac
     return "\n".join(lines) + "\n"
 
 
-def _parameters(tool: ToolDefinition, redactor: Redactor) -> Iterator[str]:
+def _parameters(tool: DefinedTool, redactor: Redactor) -> Iterator[str]:
     properties = _properties(tool)
     found = tool.parameters.get("required")
     required = cast("list[Any]", found) if isinstance(found, list) else []
@@ -71,7 +71,7 @@ def _parameters(tool: ToolDefinition, redactor: Redactor) -> Iterator[str]:
             yield f"{name}: {optional} = {_literal(default)}"
 
 
-def _properties(tool: ToolDefinition) -> dict[str, Any]:
+def _properties(tool: DefinedTool) -> dict[str, Any]:
     found = tool.parameters.get("properties")
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 

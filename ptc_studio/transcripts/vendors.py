@@ -13,7 +13,7 @@ STATELESS = "code_execution_20250825"
 
 
 @dataclass(frozen=True, slots=True)
-class ToolDefinition:
+class DefinedTool:
     """The definition of a tool as a request has it."""
 
     name: str
@@ -90,7 +90,7 @@ def step_of(block: Block) -> Step | None:
             return None
 
 
-def definition_of(tool: Block) -> ToolDefinition | None:
+def definition_of(tool: Block) -> DefinedTool | None:
     """The tool that a request defines; None for the vendor's own, which have no schema."""
     inner = tool.get("function")
     found = cast("Block", inner) if isinstance(inner, dict) else tool
@@ -99,7 +99,7 @@ def definition_of(tool: Block) -> ToolDefinition | None:
     if not isinstance(name, str) or not name or not isinstance(schema, dict):
         return None
     text = found.get("description")
-    return ToolDefinition(
+    return DefinedTool(
         name,
         text if isinstance(text, str) else "",
         cast("dict[str, Any]", schema),

@@ -33,6 +33,27 @@ PAIRS = {
     ),
 }
 """The script in the target's manner, and the same in plain."""
+GIVEN = "{ a: i, b: 1 }"
+LOOP = f"for (let i = 0; i < {CALLS}; i++) {{call}};\n"
+PLAIN_LOOP = LOOP.format(call=f"await tools.add({GIVEN})")
+JAVASCRIPT_CALLS = {
+    "openai": f"await tools.add({GIVEN})",
+    "openai-codex": f"await tools.add({GIVEN})",
+    "cloudflare": f"await codemode.add({GIVEN})",
+    "utcp": f"add({GIVEN})",
+    "vercel": f"await tools.add({GIVEN})",
+    "tanstack": f"await external_add({GIVEN})",
+    "deepagents": f"await tools.add({GIVEN})",
+}
+PAIRS |= {target: (LOOP.format(call=call), PLAIN_LOOP) for target, call in JAVASCRIPT_CALLS.items()}
+# Those that need more than a loop: a function that is called, modules that are imported.
+PAIRS["pctx"] = (f"async function run() {{\n{LOOP.format(call=f'await Shop.add({GIVEN})')}}}\n", PLAIN_LOOP)
+PAIRS["goose"] = (f'import {{ add }} from "shop";\n{LOOP.format(call=f"add({GIVEN})")}', PLAIN_LOOP)
+PAIRS["mcp-files"] = (
+    f'import * as shop from "./servers/shop";\n{LOOP.format(call=f"await shop.add({GIVEN})")}',
+    PLAIN_LOOP,
+)
+ENDINGS = {"python": "py", "javascript": "mjs", "typescript": "ts"}
 
 
 async def main() -> None:
@@ -56,11 +77,12 @@ async def main() -> None:
 
 async def _run(studio: Studio, target_id: str, code: str, under: str | None = None) -> float:
     await asyncio.sleep(PAUSE)
-    target = find_target(under or target_id)
-    info = await studio.choose_runtime(find_target(target_id).runtime, "script.py")
+    target, own = find_target(under or target_id), find_target(target_id)
+    name = f"script.{ENDINGS[own.language]}"
+    info = await studio.choose_runtime(own.runtime, name)
     session = studio.session(target=target)
     began = time.perf_counter()
-    record = await studio.run(session, Script(code, "script.py"), info, Destination(target))
+    record = await studio.run(session, Script(code, name), info, Destination(target))
     took = time.perf_counter() - began
     assert record["status"] == "ok", record["error"]
     return took

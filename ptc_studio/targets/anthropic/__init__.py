@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, stderr_of
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, stderr_of
 
 NOTES = (
     Note("A tool is an async function that takes one dict, its whole input, and gives the text of its result", "D"),
@@ -17,7 +17,7 @@ NOTES = (
     Note("The model sees stdout, stderr and return_code; a last expression is not shown", "D"),
     Note("Names stay from one cell to the next in one container (code_execution_20260120 and _20260521)", "S"),
     Note("A cell may take 90 s", "2"),
-    Note("5 GiB of memory, one processor, no network", "D"),
+    Note("5 GiB of memory, one processor, no network; here a script has the memory that its runtime is granted", "D"),
     Note("Whether a cell may have both a top-level await and asyncio.run, nobody has said", "?"),
 )  # fmt: skip
 
@@ -128,6 +128,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="python",
     notes=NOTES,
+    call=CallStyle("await {name}({dict})", gives="str"),
     limits=TargetLimits(seconds=90, memory_mb=5120, call_seconds=270),
     frame="frame.py",
     keeps_state=True,

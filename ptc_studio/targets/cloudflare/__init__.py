@@ -9,13 +9,15 @@ from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.cloudflare.normalising import edits
 from ptc_studio.targets.javascript_conventions import RESERVED, mapped_names, message_of, printed_lines
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 PROVIDER = "codemode"
+PCTX = r"^\s*(?:export\s+)?(?:async\s+)?function\s+run\s*\("
 NOTES = (
     Note("The text is made an async arrow function and called: a code fence goes, a single arrow function stays, "
          "`export default X` is X, a single function is called, a last expression is returned, else it is a body", "S"),
-    Note("`codemode.x(args)`, and a global for each provider: here for each namespace of tools", "S"),
+    Note("`codemode.x(args)`, `codemode.group.x(args)` for tools in groups, and a global for each provider: here for "
+         "each namespace of tools", "S"),
     Note("Names: `-`, `.` and white space become `_`, other characters go, a leading digit gets `_` before it, a "
          "reserved word `_` behind it; two tools of one name are an error", "S"),
     Note("Errors are `Error(message)`; `Tool \"x\" not found`; what is thrown that has no message is lost", "S"),
@@ -55,13 +57,15 @@ def reply(record: RunRecord, report: Any) -> Any:
 
 def check(script: CheckedScript) -> Iterator[Finding]:
     spaces = {name.partition(".")[0] for name in script.names} | {PROVIDER}
-    calls = js.tool_calls(script, lambda root, _name: root in spaces)
+    calls = js.tool_calls(script, lambda root, _name: root.removeprefix(f"{PROVIDER}.") in spaces)
     yield from js.types(script, "S")
     yield from js.no_imports(script, "S")
     yield from js.missing_globals(script, ("fetch", "require", "module", "__dirname"), "S")
-    yield from js.one_object(calls, "S")
+    yield from js.one_object(calls, "S", unless="unless its provider takes positional arguments")
     yield from js.unawaited(calls, "what it gives is lost, and it may be cut off at the end", "S", fails=False)
     for call in calls:
+        if script.names and f"{call.root}.{call.name}".removeprefix(f"{PROVIDER}.") in script.names:
+            continue
         if script.names and f"{call.root}.{call.name}" not in script.names:
             there = name_there(call.name)
             known = f"{call.root}.{there}" in script.names
@@ -88,7 +92,12 @@ def _several_functions(script: CheckedScript) -> Iterator[Finding]:
 def sign(script: CheckedScript) -> str | None:
     if js.mentions(script, r"(?<![.\w])codemode[.\[]"):
         return "`codemode.`"
-    return "a lone arrow function" if js.is_lone_arrow(script) else None
+    if script.code.lstrip().startswith("```"):
+        return "a code fence around it"
+    if js.is_lone_arrow(script):
+        return "a lone arrow function"
+    spaces = [] if js.returns_at_top(script) or js.mentions(script, PCTX) else js.foreign_spaces(script)
+    return f"a global `{spaces[0]}` whose members are called" if spaces else None
 
 
 def compile_script(script: Script, _tools: Sequence[Visible]) -> Mapping[str, Any]:
@@ -101,6 +110,7 @@ TARGET = DeploymentTarget(
     language="javascript",
     runtime="node",
     notes=NOTES,
+    call=CallStyle("await {name}({object})"),
     limits=TargetLimits(seconds=60),
     frame="frame.mjs",
     calls_functions=True,

@@ -5,11 +5,14 @@ const INSIDE = `({ host, invoke }) => {
     get: (target, name) => {
       if (Object.hasOwn(target, name)) return target[name];
       if (typeof name !== "string") return undefined;
-      return async (input) => {
+      const call = async (input) => {
         const tool = host.tool(space, name);
         if (tool === undefined) throw new Error('Tool "' + name + '" not found');
         return await invoke(tool, input);
       };
+      // Tools in groups are members of members: codemode.math.add().
+      if (space === "codemode" && host.isGroup(name)) Object.setPrototypeOf(call, provider(name));
+      return call;
     },
   });
   const print = (mark) => (...values) => void host.log(mark + values.map(String).join(" "), mark);
@@ -41,6 +44,7 @@ export async function run(guest) {
   guest.report = { logs, finished: false };
   const realm = await guest.realm(INSIDE, {
     tool: (space, name) => guest.names[`${space}.${name}`],
+    isGroup: (name) => Object.keys(guest.names).some((known) => known.startsWith(`${name}.`)),
     spaces: () => ["codemode", ...new Set(Object.keys(guest.names).map((name) => name.split(".")[0]))],
     globals: () => GLOBALS,
     global: (name) => globalThis[name],

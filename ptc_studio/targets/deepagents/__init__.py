@@ -10,13 +10,13 @@ from ptc_studio.runtimes.javascript.script_value import Edit, last_expression
 from ptc_studio.runtimes.javascript.syntax import Syntax, dialect_of
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, message_of, printed_lines
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 SECONDS, CALLS, CHARACTERS = 5, 256, 4_000
 NOTES = (
     Note("`tools.camelCase({...})` is async and gives a string; what is no text is JSON", "D"),
     Note("The last expression is the value, a promise's when it is settled; top-level await works", "D"),
-    Note("5 s, 64 MiB, 256 calls, 4,000 characters of output and of the result each", "D"),
+    Note("5 s, 64 MiB (here of V8's heap), 256 calls, 4,000 characters of output and of the result each", "D"),
     Note("The model sees `<stdout>`, then `<result>` or `<error type=...>`", "D"),
     Note("langchain-quickjs 0.3 gives native values where its documents say text, and the npm package "
          "@langchain/quickjs replies with `→ value`: this is as documented", "S"),
@@ -90,7 +90,7 @@ def _escaped(text: str) -> str:
 
 
 def check(script: CheckedScript) -> Iterator[Finding]:
-    calls = js.tool_calls(script, lambda root, _name: root == "tools")
+    calls = js.calls_on_tools(script)
     yield from js.text_used_as_object(script, calls, "D")
     yield from js.no_imports(script, "D")
     yield from js.missing_globals(script, js.NODE_GLOBALS, "D")
@@ -100,12 +100,22 @@ def check(script: CheckedScript) -> Iterator[Finding]:
     yield from js.top_level_returns(script, "D")
 
 
+def sign(script: CheckedScript) -> str | None:
+    """What a tool gives is text there, and nowhere else behind `tools.`."""
+    parsed = js.mentions(script, r"JSON\.parse\(\s*await\s+tools\.")
+    for name in re.findall(r"(?:const|let|var)\s+(\w+)\s*=\s*await\s+tools\.", script.code):
+        parsed = parsed or js.mentions(script, rf"JSON\.parse\(\s*{re.escape(name)}\s*\)")
+    others = js.returns_at_top(script) or js.mentions(script, r"(?<![.\w])(?:text|image)\(")
+    return "`JSON.parse` of what `tools.` gave" if parsed and not others else None
+
+
 TARGET = DeploymentTarget(
     id="deepagents",
     name="Deep Agents interpreter (LangChain)",
     language="typescript",
     runtime="typescript",
     notes=NOTES,
+    call=CallStyle("await tools.{name}({object})", "tools", "string"),
     limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=64, output=CHARACTERS),
     frame="frame.mjs",
     names=names,
@@ -113,4 +123,5 @@ TARGET = DeploymentTarget(
     compile=compile_script,
     reply=reply,
     check=check,
+    sign=sign,
 )

@@ -13,7 +13,7 @@ from ptc_studio.runtimes.monty.calls import WantedCall
 from ptc_studio.runtimes.monty.convention import TargetConvention
 from ptc_studio.targets import python_checks
 from ptc_studio.targets.pydantic_ai import monty_subset
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, own_names
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, own_names
 
 CALLS, SECONDS, MEMORY = 50, 30.0, 100_000_000
 NOTES = (
@@ -165,6 +165,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="monty",
     notes=NOTES,
+    call=CallStyle('await call_tool("{name}", {dict})'),
     limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=95, of_computing=True),
     driver=FastMcpConvention,
     names=own_names,

@@ -1,5 +1,6 @@
 """Goose's code mode of 2025."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.javascript.script_value import compilation
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, message_of
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, identifier
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, identifier
 
 NOTES = (
     Note('`import { shell } from "developer"`: a module for each extension; here for each namespace of tools, and '
@@ -52,18 +53,27 @@ def check(script: CheckedScript) -> Iterator[Finding]:
     yield from js.missing_globals(script, js.NODE_GLOBALS, "2")
 
 
+def sign(script: CheckedScript) -> str | None:
+    """By the extensions that come with it."""
+    known = re.compile("developer|computercontroller|memory|autovisualiser")
+    found = next((name for _, name in js.imports(script) if known.fullmatch(name)), None)
+    return f'`from "{found}"`' if found else None
+
+
 TARGET = DeploymentTarget(
     id="goose",
     name="Goose code mode (2025)",
     language="javascript",
     runtime="node",
     notes=NOTES,
+    call=CallStyle("{name}({object})", gives="string", module="{space}"),
     frame="frame.mjs",
     names=names,
     options=lambda tools: {"extensions": extensions(tools)},
     compile=lambda script, _tools: _compiled(script),
     reply=reply,
     check=check,
+    sign=sign,
 )
 
 

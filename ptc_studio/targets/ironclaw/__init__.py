@@ -7,6 +7,7 @@ from typing import Any
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
 from ptc_studio.targets.target import (
+    CallStyle,
     CheckedScript,
     DeploymentTarget,
     Finding,
@@ -109,6 +110,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="python",
     notes=NOTES,
+    call=CallStyle('call_tool("{name}", {dict})', gives="str"),
     limits=TargetLimits(seconds=120, output=MOST_BYTES),
     frame="frame.py",
     names=own_names,

@@ -8,7 +8,7 @@ from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, camel_case
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
 
 SERVERS = "./servers/"
 NOTES = (
@@ -84,6 +84,7 @@ TARGET = DeploymentTarget(
     language="typescript",
     runtime="typescript",
     notes=NOTES,
+    call=CallStyle("await {name}({object})", module="*/servers/{space}"),
     frame="frame.mjs",
     names=names,
     options=lambda tools: {"servers": servers(tools)},

@@ -10,7 +10,7 @@ from ptc_studio.runtimes.monty.calls import WantedCall
 from ptc_studio.runtimes.monty.convention import TargetConvention
 from ptc_studio.targets import python_checks
 from ptc_studio.targets.pydantic_ai import monty_subset
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
 
 NOTES = (
     Note("External functions are sync or async as their host has it, here as the script uses them; arguments are "
@@ -54,6 +54,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="monty",
     notes=NOTES,
+    call=CallStyle("{name}({keywords})"),
     driver=MontyConvention,
     keeps_state=True,
     reply=reply,

@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, own_names, stderr_of
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, own_names, stderr_of
 
 MOST_PRINTED = 8_192
 NOTES = (
@@ -82,6 +82,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="python",
     notes=NOTES,
+    call=CallStyle('call_tool("{name}", {keywords})', keyword_only=True),
     frame="frame.py",
     names=own_names,
     reply=reply,

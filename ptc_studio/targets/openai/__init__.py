@@ -7,7 +7,7 @@ from typing import Any
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import mapped_names, printed_lines
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
 
 NOTES = (
     Note("A fresh V8 with top-level await: no Node.js, console, network or files, and no state between programs", "D"),
@@ -18,7 +18,8 @@ NOTES = (
     Note("The form of errors and the time limit: nobody has said. Here a failed tool rejects with an Error", "?"),
     Note("Calls that nobody awaits are dropped at the end, as in Codex; nobody has said", "?"),
 )  # fmt: skip
-CODEX_ONLY = r"\bALL_TOOLS\b|(?<![.\w])(?:store|load|exit|notify|yield_control)\(|^\s*// @exec:"
+CODEX_TOOLS = r"(?<![.\w])tools\.(?:exec_command|write_stdin|apply_patch|view_image|update_plan)\("
+CODEX_ONLY = CODEX_TOOLS + r"|\bALL_TOOLS\b|(?<![.\w])(?:store|load|exit|notify|yield_control)\(|^\s*// @exec:"
 
 
 def name_there(name: str) -> str:
@@ -32,7 +33,7 @@ def reply(record: RunRecord, report: Any) -> Any:
 
 
 def check(script: CheckedScript) -> Iterator[Finding]:
-    calls = js.tool_calls(script, lambda root, _name: root == "tools")
+    calls = js.calls_on_tools(script)
     yield from js.missing_globals(script, ("console", *js.NODE_GLOBALS), "D")
     yield from js.no_imports(script, "D")
     yield from js.top_level_returns(script, "D")
@@ -62,6 +63,7 @@ TARGET = DeploymentTarget(
     language="javascript",
     runtime="node",
     notes=NOTES,
+    call=CallStyle("await tools.{name}({object})", "tools"),
     frame="frame.mjs",
     names=lambda tools: mapped_names(tools, name_there),
     reply=reply,

@@ -9,7 +9,8 @@ from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import described, mapped_names, printed_lines
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note
+from ptc_studio.targets.openai import CODEX_TOOLS
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
 
 MOST_TOKENS = 10_000
 CHARACTERS_A_TOKEN = 4
@@ -68,7 +69,7 @@ def shortened(text: str, tokens: Any) -> str:
 
 
 def check(script: CheckedScript) -> Iterator[Finding]:
-    calls = js.tool_calls(script, lambda root, _name: root == "tools")
+    calls = js.calls_on_tools(script)
     gone = ("console", "Atomics", "SharedArrayBuffer", "WebAssembly")
     without_timers = tuple(name for name in js.NODE_GLOBALS if name != "setTimeout")
     yield from js.missing_globals(script, (*gone, *without_timers), "S")
@@ -101,6 +102,7 @@ def sign(script: CheckedScript) -> str | None:
         "`// @exec:`": r"\A\s*// @exec:",
         "`ALL_TOOLS`": r"(?<![.\w])ALL_TOOLS\b",
         "`store(`": r"(?<![.\w])store\(",
+        "a tool of Codex's own": CODEX_TOOLS,
     }
     return next((name for name, pattern in signs.items() if js.mentions(script, pattern)), None)
 
@@ -111,6 +113,7 @@ TARGET = DeploymentTarget(
     language="javascript",
     runtime="node",
     notes=NOTES,
+    call=CallStyle("await tools.{name}({object})", "tools"),
     frame="frame.mjs",
     keeps_state=True,
     names=lambda tools: mapped_names(tools, name_there),

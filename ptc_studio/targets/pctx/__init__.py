@@ -13,7 +13,7 @@ from ptc_studio.runtimes.javascript.syntax import Syntax
 from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import by_server, camel_case, pascal_case, typescript_type
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 RUN = "\n\nexport default await run();\n"
 NOTES = (
@@ -108,8 +108,11 @@ def check(script: CheckedScript) -> Iterator[Finding]:
 
 
 def sign(script: CheckedScript) -> str | None:
-    called = js.mentions(script, r"^export\s+default\s+await\s+run\(\)")
-    return "`export default await run()`" if called else None
+    if js.mentions(script, r"^export\s+default\s+await\s+run\(\)"):
+        return "`export default await run()`"
+    statements = js.read(script).statements()
+    alone = len(statements) == 1 and js.mentions(script, r"\A\s*(?://.*\s*)*async\s+function\s+run\s*\(")
+    return "a lone `async function run()`" if alone and not js.mentions(script, r"\bcodemode\.") else None
 
 
 TARGET = DeploymentTarget(
@@ -118,6 +121,7 @@ TARGET = DeploymentTarget(
     language="typescript",
     runtime="deno",
     notes=NOTES,
+    call=CallStyle("await {name}({object})"),
     limits=TargetLimits(seconds=10),
     frame="frame.mjs",
     calls_functions=True,

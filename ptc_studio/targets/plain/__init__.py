@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note
+from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, own_names
 
 GIVEN = ("call_tool", "call_tool_async", "aio")
 
@@ -21,5 +21,6 @@ TARGET = DeploymentTarget(
     language="any",
     runtime="",
     notes=(Note("The studio as it is: every runtime, tools in each language's own manner, nothing is refused", "S"),),
+    names=own_names,
     check=check,
 )

@@ -10,7 +10,7 @@ from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
 from ptc_studio.targets.pydantic_ai.convention import CALLS, MEMORY_MB, PRINTED, SECONDS, PydanticConvention
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 IMPORTS = ("sys", "typing", "asyncio", "math", "json", "re", "unicodedata", "datetime", "os", "pathlib")
 NEWER_IMPORTS = (
@@ -121,16 +121,32 @@ def _shown(record: RunRecord, report: Any) -> str:
     return (report or {}).get("display") or (f"{error['type']}: {error['message']}" if error else "")
 
 
+def sign(script: CheckedScript) -> str | None:
+    """An awaited function that nobody defines, with keyword arguments: elsewhere that is one dict, or no await."""
+    try:
+        defined = python_checks.defined_names(script.tree)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    for node in python_checks.walked(script):
+        call = node.value if isinstance(node, ast.Await) else None
+        named = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id not in defined
+        if named and isinstance(call, ast.Call) and call.keywords and not call.args:
+            return f"`await {python_checks.dotted(call.func)}(name=...)` with keyword arguments in line {call.lineno}"
+    return None
+
+
 TARGET = DeploymentTarget(
     id="pydantic-ai",
     name="pydantic-ai code mode",
     language="python",
     runtime="monty",
     notes=NOTES,
+    call=CallStyle("await {name}({keywords})", keyword_only=True),
     limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=MEMORY_MB, output=PRINTED, of_computing=True),
     driver=PydanticConvention,
     keeps_state=True,
     names=names,
     reply=reply,
     check=check,
+    sign=sign,
 )

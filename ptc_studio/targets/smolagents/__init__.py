@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 IMPORTS = (
     "collections", "datetime", "itertools", "math", "queue", "random", "re", "stat", "statistics", "time",
@@ -118,6 +118,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="python",
     notes=NOTES,
+    call=CallStyle("{name}({keywords})"),
     limits=TargetLimits(seconds=30, output=MOST_PRINTED),
     frame="frame.py",
     keeps_state=True,

@@ -7,15 +7,22 @@ from typing import Any
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import javascript_checks as js
-from ptc_studio.targets.javascript_conventions import body_of_a_function, mapped_names, message_of, printed_lines
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.javascript_conventions import (
+    DISPOSED,
+    body_of_a_function,
+    mapped_names,
+    message_of,
+    printed_lines,
+    ran_out_of_memory,
+)
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 PREFIX = "external_"
 NOTES = (
     Note("The text is the body of an async function: `return` gives the result; types are taken out", "S"),
     Note("`external_x({...})` is async; a name must be an identifier there, so here other characters are `_`", "S"),
     Note("console goes to the logs; `ERROR: `, `WARN: ` and `INFO: ` stand before; no setTimeout, fetch, modules", "S"),
-    Note("30 s, 128 MB", "S"),
+    Note("30 s; 128 MB, then the package itself fails with `Isolate is already disposed`", "S"),
     Note("The model sees {success, result, logs} or {success: false, error: {message, name}, logs}; its documents have "
          "stack and line there, too, which the package does not pass on", "S"),
     Note("The text of a time-out depends on the isolate that is used", "?"),
@@ -34,6 +41,8 @@ def reply(record: RunRecord, report: Any) -> Any:
     logs = report["logs"] if report else printed_lines(record)
     if report and record["status"] == "ok":
         return {"success": True, **({"result": report["result"]} if "result" in report else {}), "logs": logs}
+    if ran_out_of_memory(record):
+        return DISPOSED
     error = (report or {}).get("error") or {"message": message_of(record), "name": "Error"}
     if record["status"] == "timeout":
         error = {"message": "Script execution timed out.", "name": "Error"}
@@ -64,6 +73,7 @@ TARGET = DeploymentTarget(
     language="typescript",
     runtime="typescript",
     notes=NOTES,
+    call=CallStyle("await {name}({object})"),
     limits=TargetLimits(seconds=30, memory_mb=128),
     frame="frame.mjs",
     names=names,

@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 IMPORTS = (
     "math", "cmath", "decimal", "fractions", "statistics", "random", "string", "re", "json", "csv", "datetime", "time",
@@ -65,6 +65,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="python",
     notes=NOTES,
+    call=CallStyle("{name}({keywords})", keyword_only=True),
     limits=TargetLimits(seconds=30),
     frame="frame.py",
     options=lambda _tools: {"imports": IMPORTS, "blocked": BLOCKED},

@@ -7,8 +7,15 @@ from typing import Any
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import javascript_checks as js
-from ptc_studio.targets.javascript_conventions import body_of_a_function, mapped_names, message_of, printed_lines
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.javascript_conventions import (
+    DISPOSED,
+    body_of_a_function,
+    mapped_names,
+    message_of,
+    printed_lines,
+    ran_out_of_memory,
+)
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 from ptc_studio.targets.utcp.interfaces import interfaces
 
 NOTES = (
@@ -18,7 +25,8 @@ NOTES = (
     Note("`__interfaces` and `__getToolInterface(name)`; no setTimeout, fetch, process or modules; types are not taken "
          "out, though it is called TypeScript", "S"),
     Note("console prints objects as JSON, indented by 2; `[ERROR] `, `[WARN] `, `[INFO] ` stand before", "S"),
-    Note("30 s, then `Script execution timeout after 30000ms`; 128 MB", "S"),
+    Note("30 s, then `Script execution timeout after 30000ms`; 128 MB, then the package itself fails with `Isolate is "
+         "already disposed`", "S"),
     Note("The model sees {result, logs}; a failure is {result: null} and a last log with the error's stack, in which "
          "the script begins in line 5", "S"),
 )  # fmt: skip
@@ -61,6 +69,8 @@ def reply(record: RunRecord, report: Any) -> Any:
     logs = list(report["logs"] if report else printed_lines(record))
     if report and record["status"] == "ok":
         return {**({"result": report["result"]} if "result" in report else {}), "logs": logs}
+    if ran_out_of_memory(record):
+        return DISPOSED
     told = (report or {}).get("error") or message_of(record)
     if record["status"] == "timeout":
         told = f"Script execution timeout after {SECONDS * 1000}ms"
@@ -91,7 +101,10 @@ def _without_return(script: CheckedScript) -> Iterator[Finding]:
 
 
 def sign(script: CheckedScript) -> str | None:
-    return "`__getToolInterface`" if js.mentions(script, r"\b__(?:getToolInterface|interfaces)\b") else None
+    if js.mentions(script, r"\b__(?:getToolInterface|interfaces)\b"):
+        return "`__getToolInterface`"
+    spaces = js.foreign_spaces(script) if js.returns_at_top(script) else []
+    return f"a top-level `return`, and a global `{spaces[0]}` whose members are called" if spaces else None
 
 
 TARGET = DeploymentTarget(
@@ -100,6 +113,7 @@ TARGET = DeploymentTarget(
     language="javascript",
     runtime="node",
     notes=NOTES,
+    call=CallStyle("{name}({object})"),
     limits=TargetLimits(seconds=SECONDS, memory_mb=128),
     frame="frame.mjs",
     names=names,

@@ -8,7 +8,7 @@ from typing import Any
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.targets import python_checks
-from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
+from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 from ptc_studio.targets.utcp_python.interfaces import everything, interfaces
 
 IMPORTS = (
@@ -124,7 +124,19 @@ def _failed(why: str) -> Any:
 
 def sign(script: CheckedScript) -> str | None:
     call = next(python_checks.calls_by(script, "get_tool_interface"), None)
-    return f"`get_tool_interface(` in line {call.lineno}" if call else None
+    if call:
+        return f"`get_tool_interface(` in line {call.lineno}"
+    nodes = list(python_checks.walked(script))
+    returns = python_checks.top_level_returns(script.tree) if nodes else []
+    if not returns or any(isinstance(node, ast.Await) for node in nodes):
+        return None
+    known = {*python_checks.defined_names(script.tree), *GIVEN}
+    for node in nodes:
+        name = python_checks.dotted(node.func) if isinstance(node, ast.Call) else None
+        space, dot, _ = (name or "").partition(".")
+        if dot and space not in known:
+            return f"a top-level `return` in line {returns[0]}, and a global `{space}` whose members are called"
+    return None
 
 
 TARGET = DeploymentTarget(
@@ -133,6 +145,7 @@ TARGET = DeploymentTarget(
     language="python",
     runtime="python",
     notes=NOTES,
+    call=CallStyle("{name}({keywords})", keyword_only=True),
     limits=TargetLimits(seconds=30),
     frame="frame.py",
     names=names,
