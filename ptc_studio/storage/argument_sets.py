@@ -2,11 +2,12 @@
 
 import json
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 from ptc_studio.bounded_files import read_bytes
-from ptc_studio.storage.text_files import replace_file
+from ptc_studio.storage.text_files import replace_file, set_aside
 
 log = logging.getLogger(__name__)
 
@@ -89,9 +90,13 @@ def _read(path: Path | None) -> dict[str, list[Arguments]]:
         return {}
     try:
         content = json.loads(read_bytes(path))
-    except (OSError, ValueError, RecursionError):
+    except OSError:
         return {}
+    except (ValueError, RecursionError):
+        content = None
     if not isinstance(content, dict):
+        with suppress(OSError):
+            log.warning("%s makes no sense, and is set aside as %s", path, set_aside(path).name)
         return {}
     return {
         name: [each for each in sets if isinstance(each, dict)][:MOST]

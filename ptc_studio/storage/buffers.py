@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.bounded_files import read_bytes
-from ptc_studio.storage.text_files import replace_file
+from ptc_studio.storage.text_files import replace_file, set_aside
 
 ORDER = "order.json"
 
@@ -36,6 +36,8 @@ class OpenBuffers:
     current: str | None = None
     closed: tuple[Buffer, ...] = ()
     """Those that were closed, the last one last: what was typed in them can still be had."""
+    faults: tuple[str, ...] = ()
+    """What could not be read, and where it is now; for the user."""
 
 
 class BufferStore:
@@ -63,23 +65,26 @@ class BufferStore:
     def load(self) -> OpenBuffers:
         """Everything that can still be read; those that the order does not know come last."""
         order = _read(self._folder / ORDER) or {}
-        found = {buffer.id: buffer for buffer in map(_buffer, self._files()) if buffer is not None}
+        read = {path: _buffer(path) for path in self._files()}
+        found = {buffer.id: buffer for buffer in read.values() if buffer is not None}
+        faults = tuple(_set_aside(path) for path, buffer in read.items() if buffer is None)
         known, closed = (
             [found.pop(each) for each in order.get(name, ()) if isinstance(each, str) and each in found]
             for name in ("ids", "closed")
         )
-        return OpenBuffers((*known, *found.values()), order.get("current"), tuple(closed))
+        return OpenBuffers((*known, *found.values()), order.get("current"), tuple(closed), faults)
 
     def _files(self) -> list[Path]:
         try:
-            return sorted(each for each in self._folder.glob("*.json") if each.name != ORDER)
+            every = self._folder.glob("*.json")
+            return sorted(each for each in every if each.name != ORDER and ".broken" not in each.name)
         except OSError:
             return []
 
     def _write(self, name: str, content: dict[str, Any]) -> str | None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            replace_file(self._folder / name, json.dumps(content).encode(), durable=True)
+            replace_file(self._folder / name, json.dumps(content).encode())
         except OSError as error:
             return f"unsaved text cannot be kept in {self._folder}: {error.strerror or error}"
         return None
@@ -99,3 +104,10 @@ def _buffer(path: Path) -> Buffer | None:
     except TypeError:
         return None
     return buffer if buffer.id == path.stem and isinstance(buffer.title, str) else None
+
+
+def _set_aside(path: Path) -> str:
+    try:
+        return f"The kept text of a tab, {path}, is damaged, and is set aside as {set_aside(path).name}."
+    except OSError as error:
+        return f"The kept text of a tab, {path}, is damaged and cannot be set aside: {error.strerror or error}."

@@ -47,7 +47,7 @@ class WorkspaceDisk:
         try:
             if target.exists() and not target.stat().st_mode & 0o222:
                 raise PermissionError(0, "it is read-only")
-            replace_file(target, content, durable=True)
+            replace_file(target, content)
         except OSError as error:
             raise self.failed(error) from None
         _remove_stale_parts(target)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +134,29 @@ class SettingsFile:
                 apply(after, change, value)
             if after != before:
                 self._clear_left_over()
-                replace_file(self.path.resolve(), json.dumps(after, indent=1).encode(), private=True)
+                self._keep_previous()
+                # Not waited for, as the window's own thread writes this: what a power cut takes, the previous one has.
+                content = json.dumps(after, indent=1).encode()
+                replace_file(self.path.resolve(), content, durable=False, private=True)
+
+    def previous(self) -> Values:
+        """What it said before its last change, where that makes sense."""
+        try:
+            return SettingsFile(self._previous).read()
+        except (ValueError, OSError):
+            return {}
+
+    @property
+    def _previous(self) -> Path:
+        return self.path.with_name(f".{self.path.stem}.previous{self.path.suffix}")
+
+    def _keep_previous(self) -> None:
+        """By a second name for the same file: nothing is written, so nothing can be lost."""
+        if not self.path.exists():
+            return
+        with suppress(OSError):
+            self._previous.unlink(missing_ok=True)
+            self._previous.hardlink_to(self.path.resolve())
 
     def set_aside(self, patience: float) -> str | None:
         """Gives a file that makes no sense another name, and tells of it; None if it makes sense by now."""
@@ -158,9 +179,9 @@ class SettingsFile:
         return ""
 
     def _move_away(self) -> Path:
-        marks = ("broken" if number == 1 else f"broken-{number}" for number in count(1))
-        names = (f"{self.path.stem}.{mark}{self.path.suffix}" for mark in marks)
-        return self.path.rename(next(aside for aside in map(self.path.with_name, names) if not aside.exists()))
+        from ptc_studio.storage.text_files import set_aside
+
+        return set_aside(self.path)
 
     def _clear_left_over(self) -> None:
         """Removes the drafts of windows that were killed while they wrote."""
@@ -258,7 +279,7 @@ class Settings:
             values = self._file.read()
         except ValueError:
             self.fault = self._file.set_aside(PATIENCE)
-            return {}
+            return self._restored()
         except OSError as error:
             self.fault = f"{path} cannot be read: {error.strerror or error}; {INSTEAD}"
             return {}
@@ -266,6 +287,17 @@ class Settings:
         if unfit:
             self.fault = f"{path}: {', '.join(unfit.values())}; the usual is used instead."
         return {key: value for key, value in values.items() if key not in unfit}
+
+    def _restored(self) -> Values:
+        """What was remembered before the change that was lost; it is written again, for other windows."""
+        values = self._file.previous()
+        values = {key: value for key, value in values.items() if key not in misfits(values)}
+        if values and self.fault:
+            self.fault = self.fault.replace(INSTEAD, "those from before its last change are used.")
+            for key, value in values.items():
+                self._unwritten[key, None] = value
+            self._write(PATIENCE)
+        return values
 
     def _change(self, change: Change, value: Any) -> None:
         # What was changed last is applied last.

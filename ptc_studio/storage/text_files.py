@@ -5,6 +5,7 @@ import shutil
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
@@ -78,10 +79,11 @@ def write_text(path: Path, file: TextFile) -> Stamp | None:
     return stamp_of(path)
 
 
-def replace_file(path: Path, content: bytes, *, durable: bool = False, private: bool = False) -> None:
+def replace_file(path: Path, content: bytes, *, durable: bool = True, private: bool = False) -> None:
     """Puts the content in the file's place at once: whoever reads sees the old or the new, never a part.
 
-    A new file that is `private` can be read by its user alone; one that is there keeps its mode.
+    One that is `durable` is on the disk when this returns, and survives a power cut. A new file that is `private` can
+    be read by its user alone; one that is there keeps its mode.
     """
     beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
     try:
@@ -98,3 +100,22 @@ def replace_file(path: Path, content: bytes, *, durable: bool = False, private: 
         with suppress(OSError):
             beside.unlink()
         raise
+    if durable:
+        _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Has the disk know the file by its name, too; where folders cannot be opened, the system sees to that."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def set_aside(path: Path) -> Path:
+    """Gives a damaged file a name of its own beside it, so that it is neither read again nor written over."""
+    marks = ("broken" if number == 1 else f"broken-{number}" for number in count(1))
+    names = (path.with_name(f"{path.stem}.{mark}{path.suffix}") for mark in marks)
+    return path.rename(next(aside for aside in names if not aside.exists()))

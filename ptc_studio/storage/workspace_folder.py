@@ -43,15 +43,18 @@ def files_of(folder: Path, file: WorkspaceFile, endings: Collection[str]) -> lis
 
     Reads the folder: call it from a worker thread. What cannot be read is not listed.
     """
-    tools = [
-        ((folder / entry.path).resolve(), entry.nested) for entry in file.sources if isinstance(entry, FunctionsEntry)
-    ]
+    tools = _tool_folders(folder, file)
     found = [
         FoundFile(path, group, path.relative_to(folder).as_posix())
         for path in _files_below(folder, DEEPEST)
         if (group := _group_of(path, folder, tools, endings)) is not None
     ]
     return sorted(found, key=lambda each: each.name.casefold())[:MOST]
+
+
+def holds_tools(path: Path, code: str, folder: Path, file: WorkspaceFile) -> bool:
+    """Whether a file with that text is loaded as tools of the folder: nobody means to run it as a script."""
+    return path.suffix == ".py" and _is_among(path.resolve(), _tool_folders(folder, file)) and _defines_alone(code)
 
 
 def default_folder(workspace: Path) -> Path:
@@ -95,10 +98,19 @@ def _group_of(path: Path, folder: Path, tools: Collection[tuple[Path, bool]], en
         return "settings" if path.name == FILE_NAME else "mocks"
     if path.parent == folder / CASSETTES:
         return "cassettes" if path.suffix == ".json" else None
-    is_among_tools = any(path.parent == top or (nested and top in path.parents) for top, nested in tools)
-    if is_among_tools and path.suffix == ".py" and _is_module(path):
+    if _is_among(path, tools) and path.suffix == ".py" and _is_module(path):
         return "tools"
     return "scripts" if path.suffix in endings else None
+
+
+def _tool_folders(folder: Path, file: WorkspaceFile) -> list[tuple[Path, bool]]:
+    """Where functions are looked for, and whether in folders within them, too."""
+    functions = (entry for entry in file.sources if isinstance(entry, FunctionsEntry))
+    return [((folder / entry.path).resolve(), entry.nested) for entry in functions]
+
+
+def _is_among(path: Path, tools: Collection[tuple[Path, bool]]) -> bool:
+    return any(path.parent == top or (nested and top in path.parents) for top, nested in tools)
 
 
 def _is_module(path: Path) -> bool:
@@ -113,6 +125,13 @@ def _is_module(path: Path) -> bool:
 def _has_definitions_alone(path: Path, _modified: int, _size: int) -> bool:
     """Whether it would be loaded as tools; one that cannot be understood is told so as a tool, not as a script."""
     try:
-        return first_doing(ast.parse(read_bytes(path, LARGEST_MODULE))) is None
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return _defines_alone(read_bytes(path, LARGEST_MODULE))
+    except (OSError, ValueError):
+        return True
+
+
+def _defines_alone(code: str | bytes) -> bool:
+    try:
+        return first_doing(ast.parse(code)) is None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return True

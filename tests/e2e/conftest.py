@@ -3,12 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support import PROGRAM
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -18,7 +19,7 @@ def studio_command() -> Run:
     """`ptc-studio` with these arguments, in a process of its own."""
 
     def run(*arguments: Any, **options: Any) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "ptc_studio", *map(str, arguments)]
+        command = [*PROGRAM, *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
 
     return run

@@ -161,5 +161,5 @@ The bearer of this letter has an authorization: see below. Bearer tokens are exp
 .sk-fading-circle-animation-delay-class-name { color: red }  task-12345678901234567890 sk-learn
 password = get_password()  api_key=os.environ["API_KEY"]  def login(password: str, token: str) -> None: ...
 """
-    text = "".join(path.read_text() for path in sources if "redaction" not in path.parts) + lookalikes
+    text = "".join(path.read_text() for path in sources if "redaction" not in path.relative_to(root).parts) + lookalikes
     return (text * 2)[: max(len(text), 210_000)]

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.support import PROGRAM
+
 NODE = Path(sys.prefix) / "node" / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
 
 STUDIO = """\
@@ -95,7 +97,7 @@ def workspace(tmp_path: Path, port: int) -> Path:
 
 
 def studio(workspace: Path, *arguments: str) -> Any:
-    command = [sys.executable, "-m", "ptc_studio", *arguments, "--workspace", str(workspace), "--json"]
+    command = [*PROGRAM, *arguments, "--workspace", str(workspace), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout, done.stderr
     return json.loads(done.stdout)

@@ -97,3 +97,13 @@ def test_a_place_that_cannot_be_written_loses_nothing_of_this_session(
     add(sets, "t", {"a": 1})
     assert sets.of("t") == [{"a": 1}]
     assert "cannot be kept" in caplog.text
+
+
+def test_a_damaged_file_is_set_aside_and_not_written_over(tmp_path: Path):
+    path = tmp_path / "sets.json"
+    path.write_text('{"add": [{"a"')
+    sets = ArgumentSets(path)
+    assert sets.of("add") == []
+    sets.add("add", {"a": 1}, {"a": 1})
+    assert path.with_name("sets.broken.json").read_text() == '{"add": [{"a"'
+    assert ArgumentSets(path).of("add") == [{"a": 1}]

@@ -56,3 +56,15 @@ def test_a_folder_that_cannot_be_made_is_an_answer(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert BufferStore(tmp_path / "file").save(Buffer("1", "one", "python", text="x"))
     assert BufferStore(tmp_path / "file").load().buffers == ()
+
+
+def test_a_damaged_copy_is_set_aside_and_told_once_and_the_rest_opens(tmp_path: Path) -> None:
+    store = BufferStore(tmp_path)
+    store.save(Buffer("1", "one", "python", text="x"))
+    (tmp_path / "2.json").write_text('{"id": "2", "text": "half of a te')
+    found = store.load()
+    assert [buffer.id for buffer in found.buffers] == ["1"]
+    (fault,) = found.faults
+    assert fault.endswith("2.json, is damaged, and is set aside as 2.broken.json.")
+    assert (tmp_path / "2.broken.json").read_text() == '{"id": "2", "text": "half of a te'
+    assert store.load().faults == ()

@@ -13,6 +13,7 @@ import pytest
 from ptc_studio.core.cost import cost_of
 from ptc_studio.core.events import RunFinished
 from ptc_studio.storage.history import History, HistoryError, HistoryRecorder, Query
+from ptc_studio.storage.history import recorder as recorder_module
 from tests.storage.past_runs import call_events, redactor, start_of, trace_of, write_runs
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +56,28 @@ def test_a_run_is_found_again_as_it_was(path: Path):
     }  # fmt: skip
     assert path.stat().st_mode & 0o077 == 0
     recorder.close()
+
+
+def test_of_a_run_without_end_what_is_written_is_forgotten_and_the_history_has_it_all(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(recorder_module, "TICK_SECONDS", 0.02)
+    recorder, trace = HistoryRecorder(path), trace_of("r1", 900, status="")
+    recorder.start(start_of("r1", endless=True), trace)
+    began, ended = call_events("r1", 900)
+    trace.observe([began, *(event for number in range(901, 1_700) for event in call_events("r1", number))])
+    wait_until(lambda: trace.forgotten == 750)
+    # What is under way, and what came after it, is known still.
+    assert trace.started_calls()[0].call_id == "c750"
+    assert trace.call_count == 1_700
+    trace.observe([ended])
+    wait_until(lambda: trace.forgotten == 1_500)
+    recorder.finish("r1").result(10)
+    recorder.close()
+    kept = [call for chunk in History(path).calls("r1") for call in chunk]
+    assert [call["id"] for call in kept] == [f"c{number}" for number in range(1_700)]
+    assert {call["status"] for call in kept} == {"ok"}
+    assert History(path).runs(Query())[0].calls == 1_700
 
 
 def test_what_a_run_did_so_far_is_written_while_it_goes_on(path: Path):

@@ -36,6 +36,8 @@ MOST_OF_A_RUN = 64 * MEGABYTE
 CALLS_IN_A_CHUNK = 250
 TICK_SECONDS = 1.0
 """How often what a run did so far is written."""
+SERVED_TICK_SECONDS = 0.2
+"""The same of one that serves others: whoever was answered is not there to do it once more after a crash."""
 PAUSE_SECONDS = 0.001
 """After each chunk, for the run to have the interpreter."""
 MOST_WAITING = 1_000
@@ -61,6 +63,8 @@ class RunStart:
     inputs: Redacted | None = None
     name: str | None = None
     target: str | None = None
+    endless: bool = False
+    """Whether it lasts until it is stopped: what is written of it is then forgotten."""
     places: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     """The workspace and the folder of functions that its tools came from."""
     define: Callable[[Iterable[str]], list[ToolDefinition]] = lambda _names: []
@@ -189,7 +193,7 @@ class HistoryRecorder:
         purge(connection, self.most_bytes)
         while True:
             try:
-                message = self._messages.get(timeout=TICK_SECONDS if self._active else None)
+                message = self._messages.get(timeout=self._pause())
             except queue.Empty:
                 for active in list(self._active.values()):
                     self._write(connection, active, ended=False)
@@ -203,6 +207,13 @@ class HistoryRecorder:
                 self._messages.put_nowait(message)
                 return False
             self._take(connection, message)
+
+    def _pause(self) -> float | None:
+        """Until what goes on is written next; None if nothing does."""
+        if not self._active:
+            return None
+        served = any(active.start.endless for active in self._active.values())
+        return min(TICK_SECONDS, SERVED_TICK_SECONDS) if served else TICK_SECONDS
 
     def _take(self, connection: sqlite3.Connection, message: _Message) -> None:
         active = self._active.get(message.run_id)
@@ -222,21 +233,26 @@ class HistoryRecorder:
             purge(connection, self.most_bytes)
 
     def _write(self, connection: sqlite3.Connection, active: _Active, *, ended: bool) -> None:
-        started = active.trace.started_calls()
+        started, first = active.trace.started_calls(), active.trace.forgotten
+        count = first + len(started)
         if active.row is None:
             with transaction(connection):
                 active.row = _insert(connection, active.start)
-        changed = active.chunks.keys() | set(range(active.full, -(-len(started) // CALLS_IN_A_CHUNK)))
-        for number in sorted(changed):
-            _write_chunk(connection, active, number, started)
+        new = range(max(active.full, first // CALLS_IN_A_CHUNK), -(-count // CALLS_IN_A_CHUNK))
+        for number in sorted(active.chunks.keys() | set(new)):
+            begin = number * CALLS_IN_A_CHUNK - first
+            _write_chunk(connection, active, number, started[max(begin, 0) : max(begin + CALLS_IN_A_CHUNK, 0)])
             if not ended:
                 time.sleep(PAUSE_SECONDS)
-        _note(active, started)
+        _note(active, started, first)
         head = active.trace.record_without_calls()
         if active.start.kind == "call" and started:
             head = _head_of_call(head, active.trace.record_of(started[0]))
         with transaction(connection):
-            _update(connection, active, head, len(started), ended)
+            _update(connection, active, head, count, ended)
+        if active.start.endless and not ended:
+            # What is written for good need not be in memory, too.
+            active.trace.forget_before(min(active.chunks, default=active.full) * CALLS_IN_A_CHUNK)
 
     def _tell(self, message: str) -> None:
         if message not in self._told:
@@ -277,9 +293,8 @@ def _insert(connection: sqlite3.Connection, start: RunStart) -> int:
     return row
 
 
-def _write_chunk(connection: sqlite3.Connection, active: _Active, number: int, started: list[CallStarted]) -> None:
+def _write_chunk(connection: sqlite3.Connection, active: _Active, number: int, part: list[CallStarted]) -> None:
     """Writes the chunk, if anything in it changed."""
-    part = started[number * CALLS_IN_A_CHUNK : (number + 1) * CALLS_IN_A_CHUNK]
     state = len(part), sum(active.trace.end_of(event.call_id) is not None for event in part)
     if active.chunks.get(number) != state:
         calls = [_stored(event, active.trace) for event in part]
@@ -304,18 +319,18 @@ def _stored(event: CallStarted, trace: Trace) -> Any:
     return record
 
 
-def _note(active: _Active, started: list[CallStarted]) -> None:
+def _note(active: _Active, started: list[CallStarted], first: int) -> None:
     """Collects what calls are searched for by."""
     texts: list[str] = []
     room = SEARCHED - len(active.arguments)
-    for event in started[active.noted :]:
+    for event in started[max(active.noted - first, 0) :]:
         active.tools.update(filter(None, (event.tool, event.alias)))
         if room > 0:
             text = str(event.arguments.value)[:room]
             room -= len(text)
             texts.append(text)
     active.arguments += "\n".join(texts)
-    active.noted = len(started)
+    active.noted = first + len(started)
 
 
 def _head_of_call(head: RunRecord, call: CallRecord) -> RunRecord:

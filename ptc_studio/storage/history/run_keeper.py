@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ptc_studio.core.executor import Executor
+from ptc_studio.core.registry import Registry
 from ptc_studio.core.responders.cassette import recorded_tools
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
@@ -41,9 +43,16 @@ class RunKeeper:
         self._places = {name: str(path.resolve()) if path else None for name, path in named.items()}
 
     def run(
-        self, session: Session, script: Script, runtime: str, target: str, inputs: Mapping[str, Any]
+        self,
+        session: Session,
+        script: Script,
+        runtime: str,
+        target: str,
+        inputs: Mapping[str, Any],
+        *,
+        endless: bool = False,
     ) -> AbstractAsyncContextManager[None]:
-        """While this lasts, the script is run."""
+        """While this lasts, the script is run; of an endless one the session forgets what is kept here."""
         if self.recorder is None:
             return nullcontext()
         redactor, code = self._executor.redactor, script.code
@@ -54,6 +63,7 @@ class RunKeeper:
             "runtime": runtime,
             "target": target,
             "inputs": redactor.value(dict(inputs), "inputs"),
+            "endless": endless,
         }
         return self._kept(session, self.recorder, kind="run", **about)
 
@@ -80,7 +90,7 @@ class RunKeeper:
                 grant=grant,
                 limits=limits,
                 places=self._places,
-                define=self._define,
+                define=partial(self._define, run.registry or self._executor.registry),
                 **about,
             ),
             session.trace,
@@ -93,9 +103,9 @@ class RunKeeper:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([written], timeout=KEEPING_SECONDS)
 
-    def _define(self, names: Iterable[str]) -> list[ToolDefinition]:
+    def _define(self, registry: Registry, names: Iterable[str]) -> list[ToolDefinition]:
         """What is known of the tools and aliases of these names."""
-        registry, redactor = self._executor.registry, self._executor.redactor
+        redactor = self._executor.redactor
         found: list[ToolDefinition] = []
         for tool in recorded_tools(names, registry, redactor):
             target = registry.find(tool.name)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.storage.settings import Settings
+from tests.support import PROGRAM
 
 ROOT = Path(__file__).parents[3]
 NEEDED = ("Xvfb", "xdotool")
@@ -171,7 +172,7 @@ class Desk:
     def start(self, *arguments: Any) -> Started:
         """Starts the program."""
         said = self._folder / f"said-{len(self._started)}.txt"
-        command = [sys.executable, "-m", "ptc_studio", *map(str, arguments)]
+        command = [*PROGRAM, *map(str, arguments)]
         with said.open("wb") as output:
             process = subprocess.Popen(
                 command, env=self.environment, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output
