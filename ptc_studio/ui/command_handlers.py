@@ -1,6 +1,5 @@
 """What each command of the window does."""
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,12 +9,15 @@ from PySide6.QtCore import QProcess, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
+from ptc_studio.locations import STUDIO_COMMAND
+from ptc_studio.processes.process_tree import unmarked
 from ptc_studio.samples import DEMO, examples, figures_of, is_example, shown_by
 from ptc_studio.ui.dialogs.questions import choose_folder, choose_script, choose_target, name_new_workspace
 from ptc_studio.ui.sources import actions
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
 if TYPE_CHECKING:
+    from ptc_studio.core.redaction.redacted import Redaction
     from ptc_studio.core.trace import RunRecord
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
@@ -28,8 +30,14 @@ if TYPE_CHECKING:
 
 def open_workspace(place: Path) -> bool:
     """Opens a folder, or a script in one, in a window of its own: what is open here stays open."""
-    started = QProcess.startDetached(sys.executable, ["-m", "ptc_studio", str(place)])
+    with unmarked():
+        started = QProcess.startDetached(STUDIO_COMMAND[0], [*STUDIO_COMMAND[1:], str(place)])
     return bool(started[0] if isinstance(started, tuple) else started)
+
+
+def _where_hidden(redaction: "Redaction") -> str:
+    """`password in result.user.password`."""
+    return f"{redaction.rule} in {redaction.where}{redaction.path.removeprefix('$')}"
 
 
 class Pickers:
@@ -115,11 +123,14 @@ class Pickers:
         """A place of the last run where something was hidden."""
         calls = self._panels.calls
         choices = [
-            PickerChoice(f"{each.rule} in {each.where}{each.path}", partial(calls.select_call, call.call_id), call.name)
+            PickerChoice(_where_hidden(each), partial(calls.select_call, call.call_id), call.name)
             for call in calls.model.all_calls
             for each in call.redactions
         ]
-        Picker(self._context.window, "What was redacted in the last run", choices).pop_up()
+        if choices:
+            Picker(self._context.window, "What was redacted in the last run", choices).pop_up()
+        else:
+            self._context.messages.show_message("Nothing was redacted in the last run.")
 
     def pick_command(self) -> None:
         choices = [
@@ -223,7 +234,7 @@ class CommandHandlers:
 
     def _show_demo_figures(self, welcome: "Welcome", record: "RunRecord") -> None:
         """What the demo took here, in the place of what it took elsewhere."""
-        page = self._run.page
+        page = self._run.open_page
         if page is not None and page.path == DEMO and record["status"] == "ok":
             welcome.set_figures(figures_of(record, page.text))
 
@@ -280,7 +291,7 @@ class CommandHandlers:
         """Shows the code of the tool whose name the cursor is on, or the tool itself where that has no file."""
         tools, hint = self._context.tools, page.tool_at(*page.editor.cursor_place)
         if hint is None:
-            self._context.messages.show_message("There is no tool's name at the cursor.")
+            self._context.messages.show_message("There is no tool name at the cursor.")
             return
         tools.select(hint.own_name)
         row = tools.selected()

@@ -5,7 +5,10 @@ import gc
 import logging
 import sys
 import threading
+import time
+import traceback
 from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -89,6 +92,44 @@ class MainThreadGc(QObject):
 
 
 log = logging.getLogger("ptc_studio")
+LOG_BYTES, LOG_FILES = 1_000_000, 2
+"""How long the log grows, and how many older ones are kept."""
+
+
+class StallWatch:
+    """Writes down where the loop stood when it had no turn for too long, and for how long that was.
+
+    A thread looks at the time of the loop's last turn; while that is recent it does nothing else.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float = 1.0) -> None:
+        self._loop, self._seconds = loop, seconds
+        self._owner = threading.get_ident()
+        self._turn = time.monotonic()
+        self._stopped = threading.Event()
+        self._beat()
+        threading.Thread(target=self._watch, name="ptc-stall-watch", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._next.cancel()
+
+    def _beat(self) -> None:
+        self._turn = time.monotonic()
+        self._next = self._loop.call_later(self._seconds / 4, self._beat)
+
+    def _watch(self) -> None:
+        stood: float | None = None
+        while not self._stopped.wait(self._seconds / 4):
+            turn = self._turn
+            if stood is not None and turn != stood:
+                log.warning("The window goes on after %.1f s", turn - stood)
+                stood = None
+            elif stood is None and time.monotonic() - turn > self._seconds:
+                stood = turn
+                frame = sys._current_frames().get(self._owner)  # noqa: SLF001 - Python has no other way
+                where = "".join(traceback.format_stack(frame)) if frame else "unknown\n"
+                log.warning("The window has not answered for %.1f s; it stands at:\n%s", self._seconds, where)
 
 
 class UnexpectedErrors(QObject):
@@ -107,7 +148,6 @@ class UnexpectedErrors(QObject):
 
     def install(self, loop: asyncio.AbstractEventLoop) -> None:
         """From now on nothing goes unseen."""
-        self._log_to_file()
         hook, thread_hook = sys.excepthook, threading.excepthook
         sys.excepthook = self._on_exception
         threading.excepthook = lambda args: self._on_exception(args.exc_type, args.exc_value, args.exc_traceback)
@@ -116,6 +156,7 @@ class UnexpectedErrors(QObject):
             lambda: setattr(sys, "excepthook", hook),
             lambda: setattr(threading, "excepthook", thread_hook),
         ]
+        self._log_to_file()
 
     def uninstall(self) -> None:
         for restore in self._restore:
@@ -139,11 +180,12 @@ class UnexpectedErrors(QObject):
     def _log_to_file(self) -> None:
         try:
             self.log_file.parent.mkdir(parents=True, exist_ok=True)
-            handler = logging.FileHandler(self.log_file, encoding="utf-8")
+            handler = RotatingFileHandler(self.log_file, "a", LOG_BYTES, LOG_FILES, encoding="utf-8")
         except OSError:
             return
         handler.setFormatter(_RedactingFormatter(self._redactor))
         log.addHandler(handler)
+        self._restore += [lambda: log.removeHandler(handler), handler.close]
 
 
 class _RedactingFormatter(logging.Formatter):
@@ -170,6 +212,7 @@ class LoopWindow(Protocol):
     def show_message(self, message: str) -> None: ...
     def show_bundle(self, bundle: Path, cassette: Path) -> None: ...
     def come_to_front(self, script: str) -> None: ...
+    def serve_tools(self) -> None: ...
     def hide(self) -> None: ...
 
 
@@ -185,12 +228,14 @@ def run_window(application: QApplication, window: LoopWindow, opening: Opening, 
 async def _run(window: LoopWindow, opening: Opening, instance: SingleInstance) -> int:
     errors = UnexpectedErrors(data_folder() / "log.txt")
     errors.install(asyncio.get_running_loop())
+    stalls = StallWatch(asyncio.get_running_loop())
     bench = Workbench()
     # The first event that the loop looks at finds everything in its place.
     window.add_panels(bench)
     errors.happened.connect(window.show_message)
     collector = MainThreadGc(bench)
     instance.raise_requested.connect(window.come_to_front)
+    instance.serve_requested.connect(window.serve_tools)
     closed = asyncio.Event()
     # Whoever starts it again now gets a window of his own.
     window.left.connect(instance.release)
@@ -207,6 +252,7 @@ async def _run(window: LoopWindow, opening: Opening, instance: SingleInstance) -
     if opening.bundle is not None and opening.replay is not None:
         window.show_bundle(opening.bundle, opening.replay)
     await closed.wait()
+    stalls.stop()
     errors.uninstall()
     collector.stop()
     return 0

@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import (
-    QDesktopServices,
     QFont,
     QImage,
     QKeySequence,
@@ -31,6 +30,7 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import StillBrowser
 from ptc_studio.ui.widgets.layout import upright_rule
+from ptc_studio.ui.widgets.outside import open_outside
 
 INDEX, FIRST = "README.md", "what_it_is.md"
 WIDTH, HEIGHT, TOPICS = 1080, 760, 250
@@ -158,7 +158,7 @@ class Guide(QDialog):
 
     def _on_link(self, link: QUrl) -> None:
         if link.scheme() in ("http", "https"):
-            QDesktopServices.openUrl(link)
+            open_outside(link)
         else:
             self.show_page(link.path())
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
+    from ptc_studio.ui.serving.controller import Serving
     from ptc_studio.ui.targets.choice import TargetChoice
     from ptc_studio.ui.widgets.notice_bar import NoticeBar, NoticeKind
     from ptc_studio.ui.workbench import Workbench
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
     history: "HistoryActions"
     cassettes: "Cassettes"
     answers: "BreakpointsAndMocks"
+    serving: "Serving"
     _started = False
     """Asked for by events that come while the window is being made, too."""
 
@@ -214,6 +216,10 @@ class MainWindow(QMainWindow):
         self.activateWindow()
         if script:
             self.editors.open_file(Path(script))
+
+    def serve_tools(self) -> None:
+        """Serves the tools to a program of the user's, which asked for it."""
+        self.serving.start_for_client()
 
     def show_title(self, title: str) -> None:
         self.setWindowTitle(f"{title} — {self._place_name}")

@@ -9,14 +9,17 @@ from PySide6.QtCore import QObject, Qt, QTimer
 
 from ptc_studio.core.cost import CostRecord, cost_text
 from ptc_studio.core.events import OutputWritten, RunPrepared
+from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
 from ptc_studio.ui.editor.page import EditorPage
 from ptc_studio.ui.run_stats import RunStats
 from ptc_studio.ui.tokens import MARKS
+from ptc_studio.ui.workbench import RunConditions
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord
+    from ptc_studio.storage.history import PastRun
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
     from ptc_studio.ui.panels import Panels
@@ -93,6 +96,20 @@ class RunPresenter(QObject):
         runtime_id, timeout, samples = self._bar.runtime_id(), self._bar.timeout(), self._has_samples(page)
         self._context.workbench.run(self._script_of(page), runtime_id, timeout, choose, samples=samples)
 
+    def run_again(self, past: "PastRun") -> None:
+        """Runs what the editor shows as the past run was run: its runtime, target, grant, limits and inputs."""
+        page, summary = self._context.editors.current(), past.summary
+        if page is None or self._context.workbench.is_running:
+            return
+        self._bar.set_runtime(summary.runtime or "")
+        choose = self._targets.destination_then(page, summary.target or "", past.inputs)
+        conditions = RunConditions(EVERYTHING if past.grant is None else Grant(past.grant), past.limits)
+        samples = self._context.workbench.studio.has_workspace and is_example(Path(summary.script or ""))
+        timeout = past.limits.get("timeout", self._bar.timeout())
+        self._context.workbench.run(
+            self._script_of(page), summary.runtime or "", timeout, choose, samples=samples, conditions=conditions
+        )
+
     def _has_samples(self, page: "EditorPage") -> bool:
         """Examples run with the sample tools, which without a workspace are those that are open."""
         return self._context.workbench.studio.has_workspace and is_example(page.path)
@@ -129,10 +146,13 @@ class RunPresenter(QObject):
         self._context.editors.open_file(DEMO)
         self.run_script()
 
-    def show_past(self, events: list[Any], record: "RunRecord") -> None:
-        """Shows a run that has ended as it stood at its end."""
+    def show_past(self, events: list[Any], record: "RunRecord", script: str | None = None) -> None:
+        """Shows a run that has ended as it stood at its end; of another `script` than ran last, by its name."""
         if self._context.workbench.is_running:
             return
+        if script is not None:
+            # Its calls lead to lines of that text, if it is open, and of no other.
+            self.page = next((page for page in self._context.editors.pages if page.script_name == script), None)
         figures = RunStats()
         figures.take(events)
         self._cost = record.get("cost")

@@ -28,17 +28,18 @@ if TYPE_CHECKING:
 CONNECT_MILLISECONDS = 500
 ANSWER_MILLISECONDS = 15_000
 """Long, for a studio may be busy; but whoever does not answer at all is none."""
-ASK, SHOW = "prove ", "show "
+ASK, SHOW, SERVE = "prove ", "show ", "serve"
 
 
 class SingleInstance(QObject):
     """Holds the name of a workspace among the user's windows.
 
     Signals: raise_requested(path): another start on the same workspace wants to see this window, and a script in it
-    unless the path is empty.
+    unless the path is empty. serve_requested: a program of the same user wants to call the tools through this window.
     """
 
     raise_requested = Signal(str)
+    serve_requested = Signal()
 
     def __init__(self, workspace: Path | None, folder: Path | None = None) -> None:
         super().__init__()
@@ -64,12 +65,16 @@ class SingleInstance(QObject):
         if not is_private(self._folder):
             self._do_without(f"{str(self._folder)!r} is not a folder of yours alone")
             return True
-        first = self._first(f"{script or ''}")
+        first = self._first(f"{SHOW}{script or ''}")
         if first == "none":
             self._listen()
         elif first == "stranger":
             self._do_without(f"another program answers at {self._name!r}")
         return first != "studio"
+
+    def request_serving(self) -> bool:
+        """Asks the window that holds the name to serve its tools; False if there is none."""
+        return self.may_be_held and is_private(self._folder) and self._first(SERVE) == "studio"
 
     def release(self) -> None:
         """Gives the name free."""
@@ -98,7 +103,7 @@ class SingleInstance(QObject):
         self._server.newConnection.connect(self._on_connection)
         self._server.listen(self._name)
 
-    def _first(self, script: str) -> str:
+    def _first(self, wish: str) -> str:
         """Who has the name: `none`, a `studio`, which is then told what is wanted, or a `stranger`."""
         from PySide6.QtNetwork import QLocalSocket
 
@@ -109,7 +114,7 @@ class SingleInstance(QObject):
         if not self._proves_itself(socket):
             socket.abort()
             return "stranger"
-        socket.write(f"{SHOW}{script}\n".encode())
+        socket.write(f"{wish}\n".encode())
         socket.waitForBytesWritten(CONNECT_MILLISECONDS)
         socket.disconnectFromServer()
         return "studio"
@@ -143,6 +148,8 @@ class SingleInstance(QObject):
                 socket.write(_proof(self._key, said.removeprefix(ASK)) + b"\n")
             elif said.startswith(SHOW):
                 self.raise_requested.emit(said.removeprefix(SHOW).strip())
+            elif said == SERVE:
+                self.serve_requested.emit()
 
 
 def key_of(workspace: Path | None) -> str:

@@ -120,6 +120,9 @@ def opening_for(argument: str | None) -> Opening:
     if argument is None:
         return Opening(Path.cwd() if Path("studio.yaml").is_file() else None)
     path = Path(argument)
+    if path.name == "studio.yaml":
+        # As the desktop names a workspace.
+        path = path.resolve().parent
     if path.is_dir():
         return Opening(path.resolve())
     if path.suffix == ".ptcrun":

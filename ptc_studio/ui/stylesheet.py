@@ -57,6 +57,7 @@ QPushButton, QToolButton { background: $raised; border: 1px solid $line; border-
 QPushButton:hover, QToolButton:hover { background: $hover; }
 QPushButton:pressed, QToolButton:pressed, QPushButton:checked, QToolButton:checked { background: $pressed; }
 QPushButton:focus, QToolButton:focus { border-color: $accent; }
+QFileDialog QToolButton { padding: 0; }
 QPushButton:disabled, QToolButton:disabled { color: $disabled; }
 QPushButton[primary="true"], QToolButton[primary="true"], QPushButton:default { background: $accent; color: $on_accent;
   border-color: $accent; font-weight: 600; }

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from ptc_studio.locations import bundles_folder
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
@@ -21,6 +22,7 @@ QUESTION = (
     "started; scripts can be read, and run confined."
 )
 RESTRICTED = "Restricted: no tool of this folder is loaded.\n\nFile, Trust this folder loads them."
+BUNDLE = "A run that somebody sent: its calls are answered from its recording, no tool is needed."
 TEXT_WIDTH = 420
 """Words that would have less than this stand above the buttons."""
 
@@ -108,7 +110,8 @@ class FolderTrust(QObject):
         self.bar: TrustBar | None = None
         context.workbench.attached.connect(self._show)
         known = context.workbench.is_open and context.workbench.studio.trusted
-        if workspace is not None and context.settings.trusts(workspace) is None and not known:
+        self._is_bundle = workspace is not None and workspace.is_relative_to(bundles_folder().resolve())
+        if workspace is not None and context.settings.trusts(workspace) is None and not known and not self._is_bundle:
             self._ask(str(workspace))
         self._show()
 
@@ -144,4 +147,4 @@ class FolderTrust(QObject):
         if trusted:
             self._context.tools.say_none()
         else:
-            self._context.tools.say_none(RESTRICTED)
+            self._context.tools.say_none(BUNDLE if self._is_bundle else RESTRICTED)

@@ -3,8 +3,9 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
@@ -54,6 +55,14 @@ MOST_AT_ONCE, REST_MS = 500, 5
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunConditions:
+    """What a run is granted and bounded by, where that is not what is chosen: as a past run was."""
+
+    grant: Grant
+    limits: Mapping[str, Any]
+
+
 class Workbench(QObject):
     """One open workspace and at most one run.
 
@@ -90,6 +99,7 @@ class Workbench(QObject):
         """Whether that run has the sample tools instead of the workspace's."""
         self.context: Callable[[Session], AbstractAsyncContextManager[object]] = lambda _session: nullcontext()
         """What lasts as long as a run, such as that its calls are answered from a cassette."""
+        self._conditions: RunConditions | None = None
         self._session: Session | None = None
         self._by_hand: set[Session] = set()
         self._turns = LoopTurnReporter()
@@ -151,7 +161,8 @@ class Workbench(QObject):
 
     @property
     def max_depth(self) -> int:
-        return self.studio.limits.max_depth
+        """Of the run that goes on, or of the last one; else of the next."""
+        return self._timed.limits.max_depth if self._timed is not None else self.studio.limits.max_depth
 
     def load(self) -> None:
         """Reads the sources again."""
@@ -166,19 +177,20 @@ class Workbench(QObject):
         choose: "Callable[[], Destination] | None" = None,
         *,
         samples: bool = False,
+        conditions: RunConditions | None = None,
     ) -> None:
         """Starts the script, unless one is running; `choose` says, in a thread, where it is going.
 
         With `samples` it is an example, and has the sample tools.
         """
         if not self.is_running and self._studio is not None:
-            self._stop_asked, self.has_samples = False, samples
+            self._stop_asked, self.has_samples, self._conditions = False, samples, conditions
             self._run = self.start(self._execute(script, runtime_id, timeout, choose))
 
     def run_in_all(self, script: "Script", timeout: float, *, samples: bool = False) -> None:
         """Starts the script in every runtime for its ending, one after the other, unless one is running."""
         if not self.is_running and self._studio is not None:
-            self._stop_asked, self.has_samples = False, samples
+            self._stop_asked, self.has_samples, self._conditions = False, samples, None
             self._run = self.start(self._execute_in_all(script, timeout))
             self.matrix_began.emit(len(self.studio.runtimes.ids_for(script.filename)))
 
@@ -234,7 +246,7 @@ class Workbench(QObject):
             # Before anybody is waited for: whoever asks for permission would be waited for as long as he waits.
             self._studio.executor.questions.close()
             # A run, too, may be waiting for a program to tell its version.
-            await self._studio.stop_looking()
+            await self._studio.in_thread(self._studio.runtimes.stop_looking)
         # The run, and the reading of tools: a loop that ends before its tasks waits for them in vain.
         others = self._tasks - {asyncio.current_task()}
         if others:
@@ -307,10 +319,15 @@ class Workbench(QObject):
         traits = self.studio.runtimes.traits(info.id)
         self._compiles = traits is not None and traits.compiles
         self.shows_job = False
-        grant = EVERYTHING if self.has_samples else self.grant
+        then = self._conditions
+        grant = then.grant if then else EVERYTHING if self.has_samples else self.grant
         target = destination.target if destination is not None else None
         self._session = session = self.studio.session(
-            grant=grant, timeout=timeout, target=target, samples=self.has_samples
+            grant=grant,
+            timeout=timeout,
+            target=target,
+            samples=self.has_samples,
+            limits_then=then.limits if then else None,
         )
         self.trace = session.trace
         self.figures = RunStats()

@@ -185,7 +185,7 @@ def index_in_file(context: "Context", loaded_source: "LoadedSource") -> int | No
 
 
 NO_FILE = "No folder is open to keep it in: make a workspace, or open a folder of yours."
-NOT_IN_FILE = "Its source does not stand in the workspace file."
+NOT_IN_FILE = "Its source is not in the workspace file."
 NOW: dict[Permission | None, str] = {
     "allow": "is always allowed from now on",
     "ask": "is asked about from now on",

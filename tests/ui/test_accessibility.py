@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 import ptc_studio.ui
 from ptc_studio.ui.appearance import desktop_zoom
+from ptc_studio.ui.present.stage import Stage
 from ptc_studio.ui.settings.dialog import SettingsDialog
 from ptc_studio.ui.tokens import DARK, LIGHT, Colours
 from ptc_studio.ui.widgets.notice_bar import NoticeBar
+from ptc_studio.ui.widgets.picker import Picker
 from tests.ui.conftest import WindowStudio
 
 MOST_CHILDREN = 60
@@ -46,6 +48,7 @@ def nameless(widget: QWidget) -> list[str]:
     return missing
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 async def test_whatever_has_the_keyboard_has_a_name_and_a_role(studio: WindowStudio):
     await studio.run("for sku in ('LMP-01', 'MUG-01'):\n    print(stock_level(sku))\n1 / 0\n")
     window = studio.window
@@ -58,6 +61,13 @@ async def test_whatever_has_the_keyboard_has_a_name_and_a_role(studio: WindowStu
     dialog = window.findChild(SettingsDialog)
     assert nameless(dialog) == []
     dialog.close()
+    for command, kind in (("exportAction", Picker), ("presentAction", Stage)):
+        window.commands[command].trigger()
+        await studio.until(lambda kind=kind: window.findChild(kind) is not None)
+        shown = window.findChild(kind)
+        assert nameless(shown) == [], kind
+        assert shown.accessibleName()
+        shown.close()
 
 
 async def test_the_keyboard_goes_round_the_whole_window(studio: WindowStudio):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QListWidget, QPushButton
 
 from ptc_studio.locations import SAMPLE_TOOLS
 from ptc_studio.samples import DEMO
+from ptc_studio.storage.history import History
 from ptc_studio.storage.settings import Settings
 from ptc_studio.storage.workspace import read_workspace
 from ptc_studio.storage.workspace_folder import make_workspace_folder
@@ -96,6 +97,20 @@ async def test_an_opened_folder_is_the_workspace_and_is_left_as_it_is(newcomer: 
     record = await newcomer.run("price('A-1', qty=2)\n")
     assert record["value"] == 25
     assert newcomer.file == ""
+
+
+async def test_a_file_of_functions_is_not_told_that_nothing_calls_them(newcomer: Newcomer):
+    editors = newcomer.window.editors
+    await newcomer.until(lambda: newcomer.window.targets.all)
+    for path, told in ((newcomer.workspace / "shop.py", []), (newcomer.workspace.parent / "elsewhere.py", [1])):
+        path.write_text(SHOP)
+        editors.open_file(path)
+        page = editors.current()
+        assert page is not None
+        found = newcomer.signal(page.finder.found)
+        page.finder.refresh()
+        await asyncio.wait_for(found, 30)
+        assert [each.line for each in page.finder.known] == told, page.finder.known
 
 
 async def test_a_first_alias_is_saved_here_and_the_functions_are_still_there(newcomer: Newcomer):
@@ -184,6 +199,10 @@ async def test_the_demo_runs_with_its_own_tools_and_the_folder_is_left_alone(new
     assert all(use.granted for use in page.finder.uses)
     assert newcomer.names == {"price", "add"}
     assert {path: path.stat().st_mtime_ns for path in newcomer.workspace.rglob("[!_.]*.py")} == before
+    recorder = newcomer.window.workbench.studio.history.recorder
+    assert recorder is not None
+    kept = History(recorder.path).open(record["run_id"])
+    assert {each["name"] for each in kept.definitions} == {"team_members", "get_expenses", "get_budget"}
     mine = await newcomer.run("add(1, 2)\n")
     assert mine["value"] == "mine", "a script of one's own has one's own tools, also after the demo"
 

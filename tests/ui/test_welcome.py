@@ -64,7 +64,7 @@ def test_an_example_says_what_it_shows(welcome) -> None:
 
 def test_the_two_ways_have_the_figures_of_the_demo_until_it_has_run_here(welcome) -> None:
     shown = welcome.findChild(TwoWays)
-    assert "41 turns · about 20,000 tokens read · 4.4 s for tools" in shown.accessibleName()
-    assert "1 turn · about 290 tokens read · 0.5 s for tools" in shown.accessibleName()
+    assert "41 turns · about 17,000 tokens read · 4.4 s for tools" in shown.accessibleName()
+    assert "1 turn · about 280 tokens read · 0.5 s for tools" in shown.accessibleName()
     welcome.set_figures(TaskFigures(7, 1000, 100, 2100, 300))
     assert "7 turns · about 1,000 tokens read · 2.1 s for tools" in shown.accessibleName()

@@ -199,3 +199,13 @@ async def test_a_file_of_the_sources_that_does_not_load_is_shown(studio):
     studio.window.commands["reloadAction"].trigger()
     bench = studio.window.workbench.studio
     await studio.until(lambda: any(error.file.endswith("billing.py") for error in bench.errors))
+
+
+async def test_a_demo_whose_tab_is_closed_while_it_runs_ends_in_order(studio):
+    window = studio.window
+    ended = studio.signal(window.workbench.run_ended)
+    window.commands["demoAction"].trigger()
+    await studio.until(lambda: window.workbench.is_running)
+    window.editors.close_page(window.editors.current())
+    await asyncio.sleep(0.05)
+    assert (await asyncio.wait_for(ended, 60))["status"] == "ok"

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QWidget
@@ -192,6 +192,16 @@ async def test_a_run_of_the_table_can_be_seen_again(studio):
     assert window.panels.calls.model.rowCount() == 2
     assert "Finished" in window.panels.output.view.toPlainText()
     assert "Python in process" in window.status_line.note
+    matrix = window.panels.matrix
+    matrix.view.selectAll()
+    assert not matrix.compare_button.isEnabled()
+    matrix.view.clearSelection()
+    for row in (0, 2):
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        matrix.view.selectionModel().select(matrix.model.index(row, 0), flags)
+    QTest.mouseClick(matrix.compare_button, Qt.MouseButton.LeftButton)
+    await studio.until(lambda: window.panels.is_selected("difference"))
+    assert window.panels.difference.summary.text().endswith("2 calls the same")
 
 
 async def test_what_is_missing_is_a_row_with_its_reason(studio, monkeypatch):

@@ -55,7 +55,7 @@ Tone = Literal["ok", "muted", "warning", "error"]
 MARKS: dict[Tone, str] = {"ok": "✓", "muted": "", "warning": "▲", "error": "✕"}
 FREE = "free, and a valid name in every runtime"
 NO_NAME = "What scripts will call it by."
-NO_TARGET = "The tool that it leads to."
+NO_TARGET = "The tool it calls."
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _UNFIT = re.compile(r"[^A-Za-z0-9_.]")
 
@@ -128,10 +128,12 @@ def check_target(target: str, neighbours: Neighbours, name: str = "") -> AliasCh
         return AliasCheck("ok", "")
     circle = neighbours.circle(name, target) if name else []
     if circle:
-        return AliasCheck("error", f"It would lead round in a circle, {' → '.join(circle)}: choose a tool.")
+        return AliasCheck(
+            "error", f"These aliases would call each other in a circle, {' → '.join(circle)}: choose a tool."
+        )
     if target in neighbours.aliases:
         return AliasCheck(
-            "error", f"{target!r} is an alias itself: choose the tool that it leads to, {neighbours.aliases[target]!r}."
+            "error", f"{target!r} is an alias itself: choose the tool it calls, {neighbours.aliases[target]!r}."
         )
     near = neighbours.near(target)
     return AliasCheck("error", f"There is no tool {target!r}" + (f": did you mean {near!r}?" if near else "."))
@@ -147,7 +149,7 @@ def free_name(wanted: str, taken: Iterable[str]) -> str:
 
 def _taken(name: str, neighbours: Neighbours, target: str) -> str:
     if name == target and neighbours.tool(name) is None:
-        return "It would lead to itself: choose another name, or another tool."
+        return "It would call itself: choose another name, or another tool."
     tool = neighbours.tool(name)
     if tool is not None:
         own = "" if tool.spec.name == name else f" is a name of {tool.spec.name!r}"
@@ -173,7 +175,7 @@ def _unfit(name: str) -> str:
         if language:
             return f"{part!r} is a keyword of {language}: choose another name."
     if name.split(".")[0] in STUDIO_NAMES:
-        return f"{name.split('.')[0]!r} is the studio's own in scripts: choose another name."
+        return f"{name.split('.')[0]!r} is reserved in scripts: choose another name."
     return ""
 
 

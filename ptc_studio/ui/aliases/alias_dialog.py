@@ -15,7 +15,7 @@ from ptc_studio.storage.edited_file import Undo
 from ptc_studio.ui.aliases.alias_checks import Neighbours
 from ptc_studio.ui.aliases.alias_form import AliasForm
 from ptc_studio.ui.aliases.signatures import signature_in
-from ptc_studio.ui.dialogs.saving_dialog import DialogDraft, SavingDialog, save_draft, take_draft
+from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
 from ptc_studio.ui.editor.highlighter import Highlighter
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.forms.focus_order import focusable, go_to, neighbour
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 FORMS = (("anthropic", "Anthropic"), ("openai", "OpenAI"), ("mcp", "MCP"))
-NO_DEFINITION = "Choose a tool, and its definition stands here."
+NO_DEFINITION = "Choose a tool to see its definition here."
 
 
 class ModelView(QWidget):
@@ -81,7 +81,7 @@ class ModelView(QWidget):
 
 
 MOST_LINES = 14
-NO_SIGNATURE = "Choose a tool, and its signature stands here."
+NO_SIGNATURE = "Choose a tool to see its signature here."
 
 
 class ScriptView(QWidget):
@@ -225,7 +225,7 @@ class AliasDialog(SavingDialog):
 
     saved = Signal(str, str, object)
     left = Signal()
-    no_workspace = "No folder is open: Create asks for one to keep it in."
+    no_workspace = NO_WORKSPACE
 
     def __init__(self, context: "Context", values: dict[str, Any] | None = None, former: str = "") -> None:
         """With the name that it has in the file it is changed; else a new one is made, of which some may be known."""
@@ -247,7 +247,7 @@ class AliasDialog(SavingDialog):
         self._connect()
         self._on_changed()
         self.form.begin()
-        context.workbench.start(self._read_file(self._edits))
+        self.start(context.workbench, self._read_file(self._edits))
 
     def values(self) -> dict[str, Any]:
         return self.form.values()
@@ -259,7 +259,7 @@ class AliasDialog(SavingDialog):
         problem = self.form.problem()
         if problem:
             self.form.reveal()
-            self.say_failed(problem)
+            self.say_failed(f"Not saved. {problem}")
         else:
             self._save_or_ask()
 
@@ -334,7 +334,9 @@ class AliasDialog(SavingDialog):
         return Target(tool.tool, spec_through(alias, tool.spec), alias)
 
     def _on_changed(self) -> None:
-        self.save_button.setEnabled(not self._busy and not self.form.problem())
+        self.save_button.setEnabled(not self._busy)
+        if self._failed and not self.form.problem():
+            self._say_where(recalled=False)
         self._pause.start()
 
     def _on_tools_loaded(self) -> None:

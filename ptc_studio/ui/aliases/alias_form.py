@@ -19,7 +19,7 @@ from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
-from ptc_studio.ui.widgets.layout import STRETCH, filled
+from ptc_studio.ui.widgets.layout import STRETCH, filled, scroll_into_view
 
 
 class CheckLabel(PlainLabel):
@@ -139,13 +139,23 @@ class AliasForm(QScrollArea):
     def reveal(self) -> None:
         """Goes to the first thing that is wrong."""
         if not self.name_verdict.check.fits:
+            self._reveal(self.name, self.name_verdict, NO_NAME)
             self.name.setFocus()
         elif not self.calls_verdict.check.fits:
+            self._reveal(self.calls, self.calls_verdict, NO_TOOL)
             self.calls.line.setFocus()
         elif self.parameters.problem():
             self.parameters.reveal()
         else:
             self.time.line.setFocus()
+            scroll_into_view(self.time)
+
+    def _reveal(self, field: QWidget, verdict: CheckLabel, missing: str) -> None:
+        """Says it at the field, also of one that nobody has touched."""
+        if verdict.check.tone != "error":
+            verdict.show_verdict(AliasCheck("error", missing))
+            set_property(field, "mark", "fault")
+        scroll_into_view(field)
 
     def begin(self) -> None:
         """Puts the keyboard where the work begins."""
@@ -170,7 +180,7 @@ class AliasForm(QScrollArea):
         self.time = TimeField(limits)
         self.redact = ChipsField("Redact also", "name of a key…")
         self.notes = _text("aliasNotes", "Notes", 1)
-        self.notes.setPlaceholderText("For whoever reads the file")
+        self.notes.setPlaceholderText("Notes for people who read the file")
         self.enabled = QCheckBox("Scripts can call it")
         self.enabled.setObjectName("aliasEnabled")
         self.enabled.setAccessibleName("Enabled")

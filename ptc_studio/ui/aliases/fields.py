@@ -110,8 +110,8 @@ class ChipsField(QFrame):
         chip = QPushButton(word, self)
         chip.setProperty("chip", True)
         chip.setAutoDefault(False)
-        chip.setToolTip("Click to take it away")
-        chip.setAccessibleName(f"{word}: take it away")
+        chip.setToolTip("Click to remove it")
+        chip.setAccessibleName(f"{word}: remove")
         chip.clicked.connect(lambda: self._drop(chip))
         chip.installEventFilter(self)
         self._flow.addWidget(chip)
@@ -264,9 +264,9 @@ class TimeField(QWidget):
 
 CHOICES: tuple[Permission | None, ...] = (None, "allow", "ask", "deny")
 TEXTS = ("As the tool", "Allow", "Ask", "Deny")
-_DONE = {"allow": "allowed", "ask": "asked about", "deny": "denied"}
+_DONE = {"allow": "always allowed", "ask": "a person is asked each time", "deny": "always refused"}
 _OWN = {
-    "allow": "Every call is let through.",
+    "allow": "Every call is allowed.",
     "ask": "A person is asked before each call.",
     "deny": "Every call is refused.",
 }
@@ -275,16 +275,17 @@ _OWN = {
 def who_decides(permission: Permission | None, spec: ToolSpec | None) -> str:
     """Whose word counts, in a sentence."""
     if permission is not None:
-        over = f" {_by(spec)} does not count." if spec is not None and spec.permission != permission else ""
+        over = f" The tool on its own: {_as_it_is(spec)}." if spec is not None and spec.permission != permission else ""
         return f"{_OWN[permission]}{over}"
     if spec is None:
-        return "Whatever the tool says."
-    by = f"by {spec.permission_by}" if spec.permission_by else "by default" if spec.permission == "allow" else ""
-    return f"Now {_DONE[spec.permission]} {by or 'by its permission'}."
+        return "The same as the tool."
+    return f"Same as the tool: {_as_it_is(spec)}."
 
 
-def _by(spec: ToolSpec) -> str:
-    return f"That it is {_DONE[spec.permission]} {f'by {spec.permission_by}' if spec.permission_by else 'by default'}"
+def _as_it_is(spec: ToolSpec) -> str:
+    """`always allowed`, or `a person is asked each time, because of source 'github'`."""
+    why = f", because of {spec.permission_by}" if spec.permission_by else ""
+    return f"{_DONE[spec.permission]}{why}"
 
 
 class PermissionField(QWidget):

@@ -19,7 +19,7 @@ from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
-from ptc_studio.ui.widgets.layout import discard, filled, rule
+from ptc_studio.ui.widgets.layout import discard, filled, rule, scroll_into_view
 
 How = Literal["as_is", "preset", "default", "hidden"]
 WAYS: tuple[How, ...] = ("as_is", "preset", "default", "hidden")
@@ -156,6 +156,7 @@ class ParameterLine(QWidget):
             self._field.setFocus()
         else:
             self.way.setFocus()
+        scroll_into_view(self)
 
     def _make_way(self) -> QuietCombo:
         way = QuietCombo()

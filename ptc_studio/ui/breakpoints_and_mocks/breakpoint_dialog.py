@@ -80,7 +80,6 @@ class BreakpointDialog(FramedDialog):
         self.set_body(self.form)
         self.add_button("Cancel", self.reject)
         self.save_button = self.add_button("Save" if entry else "Add", self.save, default=True)
-        self.form.changed.connect(lambda: self.save_button.setEnabled(self.form.is_valid()))
         if "name" in self._schema()["properties"]:
             offer_names(self.form, context.workbench.studio)
         self.say(f"Lines are those of {book.title_of(self._script)}." if self._script else "")

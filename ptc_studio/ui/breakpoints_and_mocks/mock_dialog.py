@@ -10,10 +10,11 @@ from ptc_studio.core.responders.examples import example, fits
 from ptc_studio.core.responders.expressions import Expression
 from ptc_studio.core.responders.mocks import MockAnswer
 from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR
+from ptc_studio.storage.mock_store import MOCKS_FILE
 from ptc_studio.ui.breakpoints_and_mocks.breakpoint_dialog import offer_names, target_of
 from ptc_studio.ui.breakpoints_and_mocks.mock_values import KINDS, SAID, file_values, form_values, kind_of, schema_for
 from ptc_studio.ui.breakpoints_and_mocks.mocks import MockEdits
-from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, will_be_saved_to
 from ptc_studio.ui.forms import ABSENT, FieldError, SchemaForm, one_line, write_json
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
 from ptc_studio.ui.theme import theme
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 
 GETS = "The script gets"
 NO_TOOL = "Shown once the name is that of a tool or an alias."
-NO_SCHEMA = "The tool says nothing of what it gives: the answer is null."
-ODD = "▲ Not what the output schema asks for; the script gets it all the same:"
-UNFIT = "▲ Not in every point what the schema asks for."
+NO_SCHEMA = "The tool does not say what it returns: the answer is null."
+ODD = "▲ Does not match the output schema; the script gets it anyway:"
+UNFIT = "▲ Does not match the schema in every point."
 
 
 class MockPreview(QWidget):
@@ -115,8 +116,8 @@ class MockDialog(FramedDialog):
         self._filled: dict[str, Any] = form_values(values)
         self._lay_out()
         self._show_kind()
-        has_workspace = self._studio.has_workspace
-        self.say("Saved to mocks.yaml" if has_workspace else NOT_KEPT)
+        saved = will_be_saved_to(self._studio.folder / MOCKS_FILE)
+        self.say(saved if self._studio.has_workspace else NOT_KEPT)
         context.workbench.closed.connect(self.reject)
 
     def choose(self, kind: MockAnswer) -> None:
@@ -130,7 +131,7 @@ class MockDialog(FramedDialog):
         if not self.form.is_valid():
             self.form.reveal_faults()
             return
-        self._context.workbench.start(self._save())
+        self.start(self._context.workbench, self._save())
 
     def values(self) -> dict[str, Any]:
         """As the file will have it."""
@@ -150,7 +151,7 @@ class MockDialog(FramedDialog):
         self._fields.addLayout(top)
         self._fields.addWidget(self._said)
         self.preview = MockPreview(self._studio)
-        sides = filled(QHBoxLayout(), (left, 5), upright_rule(), (self.preview, 3), spacing=0)
+        sides = filled(QHBoxLayout(), (left, 5), upright_rule(), (self.preview, 3), margins=0, spacing=0)
         self.set_body(sides)
         self.form: SchemaForm = self._made_form()
         self.add_button("Cancel", self.reject)

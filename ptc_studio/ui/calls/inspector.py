@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel, QTextOption
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from ptc_studio.core.cost import answer_tokens
 from ptc_studio.core.events import CallEdited
 from ptc_studio.core.redaction.redacted import marker
 from ptc_studio.core.trace import CallRecord, RedactionRecord
@@ -106,7 +107,7 @@ class CallSummary(QWidget):
 
 
 def status_text(record: CallRecord, progress: str = "", notes: Sequence[Note] = ()) -> str:
-    """`✓ ok · 612 ms · depth 1 · line 8`, or `◐ running · 3 of 10 · depth 1 · line 8`."""
+    """`✓ ok · 612 ms · answer ≈ 40 tokens · depth 1 · line 8`, or `◐ running · 3 of 10 · depth 1 · line 8`."""
     status = _mark(record, notes)
     words = [f"{MARKS.get(status, '✕')} {WAITS if status == 'waiting' else status.replace('_', ' ')}"]
     if progress and record["status"] is None:
@@ -115,6 +116,10 @@ def status_text(record: CallRecord, progress: str = "", notes: Sequence[Note] = 
         words.append(duration_text(record["duration_ms"]))
     if record.get("waited_ms"):
         words.append(f"{duration_text(record.get('waited_ms', 0.0))} waiting for you")
+    if record.get("queued_ms"):
+        words.append(f"{duration_text(record.get('queued_ms', 0.0))} waiting for its turn")
+    if record["status"] is not None:
+        words.append(answer_tokens(record))
     words.append(f"depth {record['depth']}")
     if record["line"] is not None:
         words.append(f"line {record['line']}")
@@ -220,7 +225,7 @@ def _row(redaction: RedactionRecord) -> list[QStandardItem]:
 
 
 RUNNING = "The call has not ended yet: its result comes here"
-FAILED = "No result: the call did not go well"
+FAILED = "No result: the call failed"
 RAW_CAP = 1_000_000
 RESULT, ARGUMENTS, ERROR, REDACTIONS, RAW = range(5)
 TABS = ("Result", "Arguments", "Error", "Redactions", "Raw")

@@ -135,7 +135,7 @@ class ErrorView(QWidget):
 
     def set_error(self, error: CallErrorRecord | None, running: bool) -> None:
         self._stack.setCurrentIndex(1 if error else 0)
-        self._empty.setText("No error so far: the call has not ended" if running else "No error: the call went well")
+        self._empty.setText("No error so far: the call has not ended" if running else "No error: the call succeeded")
         if error:
             colour = theme().colours.error
             self.kind.setText(f"<span style='color: {colour}; font-weight: 600'>✕ {escape(error['type'])}</span>")

@@ -135,7 +135,7 @@ class MediaView(QWidget):
         self.note.setProperty("role", "muted")
         self.save = QPushButton("Save as…")
         self.before, self.after = QPushButton("‹"), QPushButton("›")
-        self.before.setAccessibleName("The one before")
+        self.before.setAccessibleName("Previous")
         self.after.setAccessibleName("The next one")
         self.save.clicked.connect(self._on_save)
         self.before.clicked.connect(lambda: self.go_to(self._at - 1))

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from ptc_studio.core.cost import tokens_of_call
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.ui.calls.call_tree import CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved, Operation
 from ptc_studio.ui.calls.filter import CallFilter, FilterPass
@@ -45,8 +46,8 @@ class RunClock:
         return max(self._latest, self._now() * 1000 - self._zero) if self._running else self._latest
 
 
-CALL, MS, TIME = range(3)
-HEADERS = ("Call", "ms", "Time")
+CALL, MS, TIME, TOKENS = range(4)
+HEADERS = ("Call", "ms", "Time", "Tokens")
 RECORD, LINE, CALL_ID, STATUS = range(Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 5)
 LOOKED_AT_ONCE = 50
 """So many calls go through the filter before the clock is looked at."""
@@ -74,6 +75,7 @@ class CallModel(QAbstractItemModel):
         self._sieve: FilterPass | None = None
         self._filtering = ChunkedTask(self)
         self._tools: dict[str, None] = {}
+        self._tokens: dict[str, int] = {}
 
     @property
     def total(self) -> int:
@@ -103,6 +105,7 @@ class CallModel(QAbstractItemModel):
         """Forgets all calls; the clock starts."""
         self.clock = RunClock()
         self._tools.clear()
+        self._tokens.clear()
         self._reset(CallTree())
 
     def end_run(self) -> None:
@@ -228,11 +231,22 @@ class CallModel(QAbstractItemModel):
     def _change(self, changed: NodesChanged) -> None:
         rows = changed.parent.rows
         top = self.index_of(rows[changed.first])
-        self.dataChanged.emit(top, self.index_of(rows[changed.last], TIME))
+        self.dataChanged.emit(top, self.index_of(rows[changed.last], TOKENS))
+
+    def tokens_text(self, node: TreeNode) -> str:
+        """About how many tokens its answer has; empty of what runs, and of groups."""
+        if not isinstance(node, CallNode) or not node.finished:
+            return ""
+        if node.call_id not in self._tokens:
+            # To look at a long answer takes a while, and a row is drawn often.
+            self._tokens[node.call_id] = tokens_of_call(node.record())
+        return f"{self._tokens[node.call_id]:,}"
 
     def _text(self, node: TreeNode, column: int) -> str:
         if column == CALL:
             return f"{MARKS.get(getattr(node, 'mark', ''), '')} {row_text(node)}"
+        if column == TOKENS:
+            return self.tokens_text(node)
         return milliseconds(self.duration(node)) if column == MS else ""
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -245,7 +259,7 @@ class CallModel(QAbstractItemModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(tooltip(node)) if index.column() == CALL else None
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if index.column() == MS else None
+                return _RIGHT if index.column() in (MS, TOKENS) else None
             case _:
                 return self._own_data(node, role)
 
@@ -261,7 +275,7 @@ class CallModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
         above: TreeNode = parent.internalPointer() if parent.isValid() else self._call_tree.root
-        if 0 <= row < above.shown and 0 <= column <= TIME and parent.column() <= 0:
+        if 0 <= row < above.shown and 0 <= column <= TOKENS and parent.column() <= 0:
             return self.createIndex(row, column, above.rows[row])
         return QModelIndex()
 
@@ -287,6 +301,8 @@ class CallModel(QAbstractItemModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return HEADERS[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section == TOKENS:
+            return plain_tip("About how many tokens the answer has: what it would have put into a model's context")
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section == MS else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            return _RIGHT if section in (MS, TOKENS) else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         return None

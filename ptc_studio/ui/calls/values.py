@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from ptc_studio.core.cost import answer_tokens
 from ptc_studio.core.events import CallEdited, NoteKind
 from ptc_studio.core.redaction.redacted import MARKER_START
 from ptc_studio.ui.calls.nodes import CallNode, LineGroup, Note, RangeGroup, TreeNode, severity
@@ -306,7 +307,8 @@ def searchable(call: CallNode) -> str:
 def tooltip(node: TreeNode) -> str:
     """More of a call than fits into its row."""
     if isinstance(node, CallNode):
-        return "\n".join((_spaced(_call_parts(node, 600, 1_200)), *map(note_sentence, node.notes)))
+        cost = [answer_tokens(node.record())] if node.finished else []
+        return "\n".join((_spaced(_call_parts(node, 600, 1_200)), *cost, *map(note_sentence, node.notes)))
     return row_text(node)
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import (
+    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -12,6 +13,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
@@ -25,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.ui.calls.call_tree import groups_above
-from ptc_studio.ui.calls.model import CALL, MS, TIME, CallModel
+from ptc_studio.ui.calls.model import CALL, MS, TIME, TOKENS, CallModel
 from ptc_studio.ui.calls.nodes import CallGroup, CallNode, RangeGroup, TreeNode
 from ptc_studio.ui.calls.values import milliseconds, progress_share, row_parts
 from ptc_studio.ui.theme import theme
@@ -35,6 +37,8 @@ from ptc_studio.ui.widgets.item_views import FlatTree, PartsPainter, tabular
 Index = QModelIndex | QPersistentModelIndex
 BAR = 8
 NARROWEST = 3.0
+ROOM_FOR_TOKENS = 460
+"""So wide a tree has a column for them; in a narrower one the tooltip and the inspector tell."""
 
 
 class CallDelegate(QStyledItemDelegate):
@@ -83,8 +87,8 @@ class WordsDelegate(CallDelegate):
         painter.restore()
 
 
-class MillisecondsDelegate(CallDelegate):
-    """What a call took, or has taken so far."""
+class FigureDelegate(CallDelegate):
+    """What a call took, or has taken so far; in another column, how many tokens its answer has."""
 
     def restyle(self) -> None:
         super().restyle()
@@ -98,8 +102,9 @@ class MillisecondsDelegate(CallDelegate):
         rect: QRect = option.rect.adjusted(0, 0, -2 * self._gap, 0)  # pyright: ignore[reportAttributeAccessIssue]
         painter.save()
         painter.setFont(self._font)
-        painter.setPen(self._faint if node.end is None else self._ink)
-        text = milliseconds(self._model.duration(node))
+        painter.setPen(self._faint if node.end is None or index.column() == TOKENS else self._ink)
+        counts_tokens = index.column() == TOKENS
+        text = self._model.tokens_text(node) if counts_tokens else milliseconds(self._model.duration(node))
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
         painter.restore()
 
@@ -171,7 +176,8 @@ class CallTreeView(FlatTree):
         self.setAccessibleName("Calls of the run")
         self.setModel(model)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._delegates = (WordsDelegate(model, self), MillisecondsDelegate(model, self), BarDelegate(model, self))
+        figures = FigureDelegate(model, self)
+        self._delegates = (WordsDelegate(model, self), figures, BarDelegate(model, self), figures)
         for column, delegate in enumerate(self._delegates):
             self.setItemDelegateForColumn(column, delegate)
         header = self.header()
@@ -180,7 +186,10 @@ class CallTreeView(FlatTree):
         header.setMinimumSectionSize(theme().pixels(40))
         header.setSectionResizeMode(CALL, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(MS, QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(TIME, QHeaderView.ResizeMode.Fixed)
+        for column in (TIME, TOKENS):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        # The bars stay at the right.
+        header.moveSection(TOKENS, TIME)
         self.restyle()
 
     def restyle(self) -> None:
@@ -241,6 +250,8 @@ class CallTreeView(FlatTree):
     def _size_columns(self) -> None:
         width = self.viewport().width()
         self.header().resizeSection(MS, theme().pixels(62))
+        self.header().resizeSection(TOKENS, theme().pixels(66))
+        self.setColumnHidden(TOKENS, width < theme().pixels(ROOM_FOR_TOKENS))
         # The words come first: they tell the calls apart.
         self.header().resizeSection(TIME, min(max(int(width * 0.18), theme().pixels(48)), theme().pixels(220)))
 
@@ -298,8 +309,10 @@ class Follower(QObject):
         self._location: TreeNode | None = None
         self._until = 0.0
         self._newest: CallNode | None = None
+        self._shown: CallNode | None = None
         self._opened: dict[TreeNode, QPersistentModelIndex] = {}
         view.verticalScrollBar().actionTriggered.connect(self._on_scrolled_by_hand)
+        view.viewport().installEventFilter(self)
 
     @property
     def on(self) -> bool:
@@ -315,7 +328,7 @@ class Follower(QObject):
 
     def forget(self) -> None:
         """The tree is another one."""
-        self._location = self._newest = None
+        self._location = self._newest = self._shown = None
         self._opened.clear()
 
     def arrived(self, calls: Sequence[CallNode]) -> None:
@@ -346,7 +359,12 @@ class Follower(QObject):
             if len(node.rows) > SMALL:
                 self._view.collapse(index)
         self._open_above(call)
-        self._view.scrollTo(self._model.index_of(call))
+        self._shown = call
+        self._keep_in_sight()
+
+    def _keep_in_sight(self) -> None:
+        if self._on and self._shown is not None:
+            self._view.scrollTo(self._model.index_of(self._shown))
 
     def _open_above(self, call: CallNode) -> None:
         above = call.parent
@@ -361,6 +379,12 @@ class Follower(QObject):
         bar = self._view.verticalScrollBar()
         if bar.sliderPosition() != bar.value():
             self.switch(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            # Whoever gets smaller must not cut off the row that is followed; once the rows have their places.
+            QTimer.singleShot(0, self, self._keep_in_sight)
+        return super().eventFilter(watched, event)
 
 
 def _can_grow(location: TreeNode | None) -> bool:

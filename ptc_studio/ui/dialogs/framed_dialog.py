@@ -1,20 +1,25 @@
 """The frame of the dialogs here: a title, what it is about, and below a note and the buttons."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QHeaderView, QPushButton, QTreeWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import Scrolled, rule
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QLayout
+
+    from ptc_studio.ui.workbench import Workbench
 
 
 ROOM = 48
@@ -22,11 +27,17 @@ ROOM = 48
 
 
 class FramedDialog(QDialog):
-    """Shown with `open()`, never `exec()`: the loop goes on. Escape closes; it is gone when it is closed."""
+    """Shown with `open()`, never `exec()`: the loop goes on. Escape closes.
+
+    It is gone when it is closed and what it began is over: whoever closes it meanwhile leaves nothing half done, and
+    what comes late finds it still there.
+    """
 
     def __init__(self, parent: QWidget, title: str, width: int, height: int) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_closed = False
+        self.finished.connect(self._on_finished)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         apply_form_style(self)
         self.heading = PlainLabel(title)
@@ -36,6 +47,8 @@ class FramedDialog(QDialog):
         self.back = flat_button("back", "Back", lambda: None)
         self.back.hide()
         self.note = PlainLabel(wordWrap=True)
+        # A path is one long word, which must not make the dialog wider than the window; the tooltip has all of it.
+        self.note.setMinimumWidth(1)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._note_colour = "muted"
@@ -58,6 +71,24 @@ class FramedDialog(QDialog):
             min(theme().pixels(height), max(360, room.height() - ROOM)),
         )
 
+    def start(self, bench: "Workbench", work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+        """Has the work done, for which this lives on."""
+        task = bench.start(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._on_task_done)
+        return task
+
+    def _on_task_done(self, task: "asyncio.Task[Any]") -> None:
+        self._tasks.discard(task)
+        # The window that it belongs to may have taken it along.
+        if self._is_closed and isValid(self):
+            self._on_finished()
+
+    def _on_finished(self) -> None:
+        self._is_closed = True
+        if not self._tasks:
+            self.deleteLater()
+
     def set_title(self, title: str) -> None:
         self.heading.setText(title)
         self.setWindowTitle(title)
@@ -68,7 +99,6 @@ class FramedDialog(QDialog):
             widget = body
         else:
             widget = QWidget()
-            body.setContentsMargins(0, 0, 0, 0)
             widget.setLayout(body)
         # The buttons below are always to be seen, however small the screen is.
         self._column.insertWidget(2, Scrolled(widget), 1)
@@ -88,8 +118,14 @@ class FramedDialog(QDialog):
         """Says something beside the buttons."""
         self._note_colour = colour
         self.note.setText(text)
+        self.note.setToolTip(plain_tip(text))
         self.note.setAccessibleName(text)
         self._colour_note()
+
+    @property
+    def _failed(self) -> bool:
+        """Whether what is said is that something went wrong."""
+        return self._note_colour == "error"
 
     def say_failed(self, text: str) -> None:
         """Says what went wrong; nothing is lost by it."""
@@ -104,6 +140,13 @@ class FramedDialog(QDialog):
         row.setContentsMargins(edge, space, edge, space)
         row.setSpacing(theme().pixels(2 * SPACE))
         return row
+
+
+def will_be_saved_to(path: Path) -> str:
+    """What the foot of a dialog says of the file that it writes."""
+    home = Path.home()
+    shown = Path("~") / path.relative_to(home) if path.is_relative_to(home) and path != home else path
+    return f"Will be saved to {shown}"
 
 
 def plain_list(accessible_name: str, *columns: str) -> QTreeWidget:

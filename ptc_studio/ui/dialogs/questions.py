@@ -52,7 +52,7 @@ def choose_folder(parent: QWidget, chosen: Chosen) -> None:
 
 def choose_new_workspace(parent: QWidget, chosen: Chosen) -> None:
     """Has the user choose a folder that is to become a workspace."""
-    _choose_folder(parent, "A folder to keep it in", chosen)
+    _choose_folder(parent, "Choose a folder to save it in", chosen)
 
 
 def name_new_workspace(parent: QWidget, chosen: Chosen) -> None:

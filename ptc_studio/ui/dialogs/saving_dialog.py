@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QPushButton
 from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.storage.workspace import FILE_NAME
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, will_be_saved_to
 from ptc_studio.ui.dialogs.questions import choose_new_workspace
 from ptc_studio.ui.sources.entry_schema import NoWords
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from ptc_studio.ui.workspace_edits import WorkspaceEdits
 
 
-RECALLED = "What you had begun is here again; it is not saved yet."
+NO_WORKSPACE = "No folder is open: you will be asked for one to save it in."
+RECALLED = "This is what you had typed before; it is not saved yet."
 
 
 class SavingDialog(FramedDialog):
@@ -41,7 +43,7 @@ class SavingDialog(FramedDialog):
 
     def save_in(self, folder: Path) -> None:
         """Makes the folder a workspace that has this entry."""
-        self._context.workbench.start(self._save(folder))
+        self.start(self._context.workbench, self._save(folder))
 
     async def _write(self, values: dict[str, Any], folder: Path | None) -> Any:
         """Writes the entry, into the file of another folder if one is given; raises WorkspaceError."""
@@ -54,7 +56,7 @@ class SavingDialog(FramedDialog):
     def _save_or_ask(self) -> None:
         """Writes the entry, asking where if there is no workspace yet."""
         if self._context.workbench.studio.has_workspace:
-            self._context.workbench.start(self._save())
+            self.start(self._context.workbench, self._save())
         else:
             choose_new_workspace(self, self.save_in)
 
@@ -97,7 +99,7 @@ class SavingDialog(FramedDialog):
         elif recalled:
             self.say(RECALLED)
         else:
-            self.say("Saved to studio.yaml" if studio.has_workspace else self.no_workspace)
+            self.say(will_be_saved_to(studio.folder / FILE_NAME) if studio.has_workspace else self.no_workspace)
 
 
 Key = tuple[str, ...]

@@ -228,6 +228,8 @@ class CodeEditor(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._on_cursor_moved)
         self.document().contentsChange.connect(self._on_contents_change)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        # Once, before there is a text: for Qt another margin is a change of the text, which could be undone.
+        self.document().setDocumentMargin(theme().pixels(SPACE))
         theme().changed.connect(self._apply_theme)
 
     def _apply_theme(self) -> None:
@@ -243,7 +245,6 @@ class CodeEditor(QPlainTextEdit):
         self.gutter.setFont(font)
         self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
         self.setCursorWidth(max(2, theme().pixels(2)))
-        self.document().setDocumentMargin(theme().pixels(SPACE))
         self._fit_gutter()
 
     def _fit_gutter(self) -> None:

@@ -38,14 +38,7 @@ from ptc_studio.ui.language.context import (
     word_before,
 )
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.suggestions import (
-    LANGUAGES,
-    ROOT,
-    Kind,
-    Suggestion,
-    callee_hint,
-    ranked,
-)
+from ptc_studio.ui.language.suggestions import LANGUAGES, ROOT, Kind, Suggestion, callee_hint, ranked
 from ptc_studio.ui.language.target_calls import TargetCalls, suggestions_at
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, ROW, SPACE
@@ -301,11 +294,13 @@ class Completion(QObject):
         self._own_hints = hints
         self.hints = hints if self._calls is None else self._calls.hints(hints)
 
-    def set_calls(self, calls: TargetCalls | None) -> None:
-        """How tools are called where the script is going; None: as everywhere here."""
-        if calls != self._calls:
-            self._calls = calls
-            self.set_hints(self._own_hints)
+    def set_calls(self, calls: TargetCalls | None) -> bool:
+        """How tools are called where the script is going; None: as everywhere here. True if that is news."""
+        if calls == self._calls:
+            return False
+        self._calls = calls
+        self.set_hints(self._own_hints)
+        return True
 
     def warm_up(self) -> None:
         """Has jedi loaded in the background, once the window has come to rest."""

@@ -134,7 +134,11 @@ class Highlighter(QSyntaxHighlighter):
         self._edited_until, self._asked_for = position + added, -1
         self._edited_at = perf_counter()
         self.deadline, self._last_allowed = self._edited_at + EDIT_SECONDS, NO_LIMIT
-        blocks = self.document().blockCount()
+        # Whoever takes its document away does so before it is gone.
+        document: QTextDocument | None = self.document()
+        if document is None:
+            return
+        blocks = document.blockCount()
         line = self.document().findBlock(position).blockNumber()
         if self._front > line:
             self._front = max(line, self._front + blocks - self._blocks)

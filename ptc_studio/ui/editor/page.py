@@ -227,7 +227,7 @@ class EditorPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.notice, self.find_bar, self.editor):
             column.addWidget(widget)
-        self.finder.found.connect(lambda: self.completion.set_calls(self.finder.calls))
+        self.finder.found.connect(self._on_looked_at)
         self.setFocusProxy(self.editor)
 
     @property
@@ -295,7 +295,16 @@ class EditorPage(QWidget):
         self._hints = by_name(hints)
         self.completion.set_hints(tuple(hint for hint in hints if hint.granted))
         self.finder.set_hints(hints)
-        self.editor.set_tool_names({hint.name for hint in hints})
+        self._colour_tools()
+
+    def _on_looked_at(self) -> None:
+        if self.completion.set_calls(self.finder.calls):
+            self._colour_tools()
+
+    def _colour_tools(self) -> None:
+        """The names of tools are seen in the text: their own, and those that they have where the script is going."""
+        calls = self.finder.calls
+        self.editor.set_tool_names({*self._hints, *(calls.names if calls else ())})
 
     def tool_at(self, line: int, column: int) -> ToolHint | None:
         """The tool whose name stands there, as far as the text has been read."""
@@ -303,8 +312,11 @@ class EditorPage(QWidget):
         return next((self._hints[use.tool] for use in uses if use.tool in self._hints), None)
 
     def _documentation_at(self, line: int, column: int) -> str:
-        hint = self.tool_at(line, column)
-        return f"{hint.shown_signature}\n\n{hint.description}\n\nF12 shows where it comes from" if hint else ""
+        hint, calls = self.tool_at(line, column), self.finder.calls
+        if hint is None:
+            return ""
+        signature = calls.signature(hint, calls.name_of(hint.own_name)) if calls else hint.shown_signature
+        return f"{signature}\n\n{hint.description}\n\nF12 shows where it comes from"
 
     def look_at_file(self) -> None:
         """Follows the file where nothing was typed here; else says so if someone else changed or deleted it."""

@@ -241,6 +241,8 @@ class EditorTabs(QWidget):
         """Brings back what was open when the program last ended, however it ended."""
         found = self._autosave.store.load() if self._autosave else None
         self._closed = list(found.closed) if found else []
+        if found and found.faults and self._autosave:
+            self._autosave.failed.emit(" ".join(found.faults))
         for buffer in found.buffers if found else ():
             page = self._restored(buffer)
             if page is not None and found and buffer.id == found.current:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFile, QObject, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.storage.text_files import stamp_of
 from ptc_studio.storage.workspace_folder import files_of
 from ptc_studio.ui.language.names import EXTENSIONS
+from ptc_studio.ui.widgets.outside import open_outside
 
 if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
@@ -36,7 +36,7 @@ class FilesPresenter(QObject):
         self._looking = self._wanted = False
         panel.opened.connect(context.editors.open_file)
         panel.replay_requested.connect(replay)
-        panel.reveal_requested.connect(lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))))
+        panel.reveal_requested.connect(lambda path: open_outside(QUrl.fromLocalFile(str(path.parent))))
         panel.rename_requested.connect(lambda path, name: context.start_reported(self._rename(path, name)))
         panel.delete_requested.connect(lambda path: context.start_reported(self._move_to_trash(path)))
         bench = context.workbench
@@ -74,7 +74,7 @@ class FilesPresenter(QObject):
 
     async def _rename(self, path: Path, name: str) -> None:
         if "/" in name or name in (".", ".."):
-            raise FileActionFailed(f"{name!r} is no name of a file: leave out the folder.")
+            raise FileActionFailed(f"{name!r} is not a file name: leave out the folder.")
         target = path.with_name(name)
         if stamp_of(target) is not None:
             raise FileActionFailed(f"There is a file {name} already: choose another name.")

@@ -30,7 +30,7 @@ from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
-from ptc_studio.ui.widgets.layout import STRETCH, filled
+from ptc_studio.ui.widgets.layout import STRETCH, filled, scroll_into_view
 
 QUICK_SECONDS = 0.006
 PAUSE_MS = 180
@@ -209,7 +209,8 @@ class SchemaForm(QWidget):
         if serious and not self.is_json:
             row, _ = self.places.open_to(serious[0].path)
             if row.field is not None:
-                row.field.target().setFocus()
+                row.field.target().setFocus(Qt.FocusReason.OtherFocusReason)
+            scroll_into_view(row)
 
     def field(self, *path: str | int) -> FormField:
         """The field of a value, for tests and for those who want to go there; opens what is around it."""

@@ -132,7 +132,7 @@ class ObjectField(RowsField):
             wrong = row.key in taken or (row.key is None and row.value() is not ABSENT)
             row.set_mistake(wrong)
             if wrong:
-                text = f"The key {row.key!r} stands twice." if row.key is not None else "A value has no key yet."
+                text = f"The key {row.key!r} appears twice." if row.key is not None else "A value has no key yet."
                 yield FieldError((), text, "key")
             taken.add(row.key or "")
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushBu
 from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
-from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.storage.workspace import FILE_NAME
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, will_be_saved_to
 from ptc_studio.ui.grants.patterns import NEW_NAME, GrantSetDraft, GrantSetDrafts
 from ptc_studio.ui.grants.set_form import SetForm
 from ptc_studio.ui.theme import theme
@@ -57,7 +58,7 @@ class GrantDialog(FramedDialog):
         self.save_button = self.add_button("Save", self.save, default=True)
         self._fill(next((draft for draft in self._drafts.all if draft.name == choice.name), None))
         (self.list if self._drafts.all else self.first).setFocus()
-        context.workbench.start(self._read_file())
+        self.start(context.workbench, self._read_file())
 
     def current(self) -> GrantSetDraft | None:
         """The set that is shown."""
@@ -94,7 +95,7 @@ class GrantDialog(FramedDialog):
             self.accept()
         elif not self._saving and not self._fault():
             self._saving = True
-            self._context.workbench.start(self._save())
+            self.start(self._context.workbench, self._save())
 
     async def _read_file(self) -> None:
         try:
@@ -134,7 +135,7 @@ class GrantDialog(FramedDialog):
         middle = filled(QVBoxLayout(self._nothing), STRETCH, self.empty, spacing=theme().pixels(4 * SPACE))
         middle.addWidget(self.first, 0, Qt.AlignmentFlag.AlignHCenter)
         middle.addStretch(1)
-        body = filled(QHBoxLayout(), self._left(), spacing=0)
+        body = filled(QHBoxLayout(), self._left(), margins=0, spacing=0)
         line = QWidget()
         line.setProperty("role", "line")
         line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -205,7 +206,8 @@ class GrantDialog(FramedDialog):
         if error:
             self.say_failed(error)
         else:
-            self.say(f"{count} change{'' if count == 1 else 's'} to save" if count else "")
+            saved = will_be_saved_to(self._context.workbench.studio.folder / FILE_NAME)
+            self.say(f"{count} change{'' if count == 1 else 's'} · {saved}" if count else "")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         key = event.key() if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress else None

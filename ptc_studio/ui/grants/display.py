@@ -7,10 +7,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.grants.patterns import Patterns, granted
-from ptc_studio.ui.grants.selector import AS_TICKED, EVERYTHING, GrantRow, GrantSelector
+from ptc_studio.ui.grants.selector import AS_TICKED, EVERYTHING, GrantSelector
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, SPACE
 from ptc_studio.ui.widgets.buttons import flat_button
+from ptc_studio.ui.widgets.choice_selector import ChoiceRow
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 
 if TYPE_CHECKING:
@@ -30,30 +31,30 @@ NOTHING = "matches nothing"
 NAMED_IN_TOOLTIP = 6
 
 
-def offered(choice: "GrantChoice", *, settled: bool) -> list[GrantRow]:
+def offered(choice: "GrantChoice", *, settled: bool) -> list[ChoiceRow]:
     """Everything, the sets, what is ticked, and what can be done. Until all tools are there, nothing is missed."""
     targets = choice.targets
-    rows = [GrantRow("everything", EVERYTHING, note=f"all {len(targets):,}" if settled else "")]
+    rows = [ChoiceRow("everything", EVERYTHING, note=f"all {len(targets):,}" if settled else "")]
     rows += [_set_row(name, patterns, targets, settled) for name, patterns in choice.sets.items()]
     if choice.name and choice.name not in choice.sets:
-        rows.append(GrantRow("set", choice.name, choice.name, GONE if choice.is_gone else "", choice.is_gone))
+        rows.append(ChoiceRow("set", choice.name, choice.name, GONE if choice.is_gone else "", choice.is_gone))
     if choice.is_as_ticked:
-        rows.append(GrantRow("ticked", AS_TICKED, note=f"{len(choice.ticked):,} of {len(targets):,}"))
-    rows.append(GrantRow("line"))
+        rows.append(ChoiceRow("ticked", AS_TICKED, note=f"{len(choice.ticked):,} of {len(targets):,}"))
+    rows.append(ChoiceRow("line"))
     if choice.is_as_ticked and choice.name in choice.sets:
-        rows.append(GrantRow("action", f"Update {choice.name}", UPDATE, "to what is ticked"))
-    rows.append(GrantRow("action", "Save as a grant set…", SAVE))
-    rows.append(GrantRow("action", "Edit grant sets…", EDIT))
+        rows.append(ChoiceRow("action", f"Update {choice.name}", UPDATE, "to what is ticked"))
+    rows.append(ChoiceRow("action", "Save as a grant set…", SAVE))
+    rows.append(ChoiceRow("action", "Edit grant sets…", EDIT))
     return rows
 
 
-def chosen_row(choice: "GrantChoice", rows: Sequence[GrantRow]) -> GrantRow:
+def chosen_row(choice: "GrantChoice", rows: Sequence[ChoiceRow]) -> ChoiceRow:
     """The one that holds."""
     wanted = ("ticked", "") if choice.is_as_ticked else ("set", choice.name) if choice.name else ("everything", "")
     return next(row for row in rows if (row.kind, row.key) == wanted)
 
 
-def grant_tooltip(choice: "GrantChoice", row: GrantRow, used: Sequence[str]) -> str:
+def grant_tooltip(choice: "GrantChoice", row: ChoiceRow, used: Sequence[str]) -> str:
     """What the tooltip of the selector says; `used` are the tools that the script in front uses."""
     may = choice.ticked
     lines = [f"The script may call {len(may):,} of {_counted(len(choice.targets))}"]
@@ -78,13 +79,13 @@ def listed(names: Sequence[str], most: int = NAMED_IN_TOOLTIP) -> str:
     return f"{', '.join(names[:most])} and {len(names) - most:,} more"
 
 
-def _set_row(name: str, patterns: Patterns, targets: "Sequence[Target]", settled: bool) -> GrantRow:
+def _set_row(name: str, patterns: Patterns, targets: "Sequence[Target]", settled: bool) -> ChoiceRow:
     if not settled:
-        return GrantRow("set", name, name)
+        return ChoiceRow("set", name, name)
     count = len(granted(patterns, targets))
     if not count:
-        return GrantRow("set", name, name, NOTHING if patterns else "grants nothing", bool(patterns))
-    return GrantRow("set", name, name, f"{count:,} of {len(targets):,}")
+        return ChoiceRow("set", name, name, NOTHING if patterns else "grants nothing", bool(patterns))
+    return ChoiceRow("set", name, name, f"{count:,} of {len(targets):,}")
 
 
 def _counted(count: int) -> str:
@@ -225,7 +226,7 @@ class GrantPresenter(QObject):
             used = [use.tool for use in page.finder.uses] if page is not None else []
             self._selector.setToolTip(plain_tip(grant_tooltip(self._choice, self._selector.chosen, used)))
 
-    def _on_row_chosen(self, row: GrantRow) -> None:
+    def _on_row_chosen(self, row: ChoiceRow) -> None:
         if row.kind != "ticked":
             self._choice.choose(row.key)
 

@@ -1,6 +1,7 @@
 """What the window does with past runs."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -8,10 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from ptc_studio.core.trace import CallRecord, events_of_call, events_of_output
+from ptc_studio.bounded_files import read_bytes
+from ptc_studio.core.compare_runs import record_of_cassette
+from ptc_studio.core.redaction.redacted import MARKER_START
+from ptc_studio.core.trace import CallRecord, RunRecord, events_of_call, events_of_output
 from ptc_studio.locations import HISTORY
 from ptc_studio.reports import FORMATS, report
 from ptc_studio.reports.bundle import read_bundle
+from ptc_studio.storage.cassettes import cassettes_in, read_cassette
 from ptc_studio.storage.history import History, PastRun, RunSummary
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.ui.dialogs.questions import choose_file
@@ -28,7 +33,6 @@ if TYPE_CHECKING:
     from ptc_studio.ui.status_line import StatusLine
 
 T = TypeVar("T")
-CALLS_AT_ONCE = 250
 MOST_SHOWN = 20_000
 """Of a past run; more calls than that are counted, and exported, but not drawn."""
 
@@ -54,10 +58,12 @@ class HistoryActions(QObject):
         """Counts the searches: what an earlier one finds late is not shown."""
         self._shown: RunSummary | None = None
         """The past run that the panels show, if it is one."""
+        self._repeated: PastRun | None = None
+        """The past run that runs again."""
         bench, commands = context.workbench, context.commands
         bench.attached.connect(self._on_attached)
         bench.run_started.connect(self._on_run_started)
-        bench.run_ended.connect(lambda _record: self.refresh())
+        bench.run_ended.connect(self._on_run_ended)
         self._panel.query_changed.connect(self.refresh)
         self._panel.asked.connect(self._on_asked)
         self._panel.model.renamed.connect(self._rename)
@@ -103,6 +109,10 @@ class HistoryActions(QObject):
         """Writes the run there."""
         self._context.start_reported(self._write(past, form, path))
 
+    def show_difference(self, a: RunRecord, b: RunRecord, names: tuple[str, str]) -> None:
+        """Puts two runs side by side."""
+        self._context.start_reported(self._compare_records(a, b, names))
+
     async def _refresh(self, number: int) -> None:
         query, history = self._panel.query(), self._history
         runs, runtimes, tools = await self._in_thread(
@@ -122,7 +132,8 @@ class HistoryActions(QObject):
         self._shown = past.summary
         record = past.record
         events = self._events(run.run_id, first)
-        self._run.show_past([*events, *events_of_output(record)], {**record, "calls": first})
+        shown: RunRecord = {**record, "calls": first}
+        self._run.show_past([*events, *events_of_output(record)], shown, past.summary.script or "")
         self._status_line.set_note(f"{past.title}, a past run")
         count = len(first)
         # The rest comes bit by bit: a window that waits for a hundred thousand calls is one that hangs.
@@ -144,7 +155,7 @@ class HistoryActions(QObject):
         match action:
             case "open":
                 self.open(one)
-            case "compare":
+            case "compare" if len(runs) == 2:
                 # The older one is what the newer is compared with.
                 self._context.start_reported(self._compare(runs[1].run_id, one.run_id))
             case "pin":
@@ -152,8 +163,14 @@ class HistoryActions(QObject):
             case "delete":
                 self._delete(runs)
             case _:
-                act = {"again": self._run_again, "restore": self._restore, "export": self.export}.get(action)
-                self._context.start_reported(self._with_past(one, act or self.present_asked.emit))
+                acts: dict[str, Callable[[PastRun], object]] = {
+                    "again": self._run_again,
+                    "restore": self._restore,
+                    "export": self.export,
+                    "compare": self._compare_with_other,
+                    "present": self.present_asked.emit,
+                }
+                self._context.start_reported(self._with_past(one, acts[action]))
 
     async def _with_past(self, run: RunSummary, act: Callable[[PastRun], object]) -> None:
         """Does it with the whole run."""
@@ -168,31 +185,50 @@ class HistoryActions(QObject):
         name = self._shown.run_id if self._shown else "last"
         act(await self._in_thread(lambda: self._history.open(name, with_calls=True)))
 
-    def _restore(self, past: PastRun) -> None:
-        """Puts its script into a new tab, as it was; what is open stays."""
+    def _restore(self, past: PastRun) -> bool:
+        """Puts its script into a new tab as it was, or shows its file if that is still the same; what is open stays.
+
+        Whether it can be run as it is.
+        """
         if not past.code:
             self._context.messages.show_message("Its script is not text, and was not kept.")
-            return
-        self._context.editors.new_untitled(past.code, language_of(Path(past.summary.script or "")))
-        if "[REDACTED:" in past.code:
+            return False
+        file = Path(past.summary.script or "")
+        if file.is_absolute() and _says(file, past.code):
+            self._context.editors.open_file(file)
+        else:
+            self._context.editors.new_untitled(past.code, language_of(file))
+        hidden = [name for name, value in past.inputs.items() if MARKER_START in json.dumps(value)]
+        hidden += ["the script"] if MARKER_START in past.code else []
+        if hidden:
+            where = ", ".join(hidden)
             self._context.messages.show_message(
-                "A secret in the script was hidden before it was kept: put it in again."
+                f"A secret in {where} was hidden before it was kept: put it in again, then run.", "warning"
             )
+        return not hidden
 
     def _run_again(self, past: PastRun) -> None:
-        self._restore(past)
-        if past.code and past.summary.runtime:
-            self._bar.set_runtime(past.summary.runtime)
-            self._run.run_script()
+        if self._context.workbench.is_running:
+            self._context.messages.show_message("A run goes on: stop it, or wait for its end, to repeat a past one.")
+        elif self._restore(past) and past.summary.runtime:
+            self._repeated = past
+            self._run.run_again(past)
+
+    def _on_run_ended(self, record: RunRecord) -> None:
+        self.refresh()
+        past, self._repeated = self._repeated, None
+        if past is not None:
+            self._context.messages.offer(
+                f"{past.title} ran again, with the grant, the limits and the inputs of {when(past.summary.started)}.",
+                "Compare the two",
+                partial(self.show_difference, past.record, record, (_label(past), "now")),
+            )
 
     def _delete(self, runs: list[RunSummary]) -> None:
         ids = [run.run_id for run in runs]
         self._edit(lambda: self._history.delete(ids))
         what = f"{runs[0].title} was deleted." if len(runs) == 1 else f"{len(runs)} runs were deleted."
-        restore = partial(self._edit, lambda: self._history.restore(ids))
-        self._context.messages.offer(
-            f"{what} was deleted." if len(runs) == 1 else f"{what} were deleted.", "Undo", restore
-        )
+        self._context.messages.offer(what, "Undo", partial(self._edit, lambda: self._history.restore(ids)))
 
     def _rename(self, run: RunSummary, name: str) -> None:
         self._edit(lambda: self._history.set_name(run.run_id, name))
@@ -209,20 +245,40 @@ class HistoryActions(QObject):
         if self._context.is_ready():
             self._context.start_reported(self._compare_with_former())
 
-    async def _compare_with_former(self) -> None:
+    async def _compare_with_former(self, later: RunSummary | None = None) -> None:
         runs = [run for run in await self._in_thread(self._history.runs) if run.kind == "run"]
-        former = next((run for run in runs[1:] if run.script == runs[0].script), None)
-        if former is None:
+        later = later or next(iter(runs), None)
+        same = [run for run in runs if later and run.script == later.script and run.started < later.started]
+        if later is None or not same:
             self._context.messages.show_message("There is no earlier run of this script: choose two in the history.")
             return
-        await self._compare(former.run_id, runs[0].run_id)
+        await self._compare(same[0].run_id, later.run_id)
 
     async def _compare(self, a: str, b: str) -> None:
-        def make() -> Any:
-            one, other = (self._history.open(name, with_calls=True) for name in (a, b))
-            return compared(one.record, other.record, (_label(one), _label(other)))
+        one, other = await self._in_thread(lambda: [self._history.open(name, with_calls=True) for name in (a, b)])
+        await self._compare_records(one.record, other.record, (_label(one), _label(other)))
 
-        made = await self._in_thread(make)
+    def _compare_with_other(self, past: PastRun) -> None:
+        """Has the user choose what one run is compared with: the one before it, or a cassette."""
+        studio = self._context.workbench.studio
+        start = self._context.start_reported
+        cassettes = cassettes_in(studio.folder if studio.has_workspace else self._context.settings.folder)
+        choices = [
+            PickerChoice("The run of this script before it", lambda: start(self._compare_with_former(past.summary)))
+        ]
+        choices += [
+            PickerChoice(f"Cassette {path.stem}", lambda path=path: start(self._compare_with_cassette(past, path)))
+            for path in cassettes
+        ]
+        Picker(self._context.window, f"Compare {past.title} with", choices).pop_up()
+
+    async def _compare_with_cassette(self, past: PastRun, path: Path) -> None:
+        cassette = await self._in_thread(lambda: read_cassette(path))
+        recorded = record_of_cassette(cassette, past.record)
+        await self._compare_records(recorded, past.record, (f"cassette {path.stem}", _label(past)))
+
+    async def _compare_records(self, a: RunRecord, b: RunRecord, names: tuple[str, str]) -> None:
+        made = await self._in_thread(lambda: compared(a, b, names))
         self._panels.difference.show_compared(made)
         self._panels.select_tab("difference")
 
@@ -250,6 +306,14 @@ class HistoryActions(QObject):
 
     def _on_run_started(self) -> None:
         self._shown = None
+
+
+def _says(file: Path, text: str) -> bool:
+    """Whether that is what stands in the file."""
+    try:
+        return read_bytes(file).decode() == text
+    except (OSError, ValueError):
+        return False
 
 
 def _label(past: PastRun) -> str:

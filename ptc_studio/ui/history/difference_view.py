@@ -18,6 +18,7 @@ EMPTY = "Choose two runs in the history to compare them here"
 COLUMNS = ("Call", "Line", "A", "B", "Time A", "Time B")
 CALL, LINE, A, B, TIME_A, TIME_B = range(len(COLUMNS))
 MARKS = {"same": ("=", "muted"), "added": ("+", "ok"), "gone": ("−", "error"), "changed": ("≠", "warning")}
+WORDS = {"return_code": "exit status"}
 MOST = 2_000
 ROOM = 300
 
@@ -54,8 +55,10 @@ class DifferenceView(QWidget):
         self.tree.setAccessibleName("Difference of two runs")
         self.tree.setUniformRowHeights(True)
         self.tree.setHeaderLabels(COLUMNS)
+        _align_times(self.tree.headerItem())
         header = self.tree.header()
         header.setStretchLastSection(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         for column in (LINE, TIME_A, TIME_B):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         for column in (CALL, A, B):
@@ -84,6 +87,8 @@ class DifferenceView(QWidget):
         if shown is None:
             return
         self.tree.setHeaderLabels(["Call", "Line", f"A: {shown.names[0]}", f"B: {shown.names[1]}", "Time A", "Time B"])
+        for column, name in ((A, shown.names[0]), (B, shown.names[1])):
+            self.tree.headerItem().setToolTip(column, plain_tip(name))
         self.summary.setText(_summary(shown))
         self.empty.setText("The runs are equal" if shown.found["same"] else EMPTY)
         items = [*self._of_run(shown), *self._of_calls(shown), *self._of_output(shown)]
@@ -94,7 +99,8 @@ class DifferenceView(QWidget):
     def _of_run(self, shown: Compared) -> Iterable[QTreeWidgetItem]:
         one, other = dict(shown.a), dict(shown.b)
         for field in shown.found["fields"]:
-            yield _item(f"≠ {field}", "", _text(one[field]), _text(other[field]), "", "", tone="warning")
+            cells = [_error_text(each[field]) if field == "error" else _text(each[field]) for each in (one, other)]
+            yield _item(f"≠ {WORDS.get(field, field)}", "", *cells, "", "", tone="warning")
 
     def _of_calls(self, shown: Compared) -> Iterable[QTreeWidgetItem]:
         pairs = [pair for pair in shown.pairs if pair.change != "same" or not self.only_changes.isChecked()]
@@ -121,6 +127,9 @@ class DifferenceView(QWidget):
             return
         item = _item("≠ output", "", "", "", "", "", tone="warning")
         for line in lines[2 : MOST + 2]:
+            if line.startswith("@@"):
+                # Where in the output is told by the lines around it.
+                continue
             gone, came = line.startswith("-"), line.startswith("+")
             tone = "error" if gone else "ok" if came else "muted"
             text = line[1:] if gone or came or line.startswith(" ") else line
@@ -132,14 +141,14 @@ class DifferenceView(QWidget):
 def _summary(shown: Compared) -> str:
     changes = [pair.change for pair in shown.pairs]
     parts = [f"{changes.count(change):,} {change}" for change in ("changed", "added", "gone") if change in changes]
-    parts += [f"another {field}" for field in shown.found["fields"]]
+    parts += [f"another {WORDS.get(field, field)}" for field in shown.found["fields"]]
     parts += ["another output"] if shown.found["stdout"] else []
     same = changes.count("same")
     return " · ".join([*parts, f"{same:,} call{'' if same == 1 else 's'} the same"])
 
 
-def _time(call: Any) -> str:
-    return f"{call['duration_ms']:.1f} ms" if call and call["duration_ms"] is not None else ""
+def _error_text(error: Any) -> str:
+    return f"{error['type']}: {error['message']}" if error else "none"
 
 
 def _answer(call: Any) -> str:
@@ -156,6 +165,10 @@ def _item(*cells: str, tone: str) -> QTreeWidgetItem:
     for column, text in enumerate(cells):
         item.setForeground(column, theme().colour(tone if column in (CALL, LINE) else "text"))
         item.setToolTip(column, plain_tip(text))
+    _align_times(item)
+    return item
+
+
+def _align_times(item: QTreeWidgetItem) -> None:
     for column in (TIME_A, TIME_B):
         item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    return item

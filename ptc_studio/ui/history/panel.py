@@ -4,8 +4,9 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -22,12 +23,16 @@ from ptc_studio.ui.history.model import COLUMNS, RUN, HistoryModel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button
+from ptc_studio.ui.widgets.item_views import table_view
 from ptc_studio.ui.widgets.labels import EmptyOverlay, plain_tip
+from ptc_studio.ui.widgets.layout import filled
 
 EMPTY = "Every run and every call by hand is kept here"
 NOT_FOUND = "No past run fits what is searched for"
 OFF = "Runs are not kept: File, Settings turns the history on"
 SEARCH_TIP = "Words in the script, its name, its output or its calls"
+SIDE_BY_SIDE = 440
+"""A panel that is narrower has its choices below the search."""
 PAUSE_MS = 120
 """After a key, so that a word is searched for and not each of its letters."""
 DAY = 24 * 3600.0
@@ -37,7 +42,7 @@ ACTIONS = {
     "open": ("back", "Open: its calls, timeline and output as they were"),
     "again": ("run", "Run again"),
     "restore": ("file", "Restore its script in a new tab"),
-    "compare": ("wrap", "Compare two: choose both"),
+    "compare": ("wrap", "Compare: two that are chosen, or one with a cassette or the run before"),
     "present": ("expand", "Present"),
     "export": ("save", "Share or export…"),
     "pin": ("tick", "Pin, or no longer"),
@@ -93,7 +98,7 @@ class HistoryPanel(QWidget):
     def show_runs(self, runs: Sequence[RunSummary], *, is_kept: bool = True) -> None:
         """Shows what was found; the chosen runs stay chosen."""
         chosen = {run.run_id for run in self.chosen()}
-        self.model.set_runs(runs)
+        self.model.set_rows(runs)
         self.select(chosen)
         searching = self.query() != Query()
         self.empty.setText(NOT_FOUND if searching else EMPTY if is_kept else OFF)
@@ -118,13 +123,13 @@ class HistoryPanel(QWidget):
     def chosen(self) -> list[RunSummary]:
         """The runs that are chosen, in the order of the table."""
         rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
-        return [self.model.runs[row] for row in rows]
+        return [self.model.rows[row] for row in rows]
 
     def select(self, run_ids: "set[str]") -> None:
         """Chooses these, as far as they are there."""
         flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
         self.view.clearSelection()
-        for row, run in enumerate(self.model.runs):
+        for row, run in enumerate(self.model.rows):
             if run.run_id in run_ids:
                 self.view.selectionModel().select(self.model.index(row, 0), flags)
 
@@ -132,10 +137,10 @@ class HistoryPanel(QWidget):
         """What can be done with these runs."""
         if not runs:
             return set()
-        many = {"pin", "delete"} | ({"compare"} if len(runs) == 2 else set())
+        many = {"pin", "delete"} | ({"compare"} if len(runs) == 2 else set[str]())
         if len(runs) > 1:
             return many
-        scripted = {"again", "restore"} if runs[0].kind == "run" else set()
+        scripted = {"again", "restore", "compare"} if runs[0].kind == "run" else set[str]()
         return {"open", "export", "name", "present"} | many | scripted
 
     def _ask(self, action: str) -> None:
@@ -166,10 +171,7 @@ class HistoryPanel(QWidget):
         menu.popup(self.view.viewport().mapToGlobal(place))
 
     def _lay_out(self) -> None:
-        self.view = QTreeView(rootIsDecorated=False, uniformRowHeights=True, allColumnsShowFocus=True)
-        self.view.setObjectName("historyView")
-        self.view.setAccessibleName("Past runs")
-        self.view.setModel(self.model)
+        self.view = table_view("historyView", "Past runs", self.model)
         self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.view.setEditTriggers(QTreeView.EditTrigger.EditKeyPressed)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -177,20 +179,18 @@ class HistoryPanel(QWidget):
         self.empty.watch(self.model)
         header = self.view.header()
         header.setStretchLastSection(False)
-        header.setSectionsClickable(False)
         for column in range(len(COLUMNS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Stretch)
         self._buttons = {
             name: flat_button(icon, text, lambda name=name: self._ask(name)) for name, (icon, text) in ACTIONS.items()
         }
-        top = QHBoxLayout()
+        self._top = top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         top.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         top.setSpacing(SPACE)
         self.search.setMinimumWidth(80)
         top.addWidget(self.search, 1)
-        for choice in (self.status, self.runtime, self.tool, self.age):
-            top.addWidget(choice)
+        top.addLayout(filled(QHBoxLayout(), self.status, self.runtime, self.tool, self.age, spacing=SPACE))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -201,6 +201,13 @@ class HistoryPanel(QWidget):
     def _on_theme_changed(self) -> None:
         self.view.header().setMinimumSectionSize(theme().pixels(48))
         self.model.repaint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # In a narrow panel the choices stand below the search: beside it they would make the panel wider than it is.
+        narrow = self.width() < theme().pixels(SIDE_BY_SIDE)
+        directions = QBoxLayout.Direction
+        self._top.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

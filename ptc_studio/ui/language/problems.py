@@ -127,7 +127,8 @@ def look_over(
     if language != "python":
         uses = uses_in(code, language, known)
         unknown = [
-            Problem(*place, "error", _no_tool(name, known, 0.5)) for name, place in unknown_in(code, language, known)
+            Problem(*place, "error", _no_tool(name, known, 0.5))
+            for name, place in (unknown_in(code, language, known) if conventions else ())
         ]
         return Findings(sorted([*unknown, *_unusable(uses)], key=lambda found: (found.line, found.column)), uses)
     try:

@@ -3,7 +3,6 @@
 import logging
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,14 +10,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.locations import IMPORT_FOLDER, PYTHON
 from ptc_studio.processes.json_pipe import JsonPipe
 from ptc_studio.processes.process_tree import end_process_tree, kill_process_tree
 from ptc_studio.ui.language.hints import ToolHint, shown_hint
 from ptc_studio.ui.language.suggestions import MOST, Kind, Suggestion
 
 GUEST = Path(__file__).with_name("jedi_guest.py")
-# -P: a `json.py` beside that file, or in the working directory, is not meant.
-COMMAND = (sys.executable, "-P", str(GUEST))
+# -P and a path at the end: a `json.py` beside that file, or in the working directory, is not meant.
+_START = "import runpy, sys; sys.path.append(sys.argv[1]); runpy.run_path(sys.argv[2], run_name='__main__')"
+COMMAND = (PYTHON, "-P", "-c", _START, str(IMPORT_FOLDER), str(GUEST))
 ANSWER_SECONDS = 20.0
 """The first answer takes seconds, for jedi reads the library then."""
 MOST_FAILURES = 3

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from ptc_studio.targets import CallStyle, DeploymentTarget
 from ptc_studio.ui.language.context import CallContext
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.suggestions import (
@@ -15,46 +16,6 @@ from ptc_studio.ui.language.suggestions import (
     ranked,
     tool_suggestions,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CallStyle:
-    """How the scripts of a target call a tool."""
-
-    call: str
-    """With places for the `name` and for the arguments: as a `dict`, as an `object`, or as `keywords`."""
-    root: str = ""
-    """What stands before the names of tools, such as `tools` in `tools.add`."""
-    gives: str = ""
-    """The type of what comes back, where it is always the same."""
-
-    @property
-    def by_name(self) -> bool:
-        """Whether one function is told the name of the tool."""
-        return '"{name}"' in self.call
-
-
-CONVENTIONS: Mapping[str, CallStyle] = {
-    "anthropic": CallStyle("await {name}({dict})", gives="str"),
-    "ironclaw": CallStyle('call_tool("{name}", {dict})', gives="str"),
-    "toolregistry": CallStyle("{name}({keywords})"),
-    "smolagents": CallStyle("{name}({keywords})"),
-    "pydantic-ai": CallStyle("await {name}({keywords})"),
-    "monty": CallStyle("{name}({keywords})"),
-    "fastmcp": CallStyle('await call_tool("{name}", {dict})'),
-    "utcp-python": CallStyle("{name}({keywords})"),
-    "ms-codeact": CallStyle('call_tool("{name}", {keywords})'),
-    "openai": CallStyle("await tools.{name}({object})", "tools"),
-    "openai-codex": CallStyle("await tools.{name}({object})", "tools"),
-    "vercel": CallStyle("await tools.{name}({object})", "tools"),
-    "deepagents": CallStyle("await tools.{name}({object})", "tools", "string"),
-    "cloudflare": CallStyle("await {name}({object})"),
-    "utcp": CallStyle("{name}({object})"),
-    "tanstack": CallStyle("await {name}({object})"),
-    "mcp-files": CallStyle("await {name}({object})"),
-    "pctx": CallStyle("await {name}({object})"),
-    "goose": CallStyle("{name}({object})"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +36,15 @@ class TargetCalls:
 
     def signature(self, hint: ToolHint, there: str) -> str:
         """The call with the types of its arguments, and what comes back."""
-        if "{object}" in self.convention.call:
+        result = self.convention.gives
+        if self.convention.takes_object:
             typed = js_signature(hint)
+            result = result or (typed.result if typed.result != "any" else "")
             marks = {name: "" if name in typed.required else "?" for name in typed.parameters}
             types = {f"{name}{marks[name]}": kind for name, kind in typed.parameters.items()}
         else:
             types = {each.name: each.annotation or "Any" for each in hint.parameters}
-        gives = f" -> {self.convention.gives}" if self.convention.gives else ""
-        return self._written(there, types) + gives
+        return self._written(there, types) + (f" -> {result}" if result else "")
 
     def hints(self, hints: Iterable[ToolHint]) -> tuple[ToolHint, ...]:
         """The tools under their names there."""
@@ -93,7 +55,9 @@ class TargetCalls:
     def _usable_names(self) -> Mapping[str, str]:
         """Those that can be written as they are: identifiers; where the name is a text, the first of each tool."""
         if not self.convention.by_name:
-            return {there: own for there, own in self.names.items() if all(map(str.isidentifier, there.split(".")))}
+            # Behind a root there are no namespaces: a dot is part of the name.
+            parts = (lambda name: [name]) if self.convention.root else (lambda name: name.split("."))
+            return {there: own for there, own in self.names.items() if all(map(str.isidentifier, parts(there)))}
         firsts = {own: there for there, own in reversed(list(self.names.items()))}
         return {there: own for there, own in self.names.items() if firsts[own] == there}
 
@@ -125,10 +89,9 @@ class TargetCalls:
         return text.replace(", )", ")")
 
 
-def calls_for(target_id: str, names: Mapping[str, str]) -> TargetCalls | None:
-    """How tools are called under the target; None where that is as everywhere here, or is not known."""
-    convention = CONVENTIONS.get(target_id)
-    return TargetCalls(convention, names) if convention is not None else None
+def calls_for(target: DeploymentTarget, names: Mapping[str, str]) -> TargetCalls | None:
+    """How tools are called under the target; None where that is as everywhere here."""
+    return TargetCalls(target.call, names) if target.call is not None else None
 
 
 def target_suggestions(context: CallContext, hints: Sequence[ToolHint], calls: TargetCalls) -> list[Suggestion]:
@@ -149,7 +112,7 @@ def _keys(context: CallContext, hints: Sequence[ToolHint], calls: TargetCalls) -
     for each in sorted(hint.parameters, key=lambda parameter: not parameter.required):
         if each.name in context.named:
             continue
-        key = f"{each.name}: " if "{object}" in calls.convention.call else f'"{each.name}": '
+        key = f"{each.name}: " if calls.convention.takes_object else f'"{each.name}": '
         text, after = (key, "") if context.in_object else (f"{{{key}", "}")
         shown = calls.signature(hint, hint.name)
         found.append(Suggestion(text, "parameter", each.annotation, shown, hint.description, each.required, after))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ptc_studio.core.errors import PtcError
@@ -19,6 +19,7 @@ from ptc_studio.targets import (
 )
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
 from ptc_studio.ui.language.target_calls import TargetCalls, calls_for
+from ptc_studio.ui.language.tool_mentions import ToolUse, uses_there
 from ptc_studio.ui.language.type_problems import TypeCheckInput
 
 PLAIN, AUTO = "plain", "auto"
@@ -39,6 +40,8 @@ class TargetChoiceInput:
     given: Given = NOTHING
     continues: bool = False
     """Whether it may go on with the names of another, in one container."""
+    holds_tools: Callable[[str], bool] = lambda _code: False
+    """Says whether the text is one of tools, which goes nowhere; asked in a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +92,12 @@ def look_over_for(
     plain = target.id == PLAIN
     found = look(looked_at) if plain else look_over(code, looked_at.language, looked_at.hints, conventions=False)
     tools = going.tools()
-    calls = calls_for(target.id, _names(target, tools))
-    if found.uses is None:
-        # What cannot be read cannot be checked either.
-        return TargetFindings(found.problems, None, found.note, target.id, reason, calls=calls)
+    calls = calls_for(target, _names(target, tools))
+    if calls is not None and found.uses is not None:
+        found = replace(found, uses=_uses(looked_at, calls))
+    if found.uses is None or going.holds_tools(code):
+        # What cannot be read cannot be checked either; and what holds tools is called by others.
+        return TargetFindings(found.problems, found.uses, found.note, target.id, reason, calls=calls)
     findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
     # A tool that is not granted is told as that, and is no input that is missing.
     known = {hint.name.partition(".")[0] for hint in looked_at.hints}
@@ -103,6 +108,14 @@ def look_over_for(
     problems = [*own, *_problems(findings, code.split("\n"))]
     problems.sort(key=lambda problem: (problem.line, problem.column))
     return TargetFindings(problems, found.uses, found.note, target.id, reason, missing, calls)
+
+
+def _uses(looked_at: TypeCheckInput, calls: TargetCalls) -> list[ToolUse]:
+    """The tools that the script uses, by the names that they have there; also one that it may not call."""
+    own = {hint.own_name: hint for hint in looked_at.hints}
+    there = {name: own[tool] for name, tool in calls.names.items() if tool in own}
+    barred = {hint.name: hint for hint in looked_at.hints if not hint.granted or hint.fault}
+    return uses_there(looked_at.code, looked_at.language, {**barred, **there}, calls.convention.root)
 
 
 def _names(target: DeploymentTarget, tools: Sequence[Visible]) -> Mapping[str, str]:

@@ -109,25 +109,26 @@ class ToolMention:
 def mentions_in(code: str, language: str) -> list[ToolMention]:
     """All of them, comments and texts left out."""
     found = list(_FINDERS.get(language, _in_any)(code))
-    solid = _solid(code, language) if found else []
-    starts = [start for start, _ in solid]
-
-    def in_text(location: int) -> bool:
-        before = bisect_right(starts, location) - 1
-        return before >= 0 and location < solid[before][1]
-
-    return [each for each in found if not in_text(each.anchor)]
+    solid = Solid(code, language) if found else None
+    return [each for each in found if solid is not None and not solid.holds(each.anchor)]
 
 
-def _solid(code: str, language: str) -> list[tuple[int, int]]:
-    """Where comments and texts begin and end."""
-    lexer, stack, start = LineLexer(language), ROOT, 0
-    solid: list[tuple[int, int]] = []
-    for line in code.split("\n"):
-        pieces, stack = lexer.lex(line, stack)
-        solid += [(start + at, start + at + length) for at, length, kind in pieces if kind in SOLID]
-        start += len(line) + 1
-    return sorted(solid)
+class Solid:
+    """The comments and texts of a script, in which nothing is called."""
+
+    def __init__(self, code: str, language: str) -> None:
+        lexer, stack, start = LineLexer(language), ROOT, 0
+        places: list[tuple[int, int]] = []
+        for line in code.split("\n"):
+            pieces, stack = lexer.lex(line, stack)
+            places += [(start + at, start + at + length) for at, length, kind in pieces if kind in SOLID]
+            start += len(line) + 1
+        self._places = sorted(places)
+        self._starts = [start for start, _ in self._places]
+
+    def holds(self, location: int) -> bool:
+        before = bisect_right(self._starts, location) - 1
+        return before >= 0 and location < self._places[before][1]
 
 
 def _by_pattern(pattern: re.Pattern[str]) -> Callable[[str], Iterator[ToolMention]]:
@@ -207,6 +208,49 @@ def uses_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> list[Too
     found = {each.start: each for each in mentions_in(code, language) if each.name in hints}
     starts = _line_starts(code) if found else []
     return [_use(hints[found[start].name], _location(starts, start, found[start].end)) for start in sorted(found)]
+
+
+_DOTTED_CALL = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+(?:\s*+\??\.\s*+[A-Za-z_$][\w$]*+)*+)(?=\s*\()")
+_IMPORT = re.compile(
+    r"""\bimport\s+(?:\*\s*as\s+(?P<space>[\w$]+)|\{(?P<members>[^{}]*)\})\s*from\s*["'](?P<module>[^"'\n]+)["']"""
+)
+
+
+def uses_there(code: str, language: str, hints: Mapping[str, ToolHint], root: str = "") -> list[ToolUse]:
+    """The uses in a script whose target has names of its own for tools, by which `hints` has them.
+
+    `root` stands before the names there; what is imported is followed to the module's last part.
+    """
+    if language == "python":
+        try:
+            tree = ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return []
+        return uses_in_python(tree, bindings_of(tree), code.split("\n"), hints)
+    imported = dict(_imported(code))
+    found: dict[int, ToolMention] = {each.start: each for each in mentions_in(code, language) if each.name in hints}
+    solid = Solid(code, language)
+    for match in _DOTTED_CALL.finditer(code):
+        first, dot, rest = re.sub(r"[\s?]", "", match[1]).partition(".")
+        path = f"{imported.get(first, first)}{dot}{rest}"
+        name = path.removeprefix(f"{root}.") if root else path
+        if name in hints and not solid.holds(match.start()):
+            found.setdefault(match.start(), ToolMention(name, *match.span(1), match.start()))
+    starts = _line_starts(code) if found else []
+    return [_use(hints[found[start].name], _location(starts, start, found[start].end)) for start in sorted(found)]
+
+
+def _imported(code: str) -> Iterator[tuple[str, str]]:
+    """What a script of JavaScript imports, by the name that it gives it: `shop.price`, or a whole `shop`."""
+    for match in _IMPORT.finditer(code):
+        parts = [part for part in match["module"].split("/") if part not in ("", ".", "..", "servers", "index.ts")]
+        space = re.sub(r"\.[mc]?[jt]s$", "", parts[0]) if parts else ""
+        if match["space"]:
+            yield match["space"], space
+        for member in (match["members"] or "").split(","):
+            name, _, alias = member.strip().partition(" as ")
+            if name:
+                yield (alias or name).strip(), f"{space}.{name.strip()}"
 
 
 def unknown_in(code: str, language: str, hints: Mapping[str, ToolHint]) -> Iterator[tuple[str, Place]]:

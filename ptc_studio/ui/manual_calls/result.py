@@ -1,5 +1,6 @@
 """What came of a call by hand: how it went, who answered, and its value or its error."""
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -16,6 +17,15 @@ from ptc_studio.ui.widgets.layout import rule
 
 ROOM = 48
 NO_ARGUMENTS = "It takes no arguments."
+
+
+Describe = Callable[[CallRecord, int], tuple[str, str]]
+"""The status whose colour is meant, and the line; of a record and the number of calls within it."""
+
+
+def outcome(record: CallRecord, inner_calls: int = 0) -> tuple[str, str]:
+    """The call's own status, and how it went."""
+    return record["status"] or "running", outcome_line(record, inner_calls)
 
 
 def outcome_line(record: CallRecord, inner_calls: int = 0) -> str:
@@ -76,8 +86,9 @@ def _count(number: int, word: str) -> str:
 class CallResult(QWidget):
     """Shows one record, as the inspector does."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, describe: Describe = outcome, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._describe, self._status = describe, ""
         self._record: CallRecord | None = None
         self.said, self.by = PlainLabel(), PlainLabel()
         self.said.setObjectName("tryOutcome")
@@ -102,7 +113,7 @@ class CallResult(QWidget):
     def show_record(self, record: CallRecord, inner_calls: int = 0, where: str = "") -> None:
         """Shows how the call went; `where` is the place of the tool's code, for what goes wrong in it."""
         self._record = record
-        line = outcome_line(record, inner_calls)
+        self._status, line = self._describe(record, inner_calls)
         self.said.setText(line)
         self.said.setAccessibleName(line)
         failed = record["error"] is not None
@@ -134,7 +145,7 @@ class CallResult(QWidget):
 
     def _restyle(self) -> None:
         if self._record is not None:
-            colour = theme().status_colour(self._record["status"] or "running").name()
+            colour = theme().status_colour(self._status).name()
             self.said.setStyleSheet(f"color: {colour}; font-weight: 600;")
             if self._record["error"]:
                 self.error.set_error(self._record["error"], running=False)

@@ -14,7 +14,7 @@ from ptc_studio.core.events import CallNoted, CallProgressed, CallStarted, Event
 from ptc_studio.core.registry import Registry, Target, spec_through
 from ptc_studio.ui.calls.values import one_line, share_text
 from ptc_studio.ui.manual_calls.arguments_form import ArgumentsForm
-from ptc_studio.ui.manual_calls.result import CallResult
+from ptc_studio.ui.manual_calls.result import CallResult, Describe, outcome
 from ptc_studio.ui.manual_calls.saved_arguments import save_arguments, saved_arguments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -55,8 +55,13 @@ class ManualCall(QObject):
         """Seconds since it began."""
         return time.monotonic() - self._began
 
-    def begin(self, target: Target, arguments: Mapping[str, Any], *, permitted: bool = False) -> None:
-        """Calls the target, unless a call is under way; `permitted`: nobody is asked whether it may be called."""
+    def begin(
+        self, target: Target, arguments: Mapping[str, Any], *, permitted: bool = False, unsaved: bool = False
+    ) -> None:
+        """Calls the target, unless a call is under way.
+
+        `permitted`: nobody is asked whether it may be called. `unsaved`: the tool is of a source that is not saved yet.
+        """
         if self._session is not None:
             return
         studio = self._workbench.studio
@@ -67,20 +72,20 @@ class ManualCall(QObject):
             session.run.allowed_for_run.add(target.spec.name)
         # Whoever closes the pane does not wait for the answer.
         self.destroyed.connect(session.stop)
-        self._workbench.start(self._perform(session, target, dict(arguments)))
+        self._workbench.start(self._perform(session, target, dict(arguments), unsaved=unsaved))
 
     def cancel(self) -> None:
         """Gives the call up; its record says so."""
         if self._session is not None:
             self._session.stop()
 
-    async def _perform(self, session: "Session", target: Target, arguments: dict[str, Any]) -> None:
+    async def _perform(self, session: "Session", target: Target, arguments: dict[str, Any], *, unsaved: bool) -> None:
         studio = self._workbench.studio
         unwatch = studio.watch(lambda batch: self._on_events(session.run.run_id, batch))
         try:
             with self._workbench.by_hand(session):
                 await studio.refresh()
-                name, found = as_of_now(studio.registry, target)
+                name, found = (target.spec.name, target) if unsaved else as_of_now(studio.registry, target)
                 record = await studio.call(session, name, arguments, target=found)
         except Exception as error:
             if isValid(self):
@@ -139,16 +144,27 @@ class TryPane(QWidget):
 
     called = Signal(object)
 
-    def __init__(self, workbench: "Workbench", parent: QWidget | None = None, *, permits: bool = False) -> None:
-        """`permits`: pressing Call is the permission, as in a dialog behind which nobody could be asked."""
+    def __init__(
+        self,
+        workbench: "Workbench",
+        parent: QWidget | None = None,
+        *,
+        permits: bool = False,
+        unsaved: bool = False,
+        describe: Describe = outcome,
+    ) -> None:
+        """`permits`: pressing Call is the permission, as in a dialog behind which nobody could be asked.
+
+        `unsaved`: what is called is of a source that is not saved yet. `describe` says in a line how it went.
+        """
         super().__init__(parent)
         self.setObjectName("tryPane")
-        self._permits = permits
+        self._permits, self._unsaved = permits, unsaved
         self._workbench = workbench
         self._target: Target | None = None
         self._called: Target | None = None
         self.form = ArgumentsForm()
-        self.result = CallResult()
+        self.result = CallResult(describe)
         self.result.hide()
         self.call_button = QPushButton("▶ Call")
         self.call_button.setObjectName("tryCallButton")
@@ -208,7 +224,7 @@ class TryPane(QWidget):
             return
         self._called, self._said, self._share = target, "", None
         arguments = self.form.value()
-        self._call.begin(target, arguments, permitted=self._permits)
+        self._call.begin(target, arguments, permitted=self._permits, unsaved=self._unsaved)
         save_arguments(self._workbench, target, arguments)
         self.form.offer(saved_arguments(self._workbench, target))
         self._clock.start()

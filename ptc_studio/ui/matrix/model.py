@@ -5,14 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.ui.run_bar.runtime_selector import NO_ISOLATION, plain_name
-from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS
-from ptc_studio.ui.widgets.labels import plain_tip
+from ptc_studio.ui.widgets.item_views import RowTable
 
 if TYPE_CHECKING:
     from ptc_studio.runtimes.catalog import RuntimeInfo
@@ -150,112 +147,57 @@ def _short(text: str) -> str:
     return f"{first} …" if len(lines) > 1 or len(lines[0]) > ROOM else first
 
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 FIGURES = (TIME, COMPILED, CALLS)
 TONES = {"ok": "ok", "running": "accent", "not available": "muted", "cancelled": "warning"}
 
 
-class MatrixModel(QAbstractTableModel):
+class MatrixModel(RowTable[MatrixRow]):
     """The rows in the order in which the runs began."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[MatrixRow] = []
+    columns, figures = COLUMNS, FIGURES
 
-    @property
-    def rows(self) -> Sequence[MatrixRow]:
-        return self._rows
+    def cell(self, row: MatrixRow, column: int) -> str:
+        return cell(row, column)
 
-    def clear(self) -> None:
-        self.beginResetModel()
-        self._rows = []
-        self.endResetModel()
+    def whole(self, row: MatrixRow, column: int) -> str:
+        return whole(row, column)
+
+    def tone(self, row: MatrixRow, column: int) -> str:
+        if row.is_unlike(column):
+            return "warning"
+        if column == STATUS:
+            return TONES.get(row.status, "error")
+        if column == ERROR and row.record is not None:
+            return "error"
+        if column == ISOLATION and cell(row, column) == NO_ISOLATION:
+            return "warning"
+        return "text" if column == 0 or row.record is not None or row.running else "muted"
 
     def start_row(self, info: "RuntimeInfo") -> MatrixRow:
         """The script begins in this runtime."""
-        return self._append(MatrixRow(info, running=True))
+        return self.append(MatrixRow(info, running=True))
 
     def end_row(self, info: "RuntimeInfo", record: RunRecord | None) -> None:
         """It has ended there; without a record, the runtime is not available."""
-        row = next((row for row in self._rows if row.info.id == info.id), None) or self._append(MatrixRow(info))
+        row = next((row for row in self.rows if row.info.id == info.id), None) or self.append(MatrixRow(info))
         row.running, row.record = False, record
         self._compare()
         self.repaint()
 
     def set_elapsed(self, seconds: float) -> None:
         """How long the run that goes on has taken."""
-        for number, row in enumerate(self._rows):
+        for number, row in enumerate(self.rows):
             if row.running:
                 row.elapsed = seconds
                 self.dataChanged.emit(self.index(number, TIME), self.index(number, TIME))
 
     def stop(self) -> None:
         """No run goes on any more, whatever is said of it."""
-        for row in self._rows:
+        for row in self.rows:
             row.running = False
         self.repaint()
 
-    def repaint(self) -> None:
-        """Any cell may look different."""
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
-
-    def _append(self, row: MatrixRow) -> MatrixRow:
-        self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows))
-        self._rows.append(row)
-        self.endInsertRows()
-        return row
-
     def _compare(self) -> None:
-        ended = [row for row in self._rows if row.record is not None]
+        ended = [row for row in self.rows if row.record is not None]
         for row, unlike in zip(ended, differences([row.record for row in ended if row.record]), strict=True):
             row.unlike = unlike
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Role.TextAlignmentRole:
-            return _alignment(section)
-        return COLUMNS[section] if role == Role.DisplayRole and 0 <= section < len(COLUMNS) else None
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row, column = self._rows[index.row()], index.column()
-        match role:
-            case Role.DisplayRole:
-                return cell(row, column)
-            case Role.ToolTipRole:
-                return plain_tip(whole(row, column))
-            case Role.ForegroundRole:
-                return theme().colour(_tone(row, column))
-            case Role.TextAlignmentRole:
-                return _alignment(column)
-            case Role.AccessibleTextRole:
-                return f"{COLUMNS[column]}: {cell(row, column) or 'nothing'}"
-            case _:
-                return None
-
-
-def _tone(row: MatrixRow, column: int) -> str:
-    if row.is_unlike(column):
-        return "warning"
-    if column == STATUS:
-        return TONES.get(row.status, "error")
-    if column == ERROR and row.record is not None:
-        return "error"
-    if column == ISOLATION and cell(row, column) == NO_ISOLATION:
-        return "warning"
-    return "text" if column == 0 or row.record is not None or row.running else "muted"
-
-
-def _alignment(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column in FIGURES else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -1,5 +1,6 @@
 """The runs of one script in every runtime for it, side by side; what is unlike in most of the others is marked."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
@@ -22,6 +23,7 @@ from ptc_studio.ui.matrix.model import (
 from ptc_studio.ui.run_bar.runtime_selector import title
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import flat_button
+from ptc_studio.ui.widgets.item_views import table_view
 from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
 
 if TYPE_CHECKING:
@@ -40,10 +42,11 @@ NARROWEST = 48
 class MatrixPanel(QWidget):
     """The table, a line that says how far it is, and its buttons.
 
-    Signals: row_activated(row): all of this run is to be seen.
+    Signals: row_activated(row): all of this run is to be seen. compare_asked(a, b): these two, call by call.
     """
 
     row_activated = Signal(object)
+    compare_asked = Signal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,13 +54,15 @@ class MatrixPanel(QWidget):
         self._total = 0
         self._lay_out()
         self.view.activated.connect(self._on_activated)
+        self.view.selectionModel().selectionChanged.connect(lambda *_: self._show_possible())
+        self._show_possible()
         theme().changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
     def begin(self, total: int) -> None:
         """Makes way for the runs of a script in so many runtimes."""
         self._total = total
-        self.model.clear()
+        self.model.set_rows([])
         self._show_columns()
         self.progress.show()
         self._say(f"Looking for {total} runtimes…" if total > 1 else "Looking for the runtime…")
@@ -72,6 +77,7 @@ class MatrixPanel(QWidget):
         """It has ended there, or could not begin."""
         self.model.end_row(info, record)
         self._show_columns()
+        self._show_possible()
 
     def end(self) -> None:
         """All have ended, or were stopped."""
@@ -98,6 +104,19 @@ class MatrixPanel(QWidget):
         """Puts the records and their differences on the clipboard."""
         QGuiApplication.clipboard().setText(as_json(self.model.rows))
 
+    def chosen(self) -> list[MatrixRow]:
+        """The runs that are chosen and over, in the order of the table."""
+        rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
+        return [self.model.rows[row] for row in rows if self.model.rows[row].record is not None]
+
+    def _compare_chosen(self) -> None:
+        chosen = self.chosen()
+        if len(chosen) == 2:
+            self.compare_asked.emit(*chosen)
+
+    def _show_possible(self) -> None:
+        self.compare_button.setEnabled(len(self.chosen()) == 2)
+
     def _show_columns(self) -> None:
         """A column in which nothing stands takes no room."""
         for column in (COMPILED, VALUE, OUTPUT, ERROR):
@@ -107,14 +126,11 @@ class MatrixPanel(QWidget):
         self.progress.setText(text)
 
     def _lay_out(self) -> None:
-        self.view = QTreeView(rootIsDecorated=False, uniformRowHeights=True, allColumnsShowFocus=True)
-        self.view.setObjectName("matrixView")
-        self.view.setAccessibleName("Runs compared")
-        self.view.setModel(self.model)
+        self.view = table_view("matrixView", "Runs compared", self.model)
+        self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         EmptyOverlay(self.view, EMPTY).watch(self.model)
         header = self.view.header()
         header.setStretchLastSection(True)
-        header.setSectionsClickable(False)
         for column in set(range(len(COLUMNS))) - set(WIDTHS):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -125,6 +141,8 @@ class MatrixPanel(QWidget):
         buttons = QVBoxLayout()
         buttons.setContentsMargins(4, 4, 4, 4)
         buttons.setSpacing(2)
+        self.compare_button = flat_button("wrap", "Compare two call by call: choose both", self._compare_chosen)
+        buttons.addWidget(self.compare_button)
         buttons.addWidget(flat_button("copy", "Copy the table as text", self.copy_text))
         buttons.addWidget(flat_button("file", "Copy the runs as JSON", self.copy_json))
         buttons.addStretch(1)
@@ -156,9 +174,17 @@ TICK_MS = 100
 class MatrixPresenter(QObject):
     """Shows the workbench's runs in all runtimes in one window."""
 
-    def __init__(self, context: "Context", panel: MatrixPanel, status_line: "StatusLine", run: "RunPresenter") -> None:
+    def __init__(
+        self,
+        context: "Context",
+        panel: MatrixPanel,
+        status_line: "StatusLine",
+        run: "RunPresenter",
+        show_difference: Callable[[RunRecord, RunRecord, tuple[str, str]], None],
+    ) -> None:
         super().__init__(context.window)
         self._panel, self._status_line, self._run = panel, status_line, run
+        self._show_difference = show_difference
         self._bench = bench = context.workbench
         self._ticks = QTimer(self, interval=TICK_MS)
         self._ticks.timeout.connect(lambda: panel.model.set_elapsed(bench.elapsed))
@@ -167,6 +193,7 @@ class MatrixPresenter(QObject):
         bench.matrix_row_ended.connect(panel.end_row)
         bench.matrix_ended.connect(self._on_ended)
         panel.row_activated.connect(self._show_run)
+        panel.compare_asked.connect(self._compare)
 
     def _on_began(self, total: int) -> None:
         self._panel.begin(total)
@@ -195,3 +222,7 @@ class MatrixPresenter(QObject):
         if row.record is not None and not self._bench.is_running:
             self._run.show_past(row.events, row.record)
             self._status_line.set_note(f"in {title(row.info)}")
+
+    def _compare(self, a: MatrixRow, b: MatrixRow) -> None:
+        if a.record is not None and b.record is not None:
+            self._show_difference(a.record, b.record, (title(a.info), title(b.info)))

@@ -1,26 +1,21 @@
 """The output of the script: a bounded queue, both streams told apart, and how the run ended."""
 
-import json
 from collections import deque
 from collections.abc import Iterable, Iterator
 from time import perf_counter
-from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
-from ptc_studio.core.trace import RunErrorRecord, RunRecord
+from ptc_studio.core.trace import RunRecord
+from ptc_studio.ui.output.ending import OutputAndValue, Piece, ValuePane, opens, result_pieces
 from ptc_studio.ui.output.text import OutputSearch, OutputText
 from ptc_studio.ui.output.writer import OutputWriter
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button, flat_toggle
 from ptc_studio.ui.widgets.labels import OUTPUT as EMPTY
 from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel
-
-Piece = tuple[str, str]
-"""A kind (`stdout`, `stderr`, `value`...) and a text."""
 
 MOST_LINES = 200_000
 MOST_CHARACTERS = 10_000_000
@@ -118,75 +113,6 @@ class OutputQueue:
         self._waiting.characters += len(piece[1])
 
 
-_SAID = {
-    "ok": "Finished",
-    "error": "Failed",
-    "timeout": "Stopped: the time limit is up",
-    "cancelled": "Cancelled",
-    "crashed": "Crashed",
-}
-_PIECE = 4096
-
-
-def result_pieces(record: RunRecord) -> Iterator[Piece]:
-    """The status, then the value and the error in full, each from a new line on.
-
-    A generator: a large value is written as it is shown.
-    """
-    status = record.get("status") or "error"
-    yield ("ok" if status == "ok" else "failed"), _summary(status, record)
-    if record.get("value") is not None:
-        yield "heading", "Value"
-        yield from (("value", text) for text in _value(record["value"]))
-    error = record.get("error")
-    if error:
-        yield "heading", "Error"
-        yield "error", _error(error)
-
-
-def _summary(status: str, record: RunRecord) -> str:
-    parts = [f"{MARKS.get(status, '✕')} {_SAID.get(status, status)}"]
-    duration = record.get("duration_ms")
-    if duration is not None:
-        parts.append(f"{duration / 1000:.2f} s")
-    if record.get("waited_ms"):
-        parts.append(f"{record.get('waited_ms', 0) / 1000:.1f} s waiting for you")
-    calls = len(record.get("calls") or ())
-    if calls:
-        parts.append(f"{calls} call{'' if calls == 1 else 's'}")
-    failed = sum(call["status"] not in (None, "ok") for call in record.get("calls") or ())
-    if failed:
-        parts.append(f"{failed} failed")
-    if record.get("return_code"):
-        parts.append(f"exit status {record['return_code']}")
-    return " · ".join(parts)
-
-
-def _error(error: RunErrorRecord) -> str:
-    said = f"{error.get('type') or 'Error'}: {error.get('message') or ''}".rstrip(": \n")
-    traceback = (error.get("traceback") or "").rstrip("\n")
-    if not traceback:
-        return f"{said} (line {error['line']})" if error.get("line") else said
-    # A traceback mostly ends with the message already.
-    return traceback if traceback.endswith(said) else f"{traceback}\n{said}"
-
-
-def _value(value: Any) -> Iterator[str]:
-    """The value as JSON with line breaks, in pieces; a text as it is."""
-    if isinstance(value, str):
-        yield value
-        return
-    parts: list[str] = []
-    size = 0
-    for part in json.JSONEncoder(indent=2, ensure_ascii=False, default=str).iterencode(value):
-        parts.append(part)
-        size += len(part)
-        if size >= _PIECE:
-            yield "".join(parts)
-            parts, size = [], 0
-    yield "".join(parts)
-
-
 BATCH_MS = 16
 BUDGET_SECONDS = 0.007
 BUDGET_LINES = 1000
@@ -214,6 +140,7 @@ class OutputPanel(QWidget):
         self.search = OutputSearch(self.view)
         self.search.hide()
         self._writer = OutputWriter(self.view.document())
+        self.value = ValuePane()
         self._empty = EmptyOverlay(self.view, EMPTY)
         self._batches = QTimer(self, interval=BATCH_MS)
         self._batches.timeout.connect(self._on_batch_due)
@@ -240,6 +167,10 @@ class OutputPanel(QWidget):
             self.wrap_button.setChecked(True)
         self._queue.put_ending(result_pieces(record))
         self._wake()
+        value = record.get("value")
+        self.value.set_value(value)
+        self.value_button.setEnabled(value is not None)
+        self.value_button.setChecked(opens(value))
 
     def flush(self) -> None:
         """Writes all that is waiting, at once."""
@@ -250,6 +181,9 @@ class OutputPanel(QWidget):
         """Empties the view."""
         self._queue = OutputQueue()
         self._empty_document()
+        self.value_button.setChecked(False)
+        self.value_button.setEnabled(False)
+        self.value.set_value(None)
         self._note.hide()
         self._empty.show()
 
@@ -262,6 +196,11 @@ class OutputPanel(QWidget):
         self.view.selectAll()
         QApplication.clipboard().setMimeData(self.view.createMimeDataFromSelection())
         self.view.setTextCursor(cursor)
+
+    def show_value(self) -> None:
+        """Shows all of the value, and puts the keyboard there."""
+        self.value_button.setChecked(True)
+        self.value.view.tree.setFocus()
 
     def set_wrap(self, wraps: bool) -> None:
         """Whether long lines are broken at the edge of the view."""
@@ -278,8 +217,11 @@ class OutputPanel(QWidget):
         column.setSpacing(0)
         for part in (self.search, self._note):
             column.addWidget(part)
-        column.addWidget(self.view, 1)
+        self._parts = OutputAndValue(self.view, self.value)
+        column.addWidget(self._parts, 1)
         self.tab_buttons = self._buttons()
+        self.view.all_wanted.connect(self.show_value)
+        self.value.closed.connect(lambda: self.value_button.setChecked(False))
         find = QShortcut(QKeySequence.StandardKey.Find, self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.search.open)
@@ -289,10 +231,12 @@ class OutputPanel(QWidget):
         self.follow_button.setChecked(True)
         self.view.follow_changed.connect(self.follow_button.setChecked)
         self.wrap_button = flat_toggle("wrap", "Wrap long lines", self.set_wrap)
+        self.value_button = flat_toggle("expand", "Show the value as a tree", self._parts.show_value)
+        self.value_button.setEnabled(False)
         find = flat_button("find", "Find in output (Ctrl+F)", self.search.open)
         copy = flat_button("copy", "Copy the selection, or everything", self.copy)
         clear = flat_button("trash", "Clear", self.clear)
-        return ButtonRow((find, self.follow_button, self.wrap_button, copy, clear))
+        return ButtonRow((find, self.follow_button, self.wrap_button, self.value_button, copy, clear))
 
     def _wake(self) -> None:
         if not self._batches.isActive():

@@ -24,18 +24,26 @@ from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.search_bar import SearchBar
 
 MARK_WIDTH = 3
-_MARK_COLOURS = {"stderr": "error", "error": "error", "failed": "error", "ok": "ok", "value": "accent"}
+_MARK_COLOURS = {
+    "stderr": "error",
+    "error": "error",
+    "failed": "error",
+    "ok": "ok",
+    "value": "accent",
+    "more": "accent",
+}
 
 
 class OutputText(QPlainTextEdit):
     """Shows; what is in it is written by an `OutputWriter`.
 
     Signals: line_activated(filename, line): a link was followed. follow_changed(follows): the user scrolled away
-    from the end, or back to it.
+    from the end, or back to it. all_wanted: what was cut is to be seen whole.
     """
 
     line_activated = Signal(str, int)
     follow_changed = Signal(bool)
+    all_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +91,12 @@ class OutputText(QPlainTextEdit):
             return None
         return _link(cursor.block().text(), cursor.positionInBlock())
 
+    def _is_cut_at(self, position: QPoint) -> bool:
+        """Whether the line there stands for what was left out."""
+        block = self.cursorForPosition(position).block()
+        area = self.blockBoundingGeometry(block).translated(self.contentOffset())
+        return _kind(block) == "more" and area.contains(position)
+
     def _on_scrolled(self, value: int) -> None:
         if self._moving:
             return
@@ -118,7 +132,8 @@ class OutputText(QPlainTextEdit):
         return data
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        over = self.link_at(event.position().toPoint()) is not None
+        place = event.position().toPoint()
+        over = self.link_at(place) is not None or self._is_cut_at(place)
         shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.IBeamCursor
         self.viewport().setCursor(shape)
         super().mouseMoveEvent(event)
@@ -126,14 +141,21 @@ class OutputText(QPlainTextEdit):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         link = self.link_at(event.position().toPoint())
-        if link and event.button() == Qt.MouseButton.LeftButton and not self.textCursor().hasSelection():
+        if event.button() != Qt.MouseButton.LeftButton or self.textCursor().hasSelection():
+            return
+        if link:
             self.line_activated.emit(*link)
+        elif self._is_cut_at(event.position().toPoint()):
+            self.all_wanted.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             link = _link(self.textCursor().block().text(), None)
             if link:
                 self.line_activated.emit(*link)
+                return
+            if _kind(self.textCursor().block()) == "more":
+                self.all_wanted.emit()
                 return
         super().keyPressEvent(event)
 

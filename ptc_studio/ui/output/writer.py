@@ -145,6 +145,7 @@ _KINDS = {
     "heading": "muted",
     "ok": "ok",
     "value": "text",
+    "more": "accent",
     "failed": "error",
 }
 _BOLD = ("ok", "failed")
@@ -177,7 +178,7 @@ def _text_format(kind: str, style: Style, colours: Colours) -> QTextCharFormat:
     made.setProperty(KIND, kind)
     made.setFontWeight(QFont.Weight.Bold if style.bold or kind in _BOLD else QFont.Weight.Normal)
     made.setFontItalic(style.italic)
-    made.setFontUnderline(style.underline)
+    made.setFontUnderline(style.underline or kind == "more")
     _colour(made, kind, style, colours)
     return made
 

@@ -2,16 +2,22 @@
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from ptc_studio.core.cost import CostRecord, cost_of, parallel_turns, tokens_of_call, waiting_saved_ms
 from ptc_studio.core.trace import CallRecord
-from ptc_studio.reports.figures import arguments_text, asked, mark_of, milliseconds, outcome
+from ptc_studio.reports.figures import arguments_text, asked, mark_of, milliseconds, outcome, parallel_text
 from ptc_studio.storage.history import PastRun
+from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Piece
+from ptc_studio.ui.language.names import language_of
 
 MOST_SLIDES = 400
 """Of calls; of a longer run, evenly chosen ones stand for all, for nobody sits through ten thousand."""
 LONGEST_RESULT = 1_200
+COLOURED = ("comment", "keyword", "string", "number")
+MOST_LINES = 5_000
+"""Of a script; more are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,15 @@ class Deck:
     @property
     def question(self) -> str:
         return asked(self.past)
+
+    def script_lines(self) -> "list[list[tuple[str, str]]]":
+        """The script line by line, each as parts: the name of a colour, and a text."""
+        lexer, stack = LineLexer(language_of(Path(self.past.summary.script or ""))), ROOT
+        lines: list[list[tuple[str, str]]] = []
+        for text in self.past.code.splitlines()[:MOST_LINES]:
+            pieces, stack = lexer.lex(text, stack)
+            lines.append(_parts(text, pieces))
+        return lines
 
     @property
     def output(self) -> str:
@@ -77,9 +92,20 @@ class Deck:
         """What is to be said of the figures, honestly."""
         if self.cost["tokens_kept_out"] <= self.cost["tokens_in_context"]:
             return "No tokens were saved here: the script and its output are as long as the results."
-        turns = parallel_turns(self.past.record["calls"])
-        word = "turn" if turns == 1 else "turns"
-        return f"With parallel calls in one turn: {turns:,} {word}, and every result in the context."
+        return parallel_text(self.cost["turns_saved"] + 1, parallel_turns(self.past.record["calls"]))
+
+
+def _parts(text: str, pieces: "list[Piece]") -> list[tuple[str, str]]:
+    """The line with what stands between its pieces; what is of two kinds at once is of the first."""
+    parts: list[tuple[str, str]] = []
+    done = 0
+    for at, length, kind in sorted(pieces):
+        begin, end = max(at, done), min(at + length, len(text))
+        if begin < end:
+            parts += [("text", text[done:begin]), (kind if kind in COLOURED else "text", text[begin:end])]
+            done = end
+    parts.append(("text", text[done:]))
+    return [(kind, part) for kind, part in parts if part]
 
 
 def deck_of(past: PastRun) -> Deck:

@@ -38,6 +38,7 @@ class Stage(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.player = Player(deck)
         self._deck, self._black = deck, False
+        self._lines = deck.script_lines()
         self._lanes = lanes_of([slide.call for slide in deck.slides if slide.call])
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_due)
@@ -132,6 +133,18 @@ class Stage(QWidget):
         self._write(painter, area, text, size, colour, CODE, code=True)
         painter.restore()
 
+    def _write_parts(self, painter: QPainter, area: QRectF, parts: list[tuple[str, str]]) -> None:
+        """A line of code in its colours; one that is too long ends in an ellipsis."""
+        metrics = QFontMetricsF(self._font(17, code=True))
+        whole = "".join(text for _, text in parts)
+        shown = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, area.width())
+        left = len(whole) if shown == whole else len(shown) - 1
+        for colour, text in [*parts, ("text", "" if shown == whole else "…")]:
+            cut = text if text == "…" else text[:left]
+            left -= len(cut)
+            self._write(painter, area, cut, 17, colour, LINE, code=True)
+            area = area.adjusted(metrics.horizontalAdvance(cut), 0, 0, 0)
+
     def _panel(self, painter: QPainter, area: QRectF) -> QRectF:
         unit = self._unit
         painter.setPen(theme().colour("line"))
@@ -185,19 +198,18 @@ class Stage(QWidget):
         self._draw_timeline(painter, self._panel(painter, strip))
 
     def _draw_script(self, painter: QPainter, area: QRectF, line: int | None) -> None:
-        unit, lines = self._unit, self._deck.past.code.splitlines()
+        unit, lines = self._unit, self._lines
         row = 26 * unit
         room = max(int(area.height() // row), 1)
         first = min(max((line or 1) - 1 - room // 2, 0), max(len(lines) - room, 0))
-        for place, text in enumerate(lines[first : first + room]):
+        for place, parts in enumerate(lines[first : first + room]):
             number = first + place + 1
             where = QRectF(area.left(), area.top() + place * row, area.width(), row)
             if number == line:
                 painter.fillRect(where.adjusted(-10 * unit, 0, 10 * unit, 0), theme().colour("selection"))
                 painter.fillRect(QRectF(where.left() - 10 * unit, where.top(), 4 * unit, row), theme().colour("accent"))
-            tone = "text" if number == line or line is None else "muted"
             self._write(painter, where.adjusted(0, 0, -where.width() + 34 * unit, 0), str(number), 15, "muted", LINE)
-            self._write(painter, where.adjusted(42 * unit, 0, 0, 0), text, 17, tone, LINE, code=True)
+            self._write_parts(painter, where.adjusted(42 * unit, 0, 0, 0), parts)
 
     def _draw_tree(self, painter: QPainter, area: QRectF) -> None:
         unit, player = self._unit, self.player

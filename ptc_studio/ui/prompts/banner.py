@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.prompts.controls import ClickGuard
-from ptc_studio.ui.prompts.decisions import PromptDecision, heading, heading_parts, many_parts, time_left
+from ptc_studio.ui.prompts.decisions import STOPPED, PromptDecision, heading, heading_parts, many_parts, time_left
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, RADIUS, SPACE
@@ -80,7 +80,7 @@ class PromptBanner(QFrame):
 
     def _show_buttons(self) -> None:
         count, first = len(self._shown), self._all[0]
-        asks, stopped = bool(self._shown) and first.question.kind == "permission", first.question.kind != "permission"
+        asks, stopped = bool(self._shown) and first.question.kind == "permission", first.question.kind in STOPPED
         for button in (self.allow, self.for_run, self.always, self.deny):
             button.setVisible(asks)
         for button in (self.go_on, self.step):
@@ -106,12 +106,12 @@ class PromptBanner(QFrame):
 
     def _build(self) -> None:
         deciding = self._deciding
-        self.allow = self._button("Allow once", "Lets the call happen", self._allow_once)
+        self.allow = self._button("Allow once", "Lets the call run", self._allow_once)
         self.for_run = self._button(
             "For this run", "Not asked again in this run", lambda: deciding.allow(self._shown[0], "run")
         )
         self.always = self._button("Always", "", lambda: deciding.allow(self._shown[0], "always"))
-        self.go_on = self._button("Continue", "Lets the call happen (F8)", lambda: deciding.go_on(self._all[0]))
+        self.go_on = self._button("Continue", "Lets the call run (F8)", lambda: deciding.go_on(self._all[0]))
         self.step = self._button(
             "Step", "Stops at the next call (F10)", lambda: deciding.go_on(self._all[0], step=True)
         )

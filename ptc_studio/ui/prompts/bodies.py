@@ -118,7 +118,7 @@ class StoppedBody(QWidget):
         self.step = add("Step", "The same, and stops at the next call (F10)", lambda: self.proceed(step=True))
         self.look = add(
             "Edit result…",
-            "Has the tool answer, and stops again with its result before the script gets it",
+            "Calls the tool, and stops again with its result before the script gets it",
             lambda: self.proceed(look=True),
         )
         self.stop = add("Stop the run", "Cancels the whole run", lambda: self._deciding.stop(self._prompt))
@@ -133,7 +133,7 @@ class StoppedBody(QWidget):
             self.pages.addWidget(page)
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.setAccessibleName("What is to come of the call")
+        self.tabs.setAccessibleName("What should happen to the call")
         foot = QVBoxLayout()
         foot.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 3 * SPACE)
         foot.addWidget(self.buttons)
@@ -172,7 +172,7 @@ class StoppedBody(QWidget):
             return "Fail", "Raises this error in the script instead of calling the tool"
         if page is self.answer_page:
             return "Answer", "Gives the script this value instead of the tool's"
-        return "Continue", "Goes on with what is shown"
+        return "Continue", "Continues with what is shown"
 
 
 class _AnswerPage(QWidget):
@@ -247,13 +247,13 @@ class PermissionBody(QWidget):
 
     def _add_buttons(self) -> None:
         add, name = self.buttons.add, self._prompt.name
-        self.allow = add("Allow once", "Lets this call happen", lambda: self._allow("once"))
+        self.allow = add("Allow once", "Lets this call run", lambda: self._allow("once"))
         self.for_run = add("For this run", f"{name} is not asked about again in this run", lambda: self._allow("run"))
         self.always = add(
             "Always", f"Writes to the workspace file that {name} is allowed", lambda: self._allow("always")
         )
         self.deny = add("Deny", "The script gets a PermissionError with the reason", self._deny)
-        self.allow_all = add("Allow all like this", "Lets each happen once, with its own arguments", self._allow_all)
+        self.allow_all = add("Allow all like this", "Lets each run once, with its own arguments", self._allow_all)
         reason = self._deciding.why_not_always(self._prompt)
         if reason:
             self.always.setEnabled(False)

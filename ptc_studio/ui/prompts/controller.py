@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QStackedWidget
 
 from ptc_studio.core.permissions import AbsentAsker
 from ptc_studio.core.tools import Permission
-from ptc_studio.ui.prompts.decisions import PromptDecision
+from ptc_studio.ui.prompts.decisions import STOPPED, PromptDecision
 from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts, WindowAsker
 from ptc_studio.ui.tools.rows import SourceRow, ToolRow
 from ptc_studio.ui.workspace_edits import PermissionEdits
@@ -189,7 +189,7 @@ class Prompts(QObject):
     def _stopped(self) -> Prompt | None:
         """The call at a breakpoint that is in front, else the first."""
         front = self.panel.prompt if self.panel is not None and self.is_open else None
-        waiting = [prompt for prompt in self.waiting.all if prompt.question.kind != "permission"]
+        waiting = [prompt for prompt in self.waiting.all if prompt.question.kind in STOPPED]
         return front if front in waiting else next(iter(waiting), None)
 
     def _on_answer(self) -> None:

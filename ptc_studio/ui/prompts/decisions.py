@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ptc_studio.core.permissions import Decision, Question, Reply, Scope
+from ptc_studio.core.permissions import Decision, Question, QuestionKind, Reply, Scope
 from ptc_studio.ui.calls.values import Part, argument_parts, plain
 from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts
 
@@ -61,6 +61,18 @@ class PromptDecision:
         decision = Decision(allowed=True, arguments=arguments, step=step, look=look, reply=reply)
         self.waiting.decide({prompt: decision})
 
+    def accept(self, prompt: Prompt, value: Any) -> None:
+        """Gives the tool what it wants to know."""
+        self.waiting.decide({prompt: Decision(allowed=True, reply=Reply(value))})
+
+    def decline(self, prompt: Prompt) -> None:
+        """Tells the tool that it is not given what it wants to know."""
+        self.waiting.decide({prompt: Decision(allowed=False)})
+
+    def dismiss(self, prompt: Prompt) -> None:
+        """Neither gives nor refuses what the tool wants to know."""
+        self.waiting.decide({prompt: Decision(allowed=False, dismissed=True)})
+
     def stop(self, prompt: Prompt) -> None:
         """At a breakpoint, to refuse is to end the run."""
         self.waiting.decide({prompt: Decision(allowed=False, reason="The run was stopped at a breakpoint.")})
@@ -70,9 +82,24 @@ def _meant(other: Prompt, prompt: Prompt, scope: Scope) -> bool:
     return scope == "always" or (scope == "run" and other.question.run_id == prompt.question.run_id)
 
 
-_WAITS = {"permission": "waits for you", "breakpoint": "is stopped", "result": "is stopped with its result"}
-KINDS = {"permission": "permission", "breakpoint": "breakpoint", "result": "result"}
+_WAITS: dict[QuestionKind, str] = {
+    "permission": "waits for you",
+    "breakpoint": "is stopped",
+    "result": "is stopped with its result",
+    "form": "asks you",
+    "link": "wants a page opened",
+    "sampling": "asks for a model's answer",
+}
+KINDS: dict[QuestionKind, str] = {
+    "permission": "permission",
+    "breakpoint": "breakpoint",
+    "result": "result",
+    "form": "question",
+    "link": "link",
+    "sampling": "sampling",
+}
 """What stands on the badge."""
+STOPPED: tuple[QuestionKind, ...] = ("breakpoint", "result")
 MINUTE = 60
 
 

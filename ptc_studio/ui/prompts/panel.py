@@ -15,7 +15,16 @@ from PySide6.QtWidgets import (
 
 from ptc_studio.ui.prompts.bodies import PermissionBody, StoppedBody
 from ptc_studio.ui.prompts.controls import AnswerButtons, ClickGuard, lay_out_with_footer
-from ptc_studio.ui.prompts.decisions import KINDS, PromptDecision, arguments_line, circumstances, heading, time_left
+from ptc_studio.ui.prompts.decisions import (
+    KINDS,
+    STOPPED,
+    PromptDecision,
+    arguments_line,
+    circumstances,
+    heading,
+    time_left,
+)
+from ptc_studio.ui.prompts.input_body import InputBody
 from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
@@ -138,11 +147,14 @@ class PromptList(QWidget):
     def _show_buttons(self) -> None:
         alike = self._alike()
         asks = bool(alike) and alike[0].question.kind == "permission"
+        stopped = bool(alike) and alike[0].question.kind in STOPPED
         verb = "Allow" if asks else "Continue"
         self.allow_all.setText(f"{verb} all {len(alike)} like this" if len(alike) > 1 else f"{verb} this")
         self.deny_all.setText(f"Deny all {len(alike)}" if len(alike) > 1 else "Deny this")
         for widget in (self.deny_all, self.reason):
             widget.setVisible(asks)
+        # What a tool wants to know is to be said for each.
+        self.allow_all.setVisible(asks or stopped)
         for button in (self.allow_all, self.open):
             button.setEnabled(bool(alike))
 
@@ -180,8 +192,9 @@ class PromptView(QWidget):
         super().__init__(parent)
         self.prompt = prompt
         self.setAccessibleName(heading(prompt.question))
-        kind = PermissionBody if prompt.question.kind == "permission" else StoppedBody
-        self.body: PermissionBody | StoppedBody = kind(prompt, deciding, guard)
+        bodies = {"permission": PermissionBody, **dict.fromkeys(STOPPED, StoppedBody)}
+        body: type[PermissionBody | StoppedBody | InputBody] = bodies.get(prompt.question.kind, InputBody)
+        self.body = body(prompt, deciding, guard)
         self.why = PlainLabel(circumstances(prompt.question), wordWrap=True)
         self.why.setProperty("role", "muted")
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -386,7 +386,7 @@ class Cassettes(QObject):
             self._context.messages.offer(_kept(cassette, path), "Replay it", lambda: self.choose(path))
 
     def _show_recording(self, wanted: bool) -> None:
-        tip = "The next run is kept as a cassette. Click to leave it."
+        tip = "The next run is recorded as a cassette. Click to cancel that."
         self.recording.show_text("● Recording" if wanted else "", tip)
 
     def _show_replaying(self) -> None:

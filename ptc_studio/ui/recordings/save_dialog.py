@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
-from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, will_be_saved_to
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -84,7 +84,7 @@ class SaveDialog(FramedDialog):
         if fault:
             self.say_failed(fault)
         else:
-            self.say("It replaces the one of this name." if taken else "")
+            self.say("It replaces the one of this name." if taken else will_be_saved_to(self._folder / f"{name}.json"))
 
     def _on_saved(self) -> None:
         self.accept()

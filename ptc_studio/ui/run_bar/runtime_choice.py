@@ -149,9 +149,10 @@ class RuntimeChoice(QObject):
 
     async def _discover(self) -> None:
         studio = self._context.workbench.studio
-        await studio.look_for_runtime(self._bar.runtime_id())
+        wanted = self._bar.runtime_id()
+        await studio.in_thread(lambda: studio.runtimes.look_for(wanted))
         self._show()
-        await studio.discover_runtimes()
+        await studio.in_thread(studio.runtimes.discover)
         self._show()
         if studio.runtimes.faults:
             self._context.messages.show_message("\n".join(studio.runtimes.faults), "warning")

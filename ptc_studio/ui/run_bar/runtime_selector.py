@@ -131,7 +131,9 @@ def tooltip(info: "RuntimeInfo") -> str:
     if not info.available:
         copying = "\nClick to copy the command that installs it." if info.remedy else ""
         return f"{info.name} cannot be used here: {subtitle(info)}{copying}"
-    return "\n".join(part for part in (f"{info.name} {info.version or ''}", info.isolation, info.executable) if part)
+    known = (f"{info.name} {info.version or ''}", info.isolation, info.executable)
+    held = ("What this does not hold:", *info.gaps) if info.gaps else ()
+    return "\n".join(part for part in (*known, *held) if part)
 
 
 WIDTH = 240

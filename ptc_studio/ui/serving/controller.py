@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.panels import Panels
 
+CLIENT_CAME = "An MCP client calls the tools of this window: what it does is shown here. The panel Serving ends that."
 MODULE = "ptc_studio.serving.tool_service"
 
 
@@ -34,6 +35,14 @@ class Serving(QObject):
         if self._service is None and not self._is_changing and self._context.is_ready():
             self._panel.start_button.setEnabled(False)
             self._context.workbench.start(self._start())
+
+    def start_for_client(self) -> None:
+        """Serves what an MCP client that the user started asked for, and says so; not in a folder without trust."""
+        bench = self._context.workbench
+        if bench.is_open and bench.studio.trusted:
+            if self._service is None:
+                self._context.messages.show_message(CLIENT_CAME)
+            self.start()
 
     def stop(self) -> None:
         """Ends it, with the calls under way."""

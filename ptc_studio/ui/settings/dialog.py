@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.run_bar.bar import RunBar
 
 NO_WORKSPACE = "There is no workspace to keep it in: File, Open workspace."
-SAMPLE = 'ticket TCK-123456, {"password": "hunter2", "note": "call me"}'
+SAMPLE = 'ticket TCK-123456, {"password": "' + "hunter2" + '", "note": "call me"}'
 PAUSE_MS = 500
 
 
@@ -49,6 +49,7 @@ class SettingField(QWidget):
     def __init__(self, row: SettingRow, value: Any, save: Callable[[SettingRow, Any], object], why_not: str) -> None:
         super().__init__()
         self.row, self._save, self._saved = row, save, value
+        self._is_fixed = bool(why_not)
         self.setObjectName(f"setting_{row.key}")
         self.error = PlainLabel(wordWrap=True)
         self.error.hide()
@@ -68,13 +69,12 @@ class SettingField(QWidget):
         grid.addWidget(PlainLabel(row.title), 0, 0)
         grid.addWidget(about, 1, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self.field, 0, 1, 2, 1)
-        grid.addWidget(self.reset, 0, 2)
+        grid.addWidget(self.reset, 0, 2, 2, 1)
         grid.addWidget(self.error, 2, 1, 1, 2)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self.check)
         self.set_value(value)
-        for part in (self.field, self.reset):
-            part.setEnabled(part.isEnabled() and not why_not)
+        self.field.setEnabled(not why_not)
         theme().changed.connect(self._colour)
         self._colour()
 
@@ -157,7 +157,8 @@ class SettingField(QWidget):
     def _show_state(self, error: str) -> None:
         self.error.setText(error)
         self.error.setVisible(bool(error))
-        self.reset.setEnabled(bool(error) or list_or(self._saved) != list_or(self.row.usual))
+        changed = bool(error) or list_or(self._saved) != list_or(self.row.usual)
+        self.reset.setEnabled(changed and not self._is_fixed)
 
     def _colour(self) -> None:
         self.error.setStyleSheet(f"color: {theme().colours.error};")
@@ -188,7 +189,7 @@ class SettingsDialog(FramedDialog):
         column.addWidget(self.search)
         for row in ROWS:
             if row.section not in self._headings:
-                column.addWidget(self._heading(row.section))
+                column.addWidget(self._heading(row.section, self._why_not(row)))
             self.fields[row.key] = field = SettingField(row, self._value(row), self._save, self._why_not(row))
             column.addWidget(field)
             if row.key == "to_script":
@@ -197,14 +198,19 @@ class SettingsDialog(FramedDialog):
         column.addStretch(1)
         self.set_body(body)
         self.add_button("Close", self.close, default=True)
-        self.say("What you change counts at once.")
+        self.say("Changes take effect at once.")
         self.search.setFocus()
 
-    def _heading(self, text: str) -> QWidget:
-        heading = PlainLabel(text)
-        heading.setProperty("role", "title")
-        heading.setContentsMargins(0, theme().pixels(4 * SPACE), 0, theme().pixels(SPACE))
-        self._headings[text] = heading
+    def _heading(self, text: str, why_not: str) -> QWidget:
+        title, reason = PlainLabel(text), PlainLabel(why_not)
+        title.setProperty("role", "title")
+        reason.setProperty("role", "muted")
+        reason.setVisible(bool(why_not))
+        self._headings[text] = heading = QWidget()
+        row = QHBoxLayout(heading)
+        row.setContentsMargins(0, theme().pixels(4 * SPACE), 0, theme().pixels(SPACE))
+        row.addWidget(title)
+        row.addWidget(reason, 1)
         return heading
 
     def _trial(self) -> QWidget:

@@ -26,6 +26,11 @@ class Unfit(ValueError):
     """What was typed cannot be the setting; the message says why."""
 
 
+def shown(value: Any) -> str:
+    """A value as people write it: `10,000,000`, `60`."""
+    return f"{value:,}".removesuffix(".0") if isinstance(value, float | int) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class SettingRow:
     """One setting."""
@@ -42,7 +47,7 @@ class SettingRow:
     """Further words that it is found by."""
     read: Callable[[str], Any] = str
     """The value that a text stands for; raises Unfit."""
-    show: Callable[[Any], str] = str
+    show: Callable[[Any], str] = shown
 
     def fits(self, search: str) -> bool:
         """Whether every word of the search is in what is said of it."""

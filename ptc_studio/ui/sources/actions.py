@@ -39,7 +39,8 @@ def open_edit_source(context: "Context", loaded_source: "LoadedSource") -> "Sour
         return None
     from ptc_studio.ui.sources.source_dialog import SourceDialog
 
-    dialog = SourceDialog(context, entry=loaded_source.entry, index=index)
+    schemes = getattr(loaded_source.source, "schemes", None)
+    dialog = SourceDialog(context, entry=loaded_source.entry, index=index, schemes=schemes)
     dialog.open()
     return dialog
 
@@ -55,7 +56,7 @@ def remove_source(context: "Context", loaded_source: "LoadedSource") -> None:
 
 
 def reload_source(context: "Context", loaded_source: "LoadedSource") -> None:
-    """Has the source start anew."""
+    """Restarts the source."""
 
     async def reload() -> None:
         await context.workbench.studio.reload_source(loaded_source)
@@ -124,7 +125,7 @@ def _location(context: "Context", loaded_source: "LoadedSource") -> int | None:
     index = index_in_file(context, loaded_source)
     if index is None:
         context.messages.show_message(
-            f"The source {loaded_source.name!r} does not stand in a workspace: it was named when the studio was opened."
+            f"The source {loaded_source.name!r} is not in the workspace file: it was given when the studio was started."
         )
     return index
 

@@ -3,17 +3,20 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QSyntaxHighlighter
 from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
-from shiboken6 import isValid
+from shiboken6 import delete, isValid
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.exports import FORMATS, DefinitionFormat, definitions
+from ptc_studio.exports.target_stubs import FORMS, target_stubs
 from ptc_studio.storage.text_files import TextFile, write_text
+from ptc_studio.targets import DeploymentTarget, find_target
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.editor.highlighter import Highlighter
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
@@ -68,7 +71,7 @@ class DefinitionsDialog(FramedDialog):
         """Makes the text of what is chosen."""
         if self._task is not None:
             self._task.cancel()
-        self._task = self._context.workbench.start(self._refresh())
+        self._task = self.start(self._context.workbench, self._refresh())
 
     def copy(self) -> None:
         """Copies the whole text."""
@@ -86,7 +89,7 @@ class DefinitionsDialog(FramedDialog):
 
     def save_to(self, path: Path) -> None:
         """Writes the whole text."""
-        self._context.workbench.start(self._save(path))
+        self.start(self._context.workbench, self._save(path))
 
     def _lay_out(self) -> None:
         self.formats = Segments([shape.title for shape in SHAPES])
@@ -141,18 +144,46 @@ class DefinitionsDialog(FramedDialog):
             self._show("", shape)
             self.say_failed(str(error))
             return
-        text = await self._context.workbench.studio.in_thread(lambda: _written(targets, shape.id))
+        try:
+            text, whose = await self._context.workbench.studio.in_thread(
+                partial(self._written, targets, shape, self._stub_target(shape))
+            )
+        except PtcError as error:
+            text, whose = "", str(error)
         if not isValid(self):
             return
         self._show(text, shape)
+        if whose and not text:
+            self.say_failed(whose)
+            return
         count = len(targets)
-        self.say("1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet.")
+        told = "1 definition" if count == 1 else f"{count} definitions" if count else "There are no tools yet."
+        self.say(f"{told}, as scripts of {whose} see them" if whose and count else told)
+
+    def _written(
+        self, targets: "Sequence[Target]", shape: DefinitionFormat, target: "DeploymentTarget | None"
+    ) -> tuple[str, str]:
+        """The text, and whose scripts see the tools so; in a thread."""
+        if target is None:
+            return _written(targets, shape.id), ""
+        wanted = {each.spec.name for each in targets}
+        visible = self._context.workbench.studio.session().visible_tools()
+        stubs = target_stubs(target, [each for each in visible if each.target.spec.name in wanted])
+        return clean_text(stubs), target.name
+
+    def _stub_target(self, shape: DefinitionFormat) -> "DeploymentTarget | None":
+        """Where the script in front is going, if stubs for its language are wanted."""
+        page = self._context.editors.current()
+        if page is None or page.finder.target in ("", "plain"):
+            return None
+        target = find_target(page.finder.target)
+        return target if target.call is not None and FORMS.get(target.language) == shape.id else None
 
     def _show(self, text: str, shape: DefinitionFormat) -> None:
         self._text = text
         if self._colours is not None:
-            self._colours.setDocument(None)  # type: ignore[arg-type]
-            self._colours.deleteLater()
+            # At once: the next text must not be told to it any longer.
+            delete(self._colours)
         self.preview.setPlainText(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n…")
         document = self.preview.document()
         self._colours = JsonHighlighter(document) if shape.language == "json" else Highlighter(document, shape.language)
@@ -172,5 +203,9 @@ class DefinitionsDialog(FramedDialog):
 def _written(targets: "Sequence[Target]", form: str) -> str:
     made = definitions(targets, form)
     text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
-    # Half a character, as a tool of somebody else's may have it in its description, cannot be copied.
+    return clean_text(text)
+
+
+def clean_text(text: str) -> str:
+    """Half a character, as a tool of somebody else's may have it in its description, cannot be copied."""
     return text.encode("utf-8", "replace").decode()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from ptc_studio.core.registry import identifier
 from ptc_studio.sources.kinds import KINDS
+from ptc_studio.sources.openapi.key_parts import Schemes, key_parts, key_texts, keys_schema
 from ptc_studio.storage.yaml_with_lines import EXPECTED
 from ptc_studio.ui.forms import SchemaForm
 from ptc_studio.ui.forms.controls import Segments
@@ -61,9 +63,29 @@ def entry_errors(kind: str, values: Mapping[str, Any], needed: Sequence[str]) ->
         KINDS[kind].entry.model_validate(values)
     except ValidationError as error:
         for found in error.errors(include_url=False):
-            path = tuple(found["loc"])
+            path = _without_tags(tuple(found["loc"]), values) or _field_meant(found["msg"], values)
+            if len(path) > 1 and found["type"] == "missing":
+                # The field says so itself, once it was looked at.
+                continue
             if path or all(values.get(field) for field in needed):
                 yield FieldError(path, _sentence(found, whole=not path), found["type"])
+
+
+def _without_tags(path: tuple[Any, ...], values: Any) -> tuple[Any, ...]:
+    """The path without the names of alternatives, which are no part of the values."""
+    kept: list[Any] = []
+    for step in path:
+        if isinstance(values, Mapping) and step not in values and step == values.get("type"):
+            continue
+        kept.append(step)
+        values = values.get(step) if isinstance(values, Mapping) else None
+    return tuple(kept)
+
+
+def _field_meant(message: str, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of what is wrong with the whole: the field whose text it quotes, if it quotes one."""
+    quoted = (name for name, value in values.items() if isinstance(value, str) and value and repr(value) in message)
+    return tuple(islice((name for name in quoted if name != "kind"), 1))
 
 
 def _sentence(found: Any, *, whole: bool) -> str:
@@ -101,14 +123,17 @@ class EntryForm(QScrollArea):
         folder: Path,
         taken: Collection[str] = (),
         suggestions: Mapping[str, Sequence[str]] | None = None,
+        schemes: Schemes | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        """`taken` are names that other sources have; `suggestions` are offered while a field is typed into."""
+        """`taken` are names that other sources have; `suggestions` are offered while a field is typed into; `schemes`
+        are those of a document, for which keys are wanted."""
         super().__init__(parent)
         self.kind = kind
         self.folder = folder
         self._taken = taken
         self._suggestions = suggestions or {}
+        self._schemes = schemes or {}
         self._kind = KINDS[kind]
         self._ways = self._kind.form.ways
         self._held: dict[str, Any] = {key: value for key, value in (values or {}).items() if key != "kind"}
@@ -143,6 +168,18 @@ class EntryForm(QScrollArea):
             self.more.setChecked(True)
             self.rare.reveal_faults()
         self.main.reveal_faults()
+
+    def problem(self) -> str:
+        """The first thing that is wrong, in a sentence; empty if it can be saved."""
+        faults = (fault for form in (self.main, self.rare) for fault in form.faults() if not fault.advice)
+        first = next(faults, None)
+        if first is None:
+            return ""
+        title = self._titles().get(str(first.path[0]), str(first.path[0])) if first.path else ""
+        return f"{title}: {first.message}" if title else first.message
+
+    def _titles(self) -> dict[str, str]:
+        return {name: field.title or name for name, field in self._kind.entry.model_fields.items()}
 
     def choose_way(self, way: int) -> None:
         """Shows the fields of another way; what was filled in is kept for the way back."""
@@ -224,6 +261,9 @@ class EntryForm(QScrollArea):
         held = {key: self._held[key] for key in fields if key in self._held}
         for name in self._suggestions.keys() & schema["properties"].keys():
             schema["properties"][name]["examples"] = list(self._suggestions[name])
+        if self._schemes and "auth" in schema["properties"]:
+            schema["properties"]["auth"] = keys_schema(self._schemes)
+            held |= {"auth": key_parts(self._schemes, held["auth"])} if "auth" in held else {}
         form = SchemaForm(
             schema,
             as_lines(held, self._kind.roles, lined),
@@ -260,7 +300,13 @@ class EntryForm(QScrollArea):
             return {}
 
     def _as_lists(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        return as_lists(values, self._kind.roles)
+        """The values as the file has them."""
+        found = as_lists(values, self._kind.roles)
+        if self._schemes and isinstance(found.get("auth"), Mapping):
+            found["auth"] = key_texts(self._schemes, found["auth"])
+            if not found["auth"]:
+                del found["auth"]
+        return found
 
     def draft(self) -> dict[str, Any]:
         """All that was filled in, in every way, whether it can be saved or not."""

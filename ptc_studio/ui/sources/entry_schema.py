@@ -143,6 +143,8 @@ def _field(role: Role | None, schema: dict[str, Any], *, lined: bool) -> dict[st
         return {**schema, "format": "", FIELD: "folder" if role in FOLDERS else "file"}
     if role == "query" and lined:
         return {**schema, "additionalProperties": {"type": "string"}}
+    if role == "secret":
+        return {**schema, FIELD: "secret"}
     if role == "secrets":
         return {**schema, "additionalProperties": {"type": "string", FIELD: "secret"}}
     return {**schema, "format": "multiline"} if role == "prose" else schema

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.functions.entry import FunctionsEntry
@@ -147,6 +148,9 @@ class FormHelp(QObject):
             names = await studio.in_thread(studio.secrets.names)
         except PtcError:
             names = []
+        if not isValid(beside):
+            # Its row was removed, or the dialog closed.
+            return
         menu = QMenu(beside)
         menu.setObjectName("secretMenu")
         for name in names:

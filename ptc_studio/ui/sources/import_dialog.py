@@ -21,8 +21,10 @@ from ptc_studio.exports.chatdev import ChatDevError, import_chatdev
 from ptc_studio.sources.kinds import KINDS
 from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 from ptc_studio.storage.text_files import read_text
-from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list
+from ptc_studio.storage.workspace import FILE_NAME
+from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list, will_be_saved_to
 from ptc_studio.ui.dialogs.questions import choose_new_workspace
+from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE
 from ptc_studio.ui.forms.controls import JsonHighlighter
 from ptc_studio.ui.sources.entry_form import name_errors
 from ptc_studio.ui.sources.secrets_dialog import secrets_in
@@ -184,7 +186,7 @@ class ImportList(QWidget):
         lines = [f"▲ {note}" for note in found.notes]
         lines += [f"▲ The secret {name!r} has no value yet: give it one in Secrets." for name in found.missing]
         if found.grants:
-            lines.append(f"Grants are taken over, too: {', '.join(found.grants)}.")
+            lines.append(f"Grants are imported, too: {', '.join(found.grants)}.")
         if fault:
             lines = [f"✕ {fault}"]
         elif not found.entries and not lines:
@@ -250,9 +252,9 @@ class ImportDialog(FramedDialog):
         if not self.list.is_ready():
             return
         if self._context.workbench.studio.has_workspace:
-            self._context.workbench.start(self._add())
+            self.start(self._context.workbench, self._add())
         else:
-            choose_new_workspace(self, lambda folder: self._context.workbench.start(self._add(folder)))
+            choose_new_workspace(self, lambda folder: self.start(self._context.workbench, self._add(folder)))
 
     def take_file(self, path: Path) -> None:
         """Shows the text of the file."""
@@ -283,7 +285,7 @@ class ImportDialog(FramedDialog):
         left.addLayout(head)
         left.addWidget(self.text, 1)
         self.list = ImportList()
-        sides = filled(QHBoxLayout(), (left, 1), upright_rule(), (self.list, 1), spacing=0)
+        sides = filled(QHBoxLayout(), (left, 1), upright_rule(), (self.list, 1), margins=0, spacing=0)
         self.set_body(sides)
         self.add_button("Cancel", self.reject)
         self.accept_button = self.add_button("Add", self.add, default=True)
@@ -295,7 +297,9 @@ class ImportDialog(FramedDialog):
         self.accept_button.setText(f"Add {count} sources" if count > 1 else "Add 1 source" if count else "Add")
         secrets = self._secrets(self.list.chosen())
         saved = "1 key is" if len(secrets) == 1 else f"{len(secrets)} keys are"
-        self.say(f"{saved} moved to Secrets: {', '.join(secrets)}" if secrets else "Added to studio.yaml")
+        studio = self._context.workbench.studio
+        where = will_be_saved_to(studio.folder / FILE_NAME) if studio.has_workspace else NO_WORKSPACE
+        self.say(f"{saved} moved to Secrets: {', '.join(secrets)}. {where}" if secrets else where)
 
     def _choose_file(self) -> None:
         dialog = QFileDialog(self, "A file with tools", str(Path.home()), FILES)

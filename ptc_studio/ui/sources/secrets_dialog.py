@@ -71,7 +71,7 @@ class SecretEditor(FramedDialog):
     def save(self) -> None:
         """Puts the secret where secrets lie."""
         if self.save_button.isEnabled():
-            self._context.workbench.start(self._save())
+            self.start(self._context.workbench, self._save())
 
     async def _save(self) -> None:
         name, value = self.name.text(), self.value.text()
@@ -134,7 +134,7 @@ class SecretsDialog(FramedDialog):
 
     def refresh(self) -> None:
         """Shows what there is now."""
-        self._context.workbench.start(self._refresh())
+        self.start(self._context.workbench, self._refresh())
 
     def selected(self) -> str | None:
         """The name that is selected."""
@@ -155,7 +155,7 @@ class SecretsDialog(FramedDialog):
         """Asks, for nobody can bring the value back, and forgets the one that is selected."""
         name = self.selected()
         if name is not None:
-            self._context.workbench.start(self._delete(name))
+            self.start(self._context.workbench, self._delete(name))
 
     def _edit(self, editor: SecretEditor) -> None:
         editor.saved.connect(self._on_kept)

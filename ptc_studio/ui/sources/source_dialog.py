@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.dialogs.saving_dialog import DialogDraft, SavingDialog, save_draft, take_draft
+from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
 from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.form_help import FormHelp
 from ptc_studio.ui.sources.kind_cards import KindCards
@@ -28,13 +28,16 @@ class SourceDialog(SavingDialog):
     """
 
     saved = Signal(str)
-    no_workspace = "No folder is open: Save asks for one to keep it in."
+    no_workspace = NO_WORKSPACE
 
-    def __init__(self, context: "Context", *, entry: Any = None, index: int | None = None) -> None:
-        """With an entry and its place in the file it is changed; else a new one is added."""
+    def __init__(self, context: "Context", *, entry: Any = None, index: int | None = None, schemes: Any = None) -> None:
+        """With an entry and its place in the file it is changed; else a new one is added.
+
+        `schemes` are the security schemes of its document, where they are known.
+        """
         super().__init__(context, "New source", WIDTH, HEIGHT)
         self.setObjectName("sourceDialog")
-        self._entry, self._index = entry, index
+        self._entry, self._index, self._schemes = entry, index, schemes
         self._edits = WorkspaceEdits(context)
         self._help = FormHelp(context, self)
         self.form: EntryForm | None = None
@@ -43,7 +46,7 @@ class SourceDialog(SavingDialog):
             self.show_form(entry.kind, source_values(entry))
         else:
             self.show_cards()
-        context.workbench.start(self._read_file(self._edits))
+        self.start(context.workbench, self._read_file(self._edits))
 
     def show_cards(self) -> None:
         """The kinds to choose from."""
@@ -80,6 +83,7 @@ class SourceDialog(SavingDialog):
             return
         if not self.form.is_valid():
             self.form.reveal_faults()
+            self.say_failed(f"Not saved. {self.form.problem()}")
             return
         self._save_or_ask()
 
@@ -87,7 +91,7 @@ class SourceDialog(SavingDialog):
         self.cards = KindCards()
         self.cards.chosen.connect(lambda kind: self.show_form(kind))
         self.cards.import_asked.connect(self._import)
-        self.trial = TrialPane(self._start_trial)
+        self.trial = TrialPane(self._start_trial, self._context.workbench)
         self.trial.setMinimumWidth(280)
         self._page = QWidget()
         self._sides = filled(QHBoxLayout(self._page), upright_rule(), (self.trial, 2), margins=0, spacing=0)
@@ -113,7 +117,9 @@ class SourceDialog(SavingDialog):
             if location != self._index and "name" in each.model_fields_set
         ]
         suggestions = {"runtime": [info.id for info in studio.runtimes.infos]}
-        self.form = EntryForm(kind, values, folder=studio.folder, taken=taken, suggestions=suggestions)
+        self.form = EntryForm(
+            kind, values, folder=studio.folder, taken=taken, suggestions=suggestions, schemes=self._schemes
+        )
         self.form.setObjectName("sourceForm")
         self.form.changed.connect(self._on_changed)
         self._help.attend(self.form)
@@ -126,7 +132,9 @@ class SourceDialog(SavingDialog):
 
     def _on_changed(self) -> None:
         assert self.form is not None
-        self.save_button.setEnabled(not self._busy and self.form.is_valid())
+        self.save_button.setEnabled(not self._busy)
+        if self._failed and self.form.is_valid():
+            self._say_where(recalled=False)
         self.trial.forget()
 
     def _start_trial(self) -> Begin | None:

@@ -7,17 +7,24 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from ptc_studio.core.tools import LoadError, ToolSpec
+from ptc_studio.core.registry import Target
+from ptc_studio.core.tools import LoadError, Tool, ToolSpec
+from ptc_studio.ui.calls.values import duration_text
+from ptc_studio.ui.manual_calls.result import outcome
+from ptc_studio.ui.manual_calls.try_pane import TryPane
+from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser
 from ptc_studio.ui.widgets.layout import filled, rule
 
 if TYPE_CHECKING:
+    from ptc_studio.core.trace import CallRecord
     from ptc_studio.sources.source_set import Trial
+    from ptc_studio.ui.workbench import Workbench
 
 
 MOST_TOOLS = 500
@@ -33,7 +40,7 @@ def headline(trial: "Trial", seconds: float) -> tuple[str, str]:
     if trial.errors:
         failed = "1 part did not load" if len(trial.errors) == 1 else f"{len(trial.errors)} parts did not load"
         return "warning", f"▲ {tools}, {failed} · {_time(seconds)}"
-    return ("ok", f"✓ {tools} · {_time(seconds)}") if count else ("warning", "▲ It works, but brings no tools")
+    return ("ok", f"✓ {tools} · {_time(seconds)}") if count else ("warning", "▲ It works, but has no tools")
 
 
 def details(trial: "Trial") -> str:
@@ -84,22 +91,95 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
+def exchange(record: "CallRecord", inner_calls: int = 0) -> tuple[str, str]:
+    """`✓ 200 OK · 132 ms · 2 hidden`, or why nothing came back."""
+    result = record["result"]
+    if record["status"] != "ok" or not isinstance(result, dict) or "expected" not in result:
+        return outcome(record, inner_calls)
+    expected = bool(result["expected"])
+    words = [f"{'✓' if expected else '✕'} {result['status']} {result['reason']}".rstrip()]
+    if record["duration_ms"] is not None:
+        words.append(duration_text(record["duration_ms"]))
+    if record["redactions"]:
+        words.append(f"{len(record['redactions']):,} hidden")
+    if not expected:
+        words.append("a script would get an error")
+    return ("ok" if expected else "error"), " · ".join(words)
+
+
+SEND = "Send it now? This is a real request: what it asks the server to do is done."
+
+
+class RequestTrial(QWidget):
+    """Asks whether a request is to be sent, and with what; sends it, and shows all that came back."""
+
+    def __init__(self, workbench: "Workbench", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("requestTrial")
+        self._tools: tuple[Tool, ...] = ()
+        self.which = QComboBox()
+        self.which.setAccessibleName("Request to send")
+        self.which.currentIndexChanged.connect(self._show)
+        self.request = ElidedLabel("")
+        self.request.setProperty("role", "title")
+        self.question = PlainLabel(SEND, wordWrap=True, role="muted")
+        self.pane = TryPane(workbench, permits=True, unsaved=True, describe=exchange)
+        self.pane.call_button.setText("Send")
+        self.pane.call_button.setToolTip("Sends the request with these arguments (Ctrl+Enter)")
+        # The one main action of the dialog is to save.
+        set_property(self.pane.call_button, "primary", False)
+        self.pane.result.by.hide()
+        edge = theme().pixels(4 * SPACE)
+        head = filled(QVBoxLayout(), self.which, self.request, self.question, spacing=theme().pixels(SPACE))
+        head.setContentsMargins(edge, theme().pixels(2 * SPACE), edge, 0)
+        filled(QVBoxLayout(self), rule(), head, (self.pane, 1), margins=0, spacing=0)
+        self.hide()
+
+    def offer(self, tools: "tuple[Tool, ...]") -> None:
+        """Asks about these; with none there is nothing to be seen."""
+        self._tools = tools
+        self.which.blockSignals(True)
+        self.which.clear()
+        self.which.addItems([tool.spec.name for tool in tools])
+        self.which.blockSignals(False)
+        self.which.setVisible(len(tools) > 1)
+        self.setVisible(bool(tools))
+        self._show()
+
+    def cancel(self) -> None:
+        """Gives up what was sent."""
+        self.pane.cancel()
+
+    def _show(self) -> None:
+        tool = self._tools[self.which.currentIndex()] if self._tools else None
+        self.request.setText(tool.spec.origin if tool else "")
+        self.pane.result.hide()
+        self.pane.set_target(Target(tool, tool.spec, None) if tool else None)
+
+
 Begin = Callable[[], "Awaitable[Trial]"]
+LIST_LINES = 2
+UNBOUNDED = 16_777_215
+"""Qt's own greatest height."""
 TICK_MS = 100
 PATIENCE = 0.3
 """Seconds before a wait is shown."""
-INVITATION = "Press Test to see which tools the source brings. Nothing is saved by it."
+INVITATION = "Press Test to see which tools the source provides. That saves nothing."
 
 
 class TrialPane(QWidget):
     """One trial at a time; a new one, Cancel and the end of the dialog stop the one before."""
 
-    def __init__(self, start: Callable[[], "Begin | None"], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, start: Callable[[], "Begin | None"], workbench: "Workbench", parent: QWidget | None = None
+    ) -> None:
         """`start` gives what begins a trial, or says itself why there is none."""
         super().__init__(parent)
+        self.sending = RequestTrial(workbench)
         self._start = start
         self._task: asyncio.Task[None] | None = None
         self._trial: Trial | None = None
+        self._offered: tuple[Tool, ...] = ()
         self._took = 0.0
         self._began = 0.0
         self._clock = QTimer(self, interval=TICK_MS)
@@ -130,6 +210,7 @@ class TrialPane(QWidget):
 
     def cancel(self) -> None:
         """Stops the trial; what it started is ended."""
+        self.sending.cancel()
         if self._task is not None:
             self._task.cancel()
 
@@ -140,7 +221,7 @@ class TrialPane(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        title = ElidedLabel("What it brings")
+        title = ElidedLabel("What it provides")
         title.setProperty("role", "title")
         self.button = QPushButton("Test")
         self.button.setObjectName("testSourceButton")
@@ -157,7 +238,7 @@ class TrialPane(QWidget):
         self.progress = QProgressBar(maximum=0, textVisible=False)
         self.progress.setAccessibleName("Testing")
         self.text = StillBrowser()
-        self.text.setAccessibleName("What the source brings")
+        self.text.setAccessibleName("What the source provides")
         self.text.setOpenLinks(False)
         self.text.document().setDocumentMargin(0)
         body = QVBoxLayout()
@@ -166,7 +247,8 @@ class TrialPane(QWidget):
         for widget in (self.said, self.progress):
             body.addWidget(widget)
         body.addWidget(self.text, 1)
-        filled(QVBoxLayout(self), head, rule(), (body, 1), margins=0, spacing=0)
+        self._parts = filled(QVBoxLayout(self), head, rule(), (body, 1), margins=0, spacing=0)
+        self._parts.addWidget(self.sending, 0)
 
     async def _look(self, begin: "Begin") -> None:
         trial = await begin()
@@ -180,7 +262,7 @@ class TrialPane(QWidget):
         self._clock.stop()
         self._show()
         if task.cancelled():
-            self.said.setText("▲ Cancelled: nothing is known of it.")
+            self.said.setText("▲ Cancelled before it was known whether it works.")
         elif error := task.exception():
             # A source that breaks in a way that nobody thought of must not leave the pane silent.
             self.said.setText(f"✕ It could not be tried: {error or type(error).__name__}")
@@ -194,6 +276,14 @@ class TrialPane(QWidget):
         self.said.setStyleSheet(f"color: {theme().colour(colour).name()};")
         self.said.setText(text)
         self.text.setHtml(details(self._trial) if self._trial is not None else "")
+        sent = self._trial.exchanges if self._trial is not None else ()
+        if sent != self._offered:
+            self._offered = sent
+            self.sending.offer(sent)
+            # What comes back is what people look at then: the list of tools gets a few lines.
+            self.text.setMaximumHeight(theme().pixels(LIST_LINES * ROW) if sent else UNBOUNDED)
+            self._parts.setStretch(self._parts.indexOf(self.sending), 1 if sent else 0)
+            self._parts.setStretch(2, 0 if sent else 1)
 
     def _show_time(self) -> None:
         passed = time.monotonic() - self._began

@@ -1,8 +1,8 @@
 """What the window does about targets beside choosing one: asks for inputs, keeps and resets containers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QStatusBar
@@ -43,6 +43,16 @@ class TargetRun(QObject):
     def destination(self, page: "EditorPage", *, same_container: bool) -> "Callable[[], Destination]":
         """Where a run of the page goes, to be made in a thread."""
         return self._targets.destination(page, same_container=same_container)
+
+    def destination_then(
+        self, page: "EditorPage", target_id: str, inputs: Mapping[str, Any]
+    ) -> "Callable[[], Destination]":
+        """The same as a past run of it went, with what it was given; the page keeps that."""
+        from ptc_studio.targets import Given
+
+        if inputs:
+            self._targets.give(page, Given(inputs, self._targets.given(page).environment))
+        return self._targets.destination(page, target_id=target_id)
 
     def asks_for_inputs(self, page: "EditorPage", run: Callable[[], object]) -> bool:
         """Whether the script needs what nobody gave: then that is asked for, once, and `run` is called afterwards."""

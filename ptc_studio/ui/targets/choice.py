@@ -1,6 +1,7 @@
 """Where the script of a window is going: chosen, or told from the text; kept for the folder that is open."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from ptc_studio.targets import DeploymentTarget, Destination, Given
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.page import EditorPage
-    from ptc_studio.ui.grants.selector import GrantRow
     from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput
     from ptc_studio.ui.run_bar.bar import RunBar
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
+    from ptc_studio.ui.widgets.choice_selector import ChoiceRow
 
 
 class TargetChoice(QObject):
@@ -97,7 +98,13 @@ class TargetChoice(QObject):
             own = {name for visible in recorded for name in visible.names}
             return [*recorded, *(visible for visible in session_tools() if not own.intersection(visible.names))]
 
-        return TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page), self.has_container)
+        going = TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page), self.has_container)
+        if page.path is None or not bench.is_open:
+            return going
+        from ptc_studio.storage.workspace_folder import holds_tools
+
+        studio = bench.studio
+        return replace(going, holds_tools=partial(holds_tools, page.path, folder=studio.folder, file=studio.file))
 
     def given(self, page: "EditorPage", *, told: bool = False) -> "Given":
         """What the page's script is given beside its tools; nothing where its file cannot be understood, which is
@@ -128,11 +135,15 @@ class TargetChoice(QObject):
         """The names that the page's script needs and nobody gave, as far as that is known."""
         return page.finder.missing
 
-    def destination(self, page: "EditorPage", *, same_container: bool = False) -> "Callable[[], Destination]":
-        """Makes, in a thread, where a run of the page goes; raises UnknownTarget where the text does not tell."""
-        return partial(
-            self._destination, self.chosen, page.text, page.script_name, self.given(page, told=True), same_container
-        )
+    def destination(
+        self, page: "EditorPage", *, same_container: bool = False, target_id: str = ""
+    ) -> "Callable[[], Destination]":
+        """Makes, in a thread, where a run of the page goes: to what is chosen, unless a target is named.
+
+        Raises UnknownTarget where the text does not tell.
+        """
+        chosen, given = target_id or self.chosen, self.given(page, told=True)
+        return partial(self._destination, chosen, page.text, page.script_name, given, same_container)
 
     def _destination(
         self, chosen: str, code: str, filename: str, given: "Given", same_container: bool
@@ -184,7 +195,7 @@ class TargetChoice(QObject):
         self._on_page_changed(self._context.editors.current())
         self.changed.emit()
 
-    def rows(self) -> "list[GrantRow]":
+    def rows(self) -> "list[ChoiceRow]":
         return target_rows(self.all, self.missing_runtimes())
 
     def missing_runtimes(self) -> dict[str, str]:
@@ -218,7 +229,7 @@ class TargetChoice(QObject):
         )
         return target.runtime if target is not None and fits else ""
 
-    def _on_row_chosen(self, row: "GrantRow") -> None:
+    def _on_row_chosen(self, row: "ChoiceRow") -> None:
         self.choose(row.key)
 
     def _on_runtime_picked(self, runtime_id: str) -> None:

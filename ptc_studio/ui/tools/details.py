@@ -180,7 +180,7 @@ class PermissionRow(QWidget):
 
 
 LEAST_TEXT = 56
-UNWRITTEN = "It does not stand in the workspace file"
+UNWRITTEN = "It is not in the workspace file"
 
 
 class ToolDetails(QWidget):
@@ -209,7 +209,7 @@ class ToolDetails(QWidget):
         self.text.document().setDocumentMargin(10)
         self.insert = self._button("Insert call", "Puts a call of the tool where the cursor is", self._on_insert)
         self.edit = self._button("Edit…", "Changes what the workspace file says of the source", self._asks("edit"))
-        self.reload = self._button("Reload", "Has the source start anew", self._asks("reload"))
+        self.reload = self._button("Reload", "Restarts the source", self._asks("reload"))
         self.log = self._button("Show log", "The last lines that the source wrote", self._asks("log"))
         self.file = self._button("Show file", "Opens the file at the line", self._on_file)
         self.permission = PermissionRow()

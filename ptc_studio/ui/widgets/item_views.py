@@ -1,10 +1,13 @@
-"""What trees and tables share: lines of coloured parts, chips and badges among them, and trees without frames."""
+"""What trees and tables share: lines of coloured parts, chips and badges, trees without frames, a table of rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Any, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import (
+    QAbstractTableModel,
     QModelIndex,
+    QObject,
     QPersistentModelIndex,
     QPointF,
     QRect,
@@ -222,3 +225,99 @@ class FlatTree(QTreeView):
         painter.setBrush(self._muted)
         painter.drawPolygon(QPolygonF([center + QPointF(x, y) for x, y in corners]))
         painter.restore()
+
+
+T = TypeVar("T")
+Role = Qt.ItemDataRole
+
+
+class RowTable(QAbstractTableModel, Generic[T]):
+    """A table with one value a row; what its cells say, in which colour, and their tooltips are told by the methods."""
+
+    columns: ClassVar[Sequence[str]] = ()
+    figures: ClassVar[Sequence[int]] = ()
+    """The columns of numbers, which stand at the right."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[T] = []
+
+    @property
+    def rows(self) -> Sequence[T]:
+        return self._rows
+
+    def cell(self, row: T, column: int) -> str:
+        """What stands there."""
+        raise NotImplementedError
+
+    def whole(self, row: T, column: int) -> str:
+        """More than fits, for the tooltip."""
+        raise NotImplementedError
+
+    def tone(self, row: T, column: int) -> str:
+        """The name of its colour."""
+        raise NotImplementedError
+
+    def set_rows(self, rows: Sequence[T]) -> None:
+        """Shows these; nothing changes where they are the same."""
+        if list(rows) != self._rows:
+            self.beginResetModel()
+            self._rows = list(rows)
+            self.endResetModel()
+
+    def append(self, row: T) -> T:
+        """Shows one more at the end."""
+        self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows))
+        self._rows.append(row)
+        self.endInsertRows()
+        return row
+
+    def repaint(self) -> None:
+        """Any cell may look different."""
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Role.TextAlignmentRole:
+            return self._alignment(section)
+        return self.columns[section] if role == Role.DisplayRole and 0 <= section < len(self.columns) else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self._rows[index.row()], index.column()
+        match role:
+            case Role.DisplayRole:
+                return self.cell(row, column)
+            case Role.ToolTipRole:
+                return plain_tip(self.whole(row, column))
+            case Role.ForegroundRole:
+                return theme().colour(self.tone(row, column))
+            case Role.TextAlignmentRole:
+                return self._alignment(column)
+            case Role.AccessibleTextRole:
+                return f"{self.columns[column]}: {self.cell(row, column) or 'nothing'}"
+            case _:
+                return None
+
+    def _alignment(self, column: int) -> int:
+        side = Qt.AlignmentFlag.AlignRight if column in self.figures else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+def table_view(name: str, about: str, model: "RowTable[Any]") -> QTreeView:
+    """A view of such a table, by its object name and accessible name."""
+    view = QTreeView(rootIsDecorated=False, uniformRowHeights=True, allColumnsShowFocus=True)
+    view.setObjectName(name)
+    view.setAccessibleName(about)
+    view.setModel(model)
+    view.header().setSectionsClickable(False)
+    return view

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLayout, QLayoutItem, QScrollArea, QWidget
 
 from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
 
 STRETCH = None
 """Stands between the parts of a row or a column, for room that none of them takes."""
@@ -35,6 +36,23 @@ def filled(
         else:
             box.addLayout(part, stretch)
     return box
+
+
+def scroll_into_view(widget: QWidget) -> None:
+    """Scrolls whatever is around the widget so far that it is seen, once what was just shown has its place."""
+    QTimer.singleShot(0, widget, lambda: _scroll_into_view(widget))
+
+
+def _scroll_into_view(widget: QWidget) -> None:
+    above = widget.parentWidget()
+    while above is not None:
+        if isinstance(above, QScrollArea):
+            inside = above.widget()
+            layout = inside.layout() if inside is not None else None
+            if layout is not None:
+                layout.activate()
+            above.ensureWidgetVisible(widget, 0, theme().pixels(2 * SPACE))
+        above = above.parentWidget()
 
 
 class FlowLayout(QLayout):

@@ -56,6 +56,7 @@ def _draw(painter: QPainter, area: QRect, text: str, colour: str, side: Qt.Align
 
 
 WIDTH, HEIGHT, ROOM = 520, 380, 40
+NOTHING = "No match: try fewer letters"
 MOST_SHOWN = 200
 
 
@@ -85,7 +86,7 @@ class Picker(QFrame):
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setItemDelegate(NotedDelegate(self._list))
-        self._nothing = PlainLabel("Nothing has these letters", alignment=Qt.AlignmentFlag.AlignCenter)
+        self._nothing = PlainLabel(NOTHING, alignment=Qt.AlignmentFlag.AlignCenter)
         self._nothing.setProperty("role", "muted")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)

@@ -36,8 +36,8 @@ def test_a_name_that_is_free_is_said_to_be(neighbours: Neighbours, name: str):
         ("func", "✕ 'func' is a keyword of Go: choose another name."),
         ("impl", "✕ 'impl' is a keyword of Rust: choose another name."),
         ("foreach", "✕ 'foreach' is a keyword of C#: choose another name."),
-        ("aio", "✕ 'aio' is the studio's own in scripts: choose another name."),
-        ("call_tool", "✕ 'call_tool' is the studio's own in scripts: choose another name."),
+        ("aio", "✕ 'aio' is reserved in scripts: choose another name."),
+        ("call_tool", "✕ 'call_tool' is reserved in scripts: choose another name."),
         ("add", "✕ There is already a tool 'add' of the source 'calc': choose another name."),
         ("calc.add", "✕ 'calc.add' is a name of 'add', a tool of the source 'calc': choose another name."),
         ("get_sum", "✕ 'get_sum' is a name of 'get-sum', a tool of the source 'server': choose another name."),
@@ -82,7 +82,7 @@ def test_a_name_that_the_file_has_already_may_stay(neighbours: Neighbours):
 
 
 def test_an_alias_of_itself_is_a_loop(neighbours: Neighbours):
-    assert "lead to itself" in check_name("mine", neighbours, target="mine").text
+    assert "call itself" in check_name("mine", neighbours, target="mine").text
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_an_alias_of_itself_is_a_loop(neighbours: Neighbours):
         ("get_sum", ""),
         ("ad", "There is no tool 'ad': did you mean 'add'?"),
         ("zzzzzz", "There is no tool 'zzzzzz'."),
-        ("plus", "'plus' is an alias itself: choose the tool that it leads to, 'add'."),
-        ("round", "It would lead round in a circle, about → round → about: choose a tool."),
+        ("plus", "'plus' is an alias itself: choose the tool it calls, 'add'."),
+        ("round", "These aliases would call each other in a circle, about → round → about: choose a tool."),
     ],
 )
 def test_what_it_calls_is_judged_too(neighbours: Neighbours, target: str, said: str):

@@ -18,19 +18,24 @@ from tests.ui.seen import seen_texts
 from .conftest import choose
 
 
-async def test_a_name_that_cannot_be_keeps_the_button_off(aliases: Any):
+async def test_a_name_that_cannot_be_is_gone_to_when_it_is_to_be_saved(aliases: Any):
     dialog = aliases.new("add")
     form = dialog.form
-    assert not dialog.save_button.isEnabled()
+    form.notes.setFocus()
+    QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    assert dialog.note.text() == "✕ Not saved. It has no name yet."
+    assert form.name_verdict.text() == "✕ It has no name yet."
+    assert dialog.focusWidget() is form.name
     for name, said in (("class", "keyword of Python"), ("mul", "already a tool"), ("team", "already an alias")):
         aliases.type(form.name, name)
         assert said in form.name_verdict.text()
         assert form.name.property("mark") == "fault"
-        assert not dialog.save_button.isEnabled()
+        QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+        assert said in dialog.note.text()
     aliases.type(form.name, "plus")
     assert form.name_verdict.check.line == "✓ free, and a valid name in every runtime"
     assert form.name_verdict.accessibleName() == form.name_verdict.check.line
-    assert dialog.save_button.isEnabled()
+    assert dialog.note.text().startswith("Will be saved to ")
     dialog.reject()
 
 
@@ -69,7 +74,6 @@ async def test_a_preset_that_does_not_fit_is_told_at_its_field(aliases: Any):
     dialog = aliases.new("price", "mine")
     line = choose(dialog, "sku", "preset")
     assert dialog.form.problem() == "'sku' has no preset yet."
-    assert not dialog.save_button.isEnabled()
     line = choose(dialog, "qty", "preset", "many")
     choose(dialog, "sku", "preset", "MUG-01")
     assert dialog.form.problem().startswith("'qty': ")

@@ -107,10 +107,10 @@ def test_times_are_written_as_people_read_them():
 
 def test_who_decides_is_told():
     asked = ToolSpec("t", "", {}, "github", permission="ask", permission_by="source 'github'")
-    assert who_decides(None, SPEC) == "Now allowed by default."
-    assert who_decides(None, asked) == "Now asked about by source 'github'."
+    assert who_decides(None, SPEC) == "Same as the tool: always allowed."
+    assert who_decides(None, asked) == ("Same as the tool: a person is asked each time, because of source 'github'.")
     assert who_decides("allow", asked) == (
-        "Every call is let through. That it is asked about by source 'github' does not count."
+        "Every call is allowed. The tool on its own: a person is asked each time, because of source 'github'."
     )
     assert who_decides("deny", None) == "Every call is refused."
 

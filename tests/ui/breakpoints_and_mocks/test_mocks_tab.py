@@ -59,7 +59,7 @@ async def test_every_kind_has_its_own_fields_and_preview(
 async def test_the_preview_of_a_schema_fits_it_and_that_of_an_expression_has_example_arguments(studio: Any, desk: Any):
     dialog = desk.answers.mocks.mock({"name": "team_members", "from_schema": True})
     text = dialog.preview.text.toPlainText()
-    assert text.startswith(("[", "{")) or "says nothing" in dialog.preview.caption.text()
+    assert text.startswith(("[", "{")) or "does not say" in dialog.preview.caption.text()
     dialog.choose("expression")
     dialog.form.set_value({"name": "add", "expression": "[a, b]"})
     dialog.form.changed.emit()

@@ -96,7 +96,9 @@ async def test_a_renamed_file_takes_its_page_along_and_can_be_named_back(files: 
     await files.undo(lambda: page.path == path and path.exists() and not target.exists())
 
 
-@pytest.mark.parametrize(("name", "told"), [("other.py", "is a file other.py already"), ("a/b.py", "is no name")])
+@pytest.mark.parametrize(
+    ("name", "told"), [("other.py", "is a file other.py already"), ("a/b.py", "is not a file name")]
+)
 async def test_a_name_that_will_not_do_is_told(files: Files, name: str, told: str):
     await files.write("other.py")
     path = await files.write("report.py")

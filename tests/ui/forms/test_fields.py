@@ -131,7 +131,7 @@ def test_numbers_are_taken_to_the_last_digit(make_form: MakeForm, typed: str, va
         ({"type": "string", "minLength": 3}, "ab", "Must have at least 3 characters; it has 2."),
         ({"type": "string", "maxLength": 1}, "ab", "Must have at most 1 characters; it has 2."),
         ({"type": "string", "pattern": "^[0-9]+$"}, "ab", "Must match the pattern ^[0-9]+$"),
-        ({"type": "string", "not": {"const": "no"}}, "no", "Is just what the schema excludes."),
+        ({"type": "string", "not": {"const": "no"}}, "no", "The schema does not allow this value."),
         ({"anyOf": [{"type": "integer", "minimum": 5}, {"type": "null"}]}, "3", "Must be at least 5."),
         ({"type": "string", "format": "date"}, "soon", "Does not look like a date, such as 2026-03-31."),
         ({"type": "string", "format": "uri"}, "soon", "Does not look like an address, such as https://example.org/."),

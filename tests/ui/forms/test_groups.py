@@ -91,7 +91,7 @@ def test_an_emptied_list_stays_and_can_be_left_out(make_form: MakeForm) -> None:
     [
         ({"minItems": 2}, ["a"], "Must have at least 2 items; it has 1."),
         ({"maxItems": 1}, ["a", "b"], "Must have at most 1 item; it has 2."),
-        ({"uniqueItems": True}, ["a", "b", "a"], "Items 1 and 3 are the same; each may stand here once."),
+        ({"uniqueItems": True}, ["a", "b", "a"], "Items 1 and 3 are the same; each may appear only once."),
     ],
 )
 def test_rules_of_lists_are_said_at_the_list(make_form: MakeForm, rules: Any, value: Any, message: str) -> None:
@@ -188,7 +188,7 @@ def test_keys_of_ones_own_are_added_renamed_and_removed(make_form: MakeForm) -> 
     click(field.add_button)
     twin = field.labelled_rows()[-1]  # type: ignore[index]
     QTest.keyClicks(twin.editor, "five")
-    assert [fault.message for fault in form.faults()] == ["The key 'five' stands twice."]
+    assert [fault.message for fault in form.faults()] == ["The key 'five' appears twice."]
     click(twin.trailing[-1])
     assert form.value() == {"five": 5}
 

@@ -117,7 +117,7 @@ def test_a_reference_that_leads_out_is_never_followed(make_form: MakeForm, monke
     ("text", "message"),
     [
         ('{"a": 1,}', "Line 1"),
-        ('{"a": 1, "a": 2}', "The key 'a' stands twice"),
+        ('{"a": 1, "a": 2}', "The key 'a' appears twice"),
         ("[NaN]", "NaN is no JSON"),
         ("[1\n 2]", "Line 2: A comma is missing"),
         ("[" * 100_000, "nested too deeply"),

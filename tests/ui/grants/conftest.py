@@ -43,11 +43,11 @@ class Grants:
     @property
     def rows(self) -> dict[str, str]:
         """The titles of the selector's lines, and what they say beside."""
-        return {row.title: row.note for row in self.selector.grants.rows if row.kind != "line"}
+        return {row.title: row.note for row in self.selector.choices.rows if row.kind != "line"}
 
     def pick(self, title: str) -> None:
         """Chooses the line of the selector, as a click on it does."""
-        place = [row.title for row in self.selector.grants.rows].index(title)
+        place = [row.title for row in self.selector.choices.rows].index(title)
         self.selector.setCurrentIndex(place)
         self.selector.activated.emit(place)
 

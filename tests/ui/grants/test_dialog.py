@@ -40,7 +40,7 @@ async def test_a_tick_changes_the_set_and_the_rest_of_the_file_stays(grants, stu
     dialog = edit()
     choose(dialog, "sums")
     tick(dialog.form.model, "price", True)
-    assert dialog.note.text() == "1 change to save"
+    assert dialog.note.text() == f"1 change · Will be saved to {studio.workspace / 'studio.yaml'}"
     QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     await studio.until(lambda: "sums: [add, mul, price]  # no more than that" in grants.file)
     assert grants.file.replace(", price]", "]") == before

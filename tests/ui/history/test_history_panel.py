@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 
+from ptc_studio.storage.cassettes import write_cassette
+from ptc_studio.storage.history import History
 from ptc_studio.ui.history.model import cell
 from ptc_studio.ui.run_bar.figures import Figure
+from ptc_studio.ui.trust import TrustBar
+from ptc_studio.ui.widgets.picker import Picker
 from tests.ui.conftest import WindowStudio
 
 STOCK = "print('stock', stock_level('LMP-01'))\n"
@@ -20,16 +25,16 @@ async def shown(studio: WindowStudio, count: int) -> Any:
     """The panel in front, with so many runs."""
     panel = studio.window.panels.history
     studio.window.commands["historyAction"].trigger()
-    await studio.until(lambda: len(panel.model.runs) == count)
+    await studio.until(lambda: len(panel.model.rows) == count)
     return panel
 
 
 def texts(panel: Any, column: int = 0) -> list[str]:
-    return [cell(run, column) for run in panel.model.runs]
+    return [cell(run, column) for run in panel.model.rows]
 
 
 def choose(panel: Any, *rows: int) -> None:
-    panel.select({panel.model.runs[row].run_id for row in rows})
+    panel.select({panel.model.rows[row].run_id for row in rows})
 
 
 def act(panel: Any, name: str) -> None:
@@ -46,16 +51,16 @@ async def test_runs_and_calls_by_hand_are_listed_searched_and_filtered(studio: W
     assert texts(panel, 3) == ["✓ ok", "✕ error", "✓ ok", "✓ ok"]
     assert texts(panel, 2)[0] == "call by hand"
     panel.search.setText("get_order")
-    await studio.until(lambda: len(panel.model.runs) == 1)
-    assert panel.model.runs[0].calls == 2
+    await studio.until(lambda: len(panel.model.rows) == 1)
+    assert panel.model.rows[0].calls == 2
     panel.search.clear()
     panel.status.setCurrentText("error")
     await studio.until(lambda: texts(panel, 3) == ["✕ error"])
     panel.status.setCurrentIndex(0)
     panel.tool.setCurrentText("stock_level")
-    await studio.until(lambda: len(panel.model.runs) == 2)
+    await studio.until(lambda: len(panel.model.rows) == 2)
     panel.search.setText("nowhere to be found")
-    await studio.until(lambda: not panel.model.runs)
+    await studio.until(lambda: not panel.model.rows)
     assert panel.empty.isVisible()
     assert "No past run" in panel.empty.text()
 
@@ -76,7 +81,7 @@ async def test_a_past_run_is_opened_with_its_calls_timeline_and_output(studio: W
     assert window.panels.inspector.record["result"] == first["calls"][1]["result"]
 
 
-async def test_a_script_is_restored_and_run_again(studio: WindowStudio):
+async def test_a_script_is_restored(studio: WindowStudio):
     await studio.run(STOCK)
     panel = await shown(studio, 1)
     choose(panel, 0)
@@ -85,11 +90,50 @@ async def test_a_script_is_restored_and_run_again(studio: WindowStudio):
     editors = studio.window.editors
     await studio.until(lambda: editors.current().text == STOCK)
     assert any(page.text == "# something unsaved" for page in editors.pages)
-    ended = studio.signal(studio.window.workbench.run_ended)
+
+
+async def test_a_run_again_has_the_grant_the_limits_and_the_inputs_of_then_and_is_compared(studio: WindowStudio):
+    from ptc_studio.targets import Given
+
+    window = studio.window
+    studio.type("print(stock_level(sku))\nlist_skus()\n")
+    window.targets.give(window.editors.current(), Given({"sku": "LMP-01"}))
+    window.grants.tick(["stock_level"])
+    granted = window.workbench.grant
+    window.run_bar.set_timeout(17)
+    first = await studio.press_run()
+    assert (first["error"]["type"], first["stdout"]) == ("NameError", f"{first['calls'][0]['result']}\n")
+    window.grants.choose("")
+    window.run_bar.set_timeout(60)
+    window.editors.close_page(window.editors.current())
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    ended = studio.signal(window.workbench.run_ended)
     act(panel, "again")
-    record = await ended
-    assert record["stdout"].startswith("stock")
-    await studio.until(lambda: len(panel.model.runs) == 2)
+    again = await ended
+    assert (again["error"]["type"], again["stdout"]) == ("NameError", first["stdout"])
+    kept = History(window.workbench.studio.history.recorder.path)
+    then, now = kept.open(first["run_id"]), kept.open(again["run_id"])
+    assert (now.grant, now.limits, now.inputs) == (then.grant, then.limits, {"sku": "LMP-01"})
+    assert now.grant == granted.patterns
+    assert now.limits["timeout"] == 17
+    # What is chosen in the window stays as it is.
+    assert (window.workbench.grant, window.run_bar.timeout()) == (window.workbench.studio.grant(None), 60)
+    messages = window.context.messages
+    assert messages.button.text() == "Compare the two"
+    QTest.mouseClick(messages.button, Qt.MouseButton.LeftButton)
+    await studio.until(lambda: window.panels.is_selected("difference"))
+    assert window.panels.difference.summary.text() == "1 call the same"
+
+
+async def test_a_hidden_secret_is_asked_for_before_a_run_is_repeated(studio: WindowStudio):
+    await studio.run("key = 'ghp_" + "a1B2" * 9 + "'\n")
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    act(panel, "again")
+    messages = studio.window.context.messages
+    await studio.until(lambda: "put it in again" in messages.message)
+    assert not studio.window.workbench.is_running
 
 
 async def test_a_run_is_named_pinned_deleted_and_brought_back(studio: WindowStudio):
@@ -104,7 +148,7 @@ async def test_a_run_is_named_pinned_deleted_and_brought_back(studio: WindowStud
     choose(panel, 0)
     panel.view.setFocus()
     QTest.keyClick(panel.view, Qt.Key.Key_Delete)
-    await studio.until(lambda: not panel.model.runs)
+    await studio.until(lambda: not panel.model.rows)
     messages = studio.window.context.messages
     assert messages.button.text() == "Undo"
     QTest.mouseClick(messages.button, Qt.MouseButton.LeftButton)
@@ -123,6 +167,28 @@ async def test_two_runs_are_compared(studio: WindowStudio):
     rows = [view.tree.topLevelItem(row).text(0) for row in range(view.tree.topLevelItemCount())]
     assert rows[-3:] == ["≠ stock_level", "+ get_order", "≠ output"]
     assert "1 changed · 1 added" in view.summary.text()
+    # A figure stands under the name of its column.
+    head, call = view.tree.headerItem(), view.tree.topLevelItem(view.tree.topLevelItemCount() - 3)
+    assert all(head.textAlignment(column) == call.textAlignment(column) for column in (4, 5))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+async def test_one_run_is_compared_with_a_cassette(studio: WindowStudio):
+    studio.type("print(stock_level('LMP-01'))\n")
+    await studio.press_run()
+    window = studio.window
+    bench = window.workbench
+    cassette = bench.studio.cassette_of(bench.trace, "taped", "script.py")
+    write_cassette(studio.workspace / "cassettes" / "taped.json", cassette)
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    act(panel, "compare")
+    await studio.until(lambda: window.findChild(Picker) is not None)
+    field = window.findChild(Picker).findChild(QLineEdit)
+    QTest.keyClicks(field, "taped")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    await studio.until(lambda: window.panels.is_selected("difference"))
+    assert window.panels.difference.summary.text() == "1 call the same"
 
 
 async def test_the_last_run_is_compared_with_the_one_before_it(studio: WindowStudio):
@@ -142,8 +208,6 @@ async def test_a_run_is_written_as_a_file(studio: WindowStudio, tmp_path: Path, 
     history = studio.window.history
     file = tmp_path / f"run.{form}"
     past = studio.window.workbench.studio.history.recorder
-    from ptc_studio.storage.history import History
-
     history.write_report(History(past.path).open(record["run_id"], with_calls=True), form, file)
     await studio.until(file.exists)
     if form == "json":
@@ -166,7 +230,6 @@ async def test_a_bundle_from_another_home_opens_with_its_run_and_replays_without
     studio: WindowStudio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     from ptc_studio.reports import report
-    from ptc_studio.storage.history import History
     from ptc_studio.ui.startup import opening_for
 
     record = await studio.run(STOCK)
@@ -177,7 +240,9 @@ async def test_a_bundle_from_another_home_opens_with_its_run_and_replays_without
     opening = opening_for(str(bundle))
     assert opening.workspace.is_relative_to(tmp_path / "other home")
     other = WindowStudio(opening.workspace, tmp_path / "other home" / "data")
-    await other.open(opening.script)
+    await other.open(opening.script, trusted=False)
+    # There is nothing in it to be trusted.
+    assert other.window.findChild(TrustBar) is None
     assert not other.window.workbench.studio.registry.tools
     other.window.show_bundle(opening.bundle, opening.replay)
     await other.until(lambda: "as run.ptcrun has it" in other.window.status_line.note)

@@ -53,7 +53,7 @@ def test_the_model_keeps_qts_rules_while_rows_arrive(qtmodeltester, qapp) -> Non
         model.end_row(info, record(info))
         qtmodeltester.check(model)
     model.end_row(GONE, None)
-    model.clear()
+    model.set_rows([])
     qtmodeltester.check(model)
 
 
@@ -133,3 +133,17 @@ def test_return_on_a_run_asks_for_all_of_it_and_on_a_missing_runtime_for_nothing
     for row in (0, 1):
         panel.view.activated.emit(panel.model.index(row, 0))
     assert [row.info for row in asked] == [A]
+
+
+def test_two_runs_that_are_chosen_are_compared_call_by_call(panel, qtbot) -> None:
+    asked = []
+    panel.compare_asked.connect(lambda a, b: asked.append((a.info, b.info)))
+    panel.begin(3)
+    for info in (A, B, C):
+        panel.end_row(info, record(info))
+    assert not panel.compare_button.isEnabled()
+    select = panel.view.selectionModel().SelectionFlag
+    for row in (2, 0):
+        panel.view.selectionModel().select(panel.model.index(row, 0), select.Select | select.Rows)
+    qtbot.mouseClick(panel.compare_button, Qt.MouseButton.LeftButton)
+    assert asked == [(A, C)]

@@ -8,7 +8,8 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from ptc_studio.ui.output import panel as output_panel
-from ptc_studio.ui.output.panel import OutputPanel, OutputQueue, result_pieces
+from ptc_studio.ui.output.ending import result_pieces
+from ptc_studio.ui.output.panel import OutputPanel, OutputQueue
 from ptc_studio.ui.output.writer import KIND
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.labels import OUTPUT
@@ -130,15 +131,68 @@ def test_the_end_of_a_run_stands_below_its_output(panel) -> None:
     )
     lines = text_of(panel).split("\n")
     assert lines[:2] == ["no newline", "✕ Failed · 1.84 s · 2 calls"]
-    assert lines[2:4] == ["Value", "{"]
+    assert lines[2:5] == ["Value", "{a: [1]}", "… 1 key: all of it"]
     assert lines[-1] == "KeyError: 1"
     assert text_of(panel).count("KeyError: 1") == 1
 
 
-def test_a_large_value_is_written_piece_by_piece() -> None:
-    pieces = list(result_pieces({"status": "ok", "value": list(range(20_000))}))
-    assert len(pieces) > 10
-    assert all(len(text) < 8192 for _, text in pieces)
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(list(range(20_000)), "… 20,000 items: all of it"), ("x" * 50_000, "… 50,000 characters: all of it")],
+)
+def test_a_long_value_is_cut_and_can_be_seen_whole(panel, qtbot, value, said) -> None:
+    panel.end_run({"status": "ok", "value": value})
+    lines = text_of(panel).split("\n")
+    assert lines[-1] == said
+    assert len(text_of(panel)) < 2_200
+    panel.value_button.setChecked(False)
+    assert panel.value.isHidden()
+    place = panel.view.document().find("all of it")
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=panel.view.cursorRect(place).center())
+    assert not panel.value.isHidden()
+    assert panel.value.value == value
+
+
+def test_a_value_with_something_in_it_is_a_tree_that_opens(panel) -> None:
+    panel.end_run({"status": "ok", "value": {"people": [{"name": "Ada"}], "total": 3}})
+    tree, model = panel.value.view.tree, panel.value.view.model
+    assert not panel.value.isHidden()
+    assert panel.value.title.text() == "Value · 2 keys"
+    people = model.index(0, 0, model.index(0, 0))
+    assert not tree.isExpanded(people)
+    tree.expand(people)
+    assert model.index(0, 0, people).data() == '0: {name: "Ada"}'
+    tree.collapse(people)
+    assert not tree.isExpanded(people)
+    panel.start_run()
+    assert panel.value.isHidden()
+
+
+@pytest.mark.parametrize("value", [5, "short", [1, 2, 3], {}, None])
+def test_a_value_with_nothing_to_open_is_text_alone(panel, value) -> None:
+    panel.end_run({"status": "ok", "value": value})
+    assert panel.value.isHidden()
+    assert panel.value_button.isEnabled() == (value is not None)
+
+
+def test_return_on_the_cut_opens_the_value(panel, qtbot) -> None:
+    panel.end_run({"status": "ok", "value": "line\n" * 100})
+    panel.flush()
+    panel.view.setTextCursor(panel.view.document().find("all of it"))
+    with qtbot.waitSignal(panel.view.all_wanted):
+        qtbot.keyClick(panel.view, Qt.Key.Key_Return)
+    assert not panel.value.isHidden()
+
+
+def test_an_error_is_told_once() -> None:
+    stack = "KeyError: 'zz'\n    at work (e.js:1:45)"
+    javascript = {"type": "KeyError", "message": "'zz'", "traceback": stack, "line": 1}
+    pieces = list(result_pieces({"status": "error", "error": javascript}))
+    assert pieces[-1] == ("error", stack)
+    missing = "nosuch: command not found"
+    shell = {"type": "BashError", "message": missing, "traceback": f"h.sh: line 3: {missing}\n", "line": 3}
+    pieces = list(result_pieces({"status": "error", "error": shell, "stderr": f"bash: line 3: {missing}\n"}))
+    assert [kind for kind, _ in pieces] == ["failed"]
 
 
 def test_an_error_without_a_traceback_names_its_line() -> None:

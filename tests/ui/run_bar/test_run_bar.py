@@ -8,13 +8,14 @@ from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QComboBox, QLayout
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
-from ptc_studio.ui.grants.selector import ALL, GrantRow, GrantRows
+from ptc_studio.ui.grants.selector import ALL
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.run_bar.figures import DepthGauge, RedactedCount
 from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, title
 from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.choice_selector import ChoiceRow, ChoiceRows
 from tests.ui.conftest import every_font
 from tests.ui.seen import child, figure
 
@@ -177,9 +178,9 @@ def test_a_long_name_of_a_grant_is_cut_and_told_whole(bar) -> None:
 
 
 def test_the_rows_of_the_grants_keep_qts_rules(qtmodeltester, qapp) -> None:
-    model = GrantRows()
+    model = ChoiceRows()
     for count in range(4):
         model.set_rows(
-            [ALL, GrantRow("set", "a", "a", "1 of 3"), GrantRow("line"), GrantRow("action", "Edit…", "e")][:count]
+            [ALL, ChoiceRow("set", "a", "a", "1 of 3"), ChoiceRow("line"), ChoiceRow("action", "Edit…", "e")][:count]
         )
         qtmodeltester.check(model)

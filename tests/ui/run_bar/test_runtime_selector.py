@@ -90,6 +90,9 @@ def test_a_click_on_a_missing_runtime_copies_the_command_and_the_list_stays_open
     assert view.isVisible()
     assert bar.runtime_id() == "python"
     assert "Click to copy" in tooltip(GO)
+    assert tooltip(replace(PYTHON, gaps=("It shares the kernel.",))).endswith(
+        "What this does not hold:\nIt shares the kernel."
+    )
     bar.selector.grab()
     view.grab()
     bar.selector.hidePopup()

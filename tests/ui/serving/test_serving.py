@@ -3,19 +3,26 @@
 import asyncio
 import contextlib
 import json
+import os
 import sys
+import tempfile
 import urllib.request
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from PySide6.QtGui import QGuiApplication
 
 from ptc_studio.serving.discovery import announced
+from ptc_studio.ui.single_instance import SingleInstance
 from tests.ui.conftest import WindowStudio
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +88,31 @@ async def test_a_script_of_an_mcp_client_hangs_below_its_call(studio: WindowStud
         assert done.structured_content["value"] == 42
         model = studio.window.panels.calls.model
         await studio.until(lambda: model.rowCount() == 1 and model.rowCount(model.index(0, 0)) == 2)
+
+
+async def test_an_mcp_server_that_a_client_starts_calls_through_the_open_window(
+    studio: WindowStudio, monkeypatch: pytest.MonkeyPatch
+):
+    # The path of a socket must be short.
+    with tempfile.TemporaryDirectory(prefix="ptc-s-") as runtime:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+        instance = SingleInstance(studio.workspace)
+        assert instance.claim()
+        instance.serve_requested.connect(studio.window.serve_tools)
+        program = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "ptc_studio", "mcp", "--workspace", str(studio.workspace)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        async with Client(stdio_client(program)) as client:
+            done = await client.call_tool("add", {"a": 20, "b": 3})
+            assert done.content[0].text == "23"
+            await studio.until(lambda: studio.window.panels.calls.model.rowCount() == 1)
+            assert "MCP client" in studio.window.context.messages.message
+        panel = studio.window.panels.serving
+        panel.stop_button.click()
+        await studio.until(lambda: not panel.is_served)
+        instance.release()
 
 
 async def test_the_lines_to_copy_have_what_a_script_needs_and_the_token_is_hidden_from_view(studio: WindowStudio):

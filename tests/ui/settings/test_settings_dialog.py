@@ -57,6 +57,11 @@ async def test_what_is_typed_is_checked_at_the_field_and_kept_at_once(studio: Wi
     assert not field.reset.isEnabled()
 
 
+async def test_the_way_back_stands_beside_its_field(dialog: SettingsDialog):
+    for field in dialog.fields.values():
+        assert abs(field.reset.geometry().center().y() - field.field.geometry().center().y()) <= 1, field.row.key
+
+
 async def test_appearance_changes_while_the_dialog_is_open(studio: WindowStudio, dialog: SettingsDialog):
     dialog.fields["theme"].field.setCurrentText("light")
     assert not theme().is_dark

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from ptc_studio.ui.sources.actions import open_add_source
 from ptc_studio.ui.sources.source_dialog import SourceDialog
@@ -25,6 +26,7 @@ class Forms:
 
     def __init__(self, studio: Any) -> None:
         self.studio = studio
+        self.opened: list[SourceDialog] = []
 
     @property
     def file(self) -> str:
@@ -38,6 +40,7 @@ class Forms:
         """Opens the form of a new source, and types into its fields."""
         dialog = open_add_source(self.studio.window.context)
         assert dialog is not None
+        self.opened.append(dialog)
         dialog.cards.search.clear()
         QTest.keyClicks(dialog.cards.search, kind)
         assert dialog.cards.kinds()[0] == kind
@@ -77,6 +80,14 @@ class Forms:
 
     def press(self, button: QWidget) -> None:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    async def close(self) -> None:
+        """Closes what is open still, and waits until it is gone: nothing of it is left to the end of the process."""
+        while self.opened:
+            dialog = self.opened.pop()
+            if isValid(dialog):
+                dialog.reject()
+                await self.studio.until(lambda gone=dialog: not isValid(gone))
 
 
 @pytest.fixture

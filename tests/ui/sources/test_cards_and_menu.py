@@ -63,7 +63,7 @@ async def test_a_source_that_is_in_no_file_is_not_edited(studio: Any):
     seats = studio.window.workbench.studio.source_set.loaded_sources
     studio.window.workbench.studio.opened_file.file = type(studio.window.workbench.studio.file)()
     assert open_edit_source(studio.window.context, seats[0]) is None
-    assert "does not stand in a workspace" in studio.window.context.messages.message
+    assert "is not in the workspace file" in studio.window.context.messages.message
 
 
 async def test_the_cards_lead_to_the_import(studio: Any):

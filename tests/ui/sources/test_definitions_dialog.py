@@ -1,5 +1,6 @@
 """Definitions of tools are shown in every format, copied and saved."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -61,3 +62,27 @@ async def test_a_tool_that_is_gone_is_told(studio: Any):
     dialog = open_definitions(studio.window.context, ["gone"])
     await studio.until(lambda: "gone" in dialog.note.text())
     assert not dialog.copy_button.isEnabled()
+
+
+async def test_one_that_is_closed_while_it_writes_lives_until_that_is_over(studio: Any):
+    dialog = await shown(studio, ["add"])
+    told: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: told.append(context))
+    gone = studio.signal(dialog.destroyed)
+    for position in (1, 2, 0):
+        dialog.formats.button(position).click()
+    dialog.close()
+    await asyncio.wait_for(gone, 20)
+    await asyncio.sleep(0.05)
+    assert told == []
+
+
+async def test_one_format_after_the_other_is_shown_in_its_colours(studio: Any):
+    dialog = await shown(studio)
+    for position in (*range(len(SHAPES)), *reversed(range(len(SHAPES)))):
+        dialog.formats.button(position).click()
+        title = SHAPES[position].title
+        await studio.until(lambda: "definition" in dialog.note.text())
+        await asyncio.sleep(0.03)
+        assert dialog.shape.title == title
+        assert dialog.preview.toPlainText() == dialog.text

@@ -11,6 +11,7 @@ from ptc_studio.sources.kinds import KINDS
 from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.entry_schema import NoWords, line_of, list_of
 
+# fmt: off
 ENTRIES: list[dict[str, Any]] = [
     {"kind": "functions", "path": "tools", "tools": ["a:All", {"name": "b:c", "description": "Other."}]},
     {"kind": "functions", "path": "tools", "name": "shop", "tools": ["a:All", "b:c"], "permissions": {"x": "ask"}},
@@ -19,6 +20,17 @@ ENTRIES: list[dict[str, Any]] = [
     {"kind": "openapi", "name": "a", "document": "x.yaml", "include": ["GET /a", "tag:b"], "server": 1},
     {"kind": "http", "name": "a", "url": "https://x.example/{b}", "expect": [200, "3xx"], "query": {"n": 1, "s": "t"}},
     {"kind": "http", "name": "a", "requests": [{"name": "b", "url": "https://x.example", "expect": [204]}]},
+    {
+        "kind": "http", "name": "a", "url": "https://x.example",
+        "auth": {"type": "api_key", "key_name": "X-Key", "key": "${secret:K}", "place": "query"},
+    },
+    {
+        "kind": "http", "name": "a", "url": "https://x.example",
+        "auth": {
+            "type": "authorization_code", "client_id": "me", "token_url": "https://x.example/t",
+            "authorization_url": "https://x.example/a", "scope": "read write",
+        },
+    },
     {"kind": "command", "name": "a", "argv": ["git", "log", ["-n", "{count?}"]], "ok": [0, 1]},
     {"kind": "command", "name": "a", "commands": [{"name": "b", "argv": ["x", "{y}"]}], "env": {"A": "b"}},
     {"kind": "script", "name": "a.b", "path": "x.py", "parameters": {"n": {"type": "integer"}}, "output": {}},
@@ -26,6 +38,7 @@ ENTRIES: list[dict[str, Any]] = [
     {"kind": "toolregistry", "name": "a", "module": "x.py", "object": "registry"},
     {"kind": "builtin", "tools": ["time", "echo"], "http_hosts": ["a.example", "localhost:80"], "max_bytes": 5},
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["kind"])
@@ -39,6 +52,35 @@ def test_an_entry_comes_back_from_its_form_as_it_was(
     assert model.model_validate(form.values()) == model.model_validate(entry)
     assert set(form.values()) == set(entry)
     assert form.is_valid(), form.main.faults() + form.rare.faults()
+
+
+SCHEMES = {
+    "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
+    "login": {"type": "http", "scheme": "basic"},
+    "token": {"type": "http", "scheme": "bearer"},
+    "oauth": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://x.example/t"}}},
+}
+AUTH = {
+    "key": "${secret:KEY}",
+    "login": "ann:${secret:PASSWORD}",
+    "token": "${secret:TOKEN}",
+    "oauth": "client_id=me client_secret=${secret:CLIENT} scope=read,write",
+}
+
+
+def test_the_schemes_of_a_document_have_fields_for_their_parts(qtbot: QtBot, tmp_path: Path):
+    entry = {"kind": "openapi", "name": "a", "document": "x.yaml", "auth": AUTH}
+    form = EntryForm("openapi", entry, folder=tmp_path, schemes=SCHEMES)
+    qtbot.addWidget(form)
+    form.show()
+    assert form.values() == entry
+    assert form.is_valid()
+    parts = form.main.value()["auth"]
+    assert parts["login"] == {"user": "ann", "password": "${secret:PASSWORD}"}
+    assert parts["oauth"] == {"client_id": "me", "client_secret": "${secret:CLIENT}", "scope": "read,write"}
+    empty = EntryForm("openapi", {"name": "a", "document": "x.yaml"}, folder=tmp_path, schemes=SCHEMES)
+    qtbot.addWidget(empty)
+    assert "auth" not in empty.values()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -177,7 +177,7 @@ async def test_what_was_typed_is_kept_when_the_way_is_changed_and_changed_back(f
             "base_url",
             "'ftp://x' is no web address: write",
         ),
-        ("http", {"name": "a", "url": "ftp://x"}, "", "It 'ftp://x' is no web address"),
+        ("http", {"name": "a", "url": "ftp://x"}, "url", "'ftp://x' is no web address"),
     ],
 )
 async def test_bad_input_is_told_as_it_is_typed(
@@ -186,7 +186,8 @@ async def test_bad_input_is_told_as_it_is_typed(
     taken = await with_source(studio, forms, "builtin", name="taken")
     dialog = forms.add(kind, **texts)
     assert message.removeprefix("It ") in forms.faults(dialog)[place]
-    assert not dialog.save_button.isEnabled()
+    forms.press(dialog.save_button)
+    assert dialog.note.text().startswith("✕ Not saved. ")
     assert not dialog.trial.is_busy
     forms.press(dialog.trial.button)
     assert not dialog.trial.is_busy
@@ -195,12 +196,14 @@ async def test_bad_input_is_told_as_it_is_typed(
 
 async def test_an_address_needs_a_url_and_a_program_a_command(forms: Any):
     dialog = forms.add("mcp", 0, name="server")
-    assert not dialog.save_button.isEnabled()
+    forms.press(dialog.save_button)
+    assert dialog.note.text() == "✕ Not saved. Command: Required."
+    assert dialog.focusWidget() is dialog.form.main.field("command").target()
     dialog.form.choose_way(1)
     forms.type(dialog, "url", "example.com")
     assert "'example.com' is no web address" in forms.faults(dialog)["url"]
     forms.type(dialog, "url", "https://example.com")
-    assert dialog.save_button.isEnabled()
+    assert dialog.form.is_valid()
 
 
 async def test_a_test_that_hangs_shows_progress_and_is_cancelled(studio: Any, forms: Any):
@@ -379,7 +382,7 @@ async def test_what_was_typed_before_escape_is_there_again(studio: Any, forms: A
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     again = open_add_source(studio.window.context, "mcp")
     assert again.values() == {"kind": "mcp", "name": "server", "command": "true"}
-    assert "is here again" in again.note.text()
+    assert "typed before" in again.note.text()
     await forms.save(again)
     assert open_add_source(studio.window.context, "mcp").values() == {"kind": "mcp"}
 

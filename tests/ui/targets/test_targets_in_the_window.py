@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from ptc_studio.storage.script_inputs import read_inputs
 from ptc_studio.ui.editor.completion import CompletionPopup
+from ptc_studio.ui.sources.actions import open_definitions
 from ptc_studio.ui.targets.inputs import InputsDialog
 from ptc_studio.ui.widgets.notice_bar import NoticeBar
 from tests.transcripts import conversations as made
@@ -27,7 +28,7 @@ def selector(studio: Any) -> Any:
 async def chosen(studio: Any, target: str) -> None:
     """The target is chosen as a user does: by its row in the list."""
     await studio.until(lambda: studio.window.targets.all)
-    selector(studio).setCurrentIndex(selector(studio).grants.row_of("set", target))
+    selector(studio).setCurrentIndex(selector(studio).choices.row_of("target", target))
 
 
 async def looked(studio: Any) -> None:
@@ -126,6 +127,25 @@ async def test_a_call_is_inserted_completed_and_explained_as_the_target_wants_it
     QTest.keyClicks(page.editor, "({")
     page.completion.open()
     assert studio.window.findChild(CompletionPopup).current().text == '"person": '
+
+
+async def test_hovering_a_tool_and_its_definition_follow_the_target(studio):
+    studio.type('await codemode.get_expenses({ person: "Ann" });\n// codemode.get_expenses()\n')
+    studio.window.editors.current().set_language("javascript")
+    await chosen(studio, "cloudflare")
+    await looked(studio)
+    page = studio.window.editors.current()
+    told = page.editor.documentation_at(1, 20)
+    assert told.startswith("await codemode.get_expenses({ person: string, quarter?: ")
+    assert page.editor.documentation_at(2, 20) == ""
+    assert page.tool_at(1, 20).own_name == "get_expenses"
+    dialog = open_definitions(studio.window.context, ["get_expenses"])
+    await studio.until(lambda: "declare const codemode" in dialog.text)
+    assert "as scripts of Cloudflare code mode see them" in dialog.note.text()
+    await chosen(studio, "plain")
+    await looked(studio)
+    dialog.refresh()
+    await studio.until(lambda: "declare const tools" in dialog.text)
 
 
 async def test_will_it_run_there_answers_for_every_target_and_leads_to_the_line(studio):

@@ -73,8 +73,8 @@ def _unique(error: ValidationError) -> str:
     for position, item in enumerate(items):
         for earlier in range(position):
             if same(items[earlier], item):
-                return f"Items {earlier + 1} and {position + 1} are the same; each may stand here once."
-    return "Each item may stand here once."
+                return f"Items {earlier + 1} and {position + 1} are the same; each may appear only once."
+    return "Each item may appear only once."
 
 
 def _additional_sentence(error: ValidationError) -> str:
@@ -141,7 +141,7 @@ _SENTENCES: Mapping[str, Callable[[ValidationError], str]] = {
     "dependencies": _dependent,
     "oneOf": _one_of,
     "anyOf": lambda _: "Fits none of the alternatives.",
-    "not": lambda _: "Is just what the schema excludes.",
+    "not": lambda _: "The schema does not allow this value.",
     "None": lambda _: "No value is allowed here.",
 }
 

@@ -96,7 +96,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"The key {twice!r} stands twice in one object.")
+        raise ValueError(f"The key {twice!r} appears twice in one object.")
     return made
 
 
