@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-machines lint types imports unit coverage bench screenshots guide-pictures format clean monkey
+.PHONY: run test package test-package audit endurance test-machines lint types imports unit coverage bench screenshots guide-pictures format clean monkey
 
 run: $(READY)
 	@packaging/system-libraries run
@@ -36,9 +36,35 @@ test-machines: $(READY)
 	@packaging/openapi-documents $(VENV)/openapi
 	@$(BIN)/python -m tests.machines $(MACHINES) --pictures $(VENV)/machines/pictures
 
-# A seeded monkey at the window; PTC_MONKEY_SECONDS says for how long.
+# A seeded monkey at the window, beyond the half minutes of it in the tests: PTC_MONKEY_SECONDS says for how long.
 monkey: $(READY)
-	@$(BIN)/python -m pytest -n 0 tests/ui/monkey.py
+	@PTC_MONKEY_SEED=$${PTC_MONKEY_SEED:-20261118} PTC_MONKEY_SECONDS=$${PTC_MONKEY_SECONDS:-600} $(BIN)/python -m pytest -n 0 -rP tests/ui/test_monkey.py
+
+# The wheel, the frozen program and the Debian package, in dist/.
+package: $(VENV)/.package-ready
+	@$(BIN)/python -m build --wheel --no-isolation --outdir dist . >/dev/null
+	@$(BIN)/python packaging/freeze.py dist/ptc-studio
+	@$(BIN)/python packaging/deb.py dist/ptc-studio dist
+	@ls -d dist/*
+
+# What users do, done with the frozen program; then, as root, the package in a clean Debian.
+test-package: $(READY)
+	@test -x dist/ptc-studio/ptc-studio || { echo "There is no frozen program: make package" >&2; exit 1; }
+	@packaging/system-libraries test
+	@packaging/node-packages $(VENV)/node
+	@PTC_PROGRAM=$(CURDIR)/dist/ptc-studio/ptc-studio $(BIN)/python -m pytest -n 2 tests/packaging tests/e2e/test_examples.py tests/e2e/test_alias_story.py tests/e2e/test_sources.py tests/e2e/window
+	@packaging/try-deb dist/ptc-studio_*.deb $(VENV)/debian
+
+# What is known to be dangerous in the code; and, where a database of known holes can be reached, in what it uses.
+audit: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group audit
+	@$(BIN)/bandit -q -c pyproject.toml -r ptc_studio runtimes/python packaging
+	@$(BIN)/pip-audit --local --skip-editable --progress-spinner off
+
+# Ten thousand runs of mixed kinds in ten minutes, and two hundred kills at random moments.
+endurance: $(READY)
+	@$(BIN)/python -m tests.e2e.endurance 10000 600
+	@$(BIN)/python -m tests.e2e.kills 200
 
 coverage: $(READY)
 	@$(BIN)/python -m pytest --cov --cov-report=term
@@ -64,6 +90,10 @@ $(READY): pyproject.toml packaging/prepare
 
 $(VENV)/.bench-ready: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	@touch $@
+
+$(VENV)/.package-ready: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group package
 	@touch $@
 
 clean:

@@ -9,6 +9,15 @@ _PACKAGE = Path(__file__).resolve().parent
 _BUNDLE = _PACKAGE / "_bundle"
 ROOT = _BUNDLE if _BUNDLE.is_dir() else _PACKAGE.parent
 
+IMPORT_FOLDER = _PACKAGE.parent
+"""Where an interpreter finds this package, and in the frozen program all others."""
+FROZEN = bool(getattr(sys, "frozen", False))
+"""Whether this is the program that packaging/freeze.py makes, which is no interpreter and brings one."""
+PYTHON = str(IMPORT_FOLDER / "python" / "bin" / "python3") if FROZEN else sys.executable
+"""The interpreter that scripts, workers and helpers are started with."""
+STUDIO_COMMAND = (sys.executable,) if FROZEN else (sys.executable, "-m", "ptc_studio")
+"""What starts this very program once more."""
+
 RESOURCES = ROOT / "resources"
 EXAMPLES = RESOURCES / "examples"
 SAMPLE_TOOLS = RESOURCES / "sample_tools"

@@ -1,0 +1,34 @@
+"""Every promise of SECURITY.md names a test that exists."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMED = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+
+
+def test_every_test_that_is_named_is_there():
+    named = NAMED.findall((ROOT / "SECURITY.md").read_text())
+    assert len(named) > 30
+    missing = [f"{file}::{name}" for file, name in named if name not in _tests_of(ROOT / file)]
+    assert missing == []
+
+
+def test_every_runtime_and_every_kind_of_source_is_told_of():
+    text = (ROOT / "SECURITY.md").read_text()
+    runtimes = [path.parent.name for path in (ROOT / "runtimes").glob("*/runtime.toml")]
+    assert [name for name in runtimes if f"`{name}`" not in text] == []
+    from ptc_studio.sources.kinds import KINDS
+
+    assert [kind for kind in KINDS if not re.search(rf"^\| .*\b{kind}\b.* \|", text, re.MULTILINE)] == []
+
+
+def _tests_of(file: Path) -> set[str]:
+    if not file.is_file():
+        return set()
+    return {
+        node.name
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
