@@ -5,14 +5,14 @@ import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.containers import Containers
-from ptc_studio.core.events import Bus, Observer
+from ptc_studio.core.events import Bus, Observer, batches_on
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
 from ptc_studio.core.registry import EVERYTHING, Grant, Registry, Target
@@ -32,8 +32,9 @@ from ptc_studio.runtimes.stdio import StdioRouter
 from ptc_studio.samples import SampleTools
 from ptc_studio.sources.functions.entry import FunctionsEntry, functions_named_by_environment
 from ptc_studio.sources.kinds import SourceContext
+from ptc_studio.sources.on_demand import WantedSources, sources_of_tool
 from ptc_studio.sources.references import References
-from ptc_studio.sources.registry_sync import RegistrySync
+from ptc_studio.sources.registry_sync import PlacedAlias, RegistrySync
 from ptc_studio.sources.sign_in import SignIns
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.history import HistoryRecorder, RunKeeper
@@ -44,8 +45,6 @@ from ptc_studio.storage.workspace_watcher import OpenedFile
 from ptc_studio.targets import DeploymentTarget, Destination, deploy
 
 T = TypeVar("T")
-BATCH_SECONDS = 0.016
-"""How long events gather before they are handed over: a frame of the screen."""
 TRIAL_SECONDS = 60.0
 TRUST_IT = "trust the folder first (File, Trust this folder)"
 UNTRUSTED = f"Nothing of a folder that you do not trust is executed: {TRUST_IT}."
@@ -71,6 +70,8 @@ class Setup:
     """Those of the workspace, or of the user, if none are given."""
     trusted: bool = True
     """Whether the tools of the workspace are loaded: that executes code of theirs."""
+    on_demand: bool = False
+    """Whether servers and documents are loaded only once something names them (`Studio.want`)."""
     history: HistoryRecorder | None = None
     """What keeps runs and calls by hand; none are kept without it."""
 
@@ -94,7 +95,7 @@ class Studio:
         # Whatever is given out is hidden from then on.
         self.secrets.on_use = self._known_secrets.add
         loop = asyncio.get_running_loop()
-        self.bus = Bus(lambda due: _soon(loop, due))
+        self.bus = Bus(batches_on(loop))
         self.stdio = StdioRouter()
         self.registry = Registry()
         self.executor = Executor(
@@ -118,12 +119,22 @@ class Studio:
         )
         self.limits = self.file.limits.limits()
         self._loop = loop
-        self._registry_sync = RegistrySync(self.registry)
+        self._registry_sync = RegistrySync(self.registry, lambda: self.executor.redactor)
         self._misfits: list[LoadError] = []
         self._listeners: list[Callable[[], None]] = []
         self._samples: SampleTools | None = None
         self.containers = Containers()
-        self.source_set = SourceSet(self._source_context(), self.executor.workers, self._on_sources_changed)
+        self.source_set = SourceSet(
+            self._source_context(),
+            self.executor.workers,
+            self._on_sources_changed,
+            lambda: self.executor.redactor,
+            on_demand=setup.on_demand,
+        )
+        self.wanted = WantedSources(
+            self.source_set, lambda: {each.name: each.tool for each in self.file.aliases}, lambda: self.file.grants
+        )
+        self.executor.fetch_tool = self.wanted.fetch_tool
         self.source_set.set_entries(self._entries())
         self._fill()
 
@@ -153,6 +164,11 @@ class Studio:
         self.follow_folder()
         await _all(self.source_set.refresh())
         return self.errors
+
+    async def want(self, script: Script, language: str, names: Iterable[str] = ()) -> None:
+        """Has the sources loaded from now on that the script in that language, or one of the names, may mean."""
+        if self.source_set.waiting:
+            await self.in_thread(lambda: self.wanted.want_for(script, language, names))
 
     async def refresh(self) -> None:
         """Reads what changed, and waits only a moment for it: a source that hangs holds up nobody."""
@@ -241,10 +257,13 @@ class Studio:
         max_depth: int | None = None,
         target: DeploymentTarget | None = None,
         samples: bool = False,
+        limits_then: Mapping[str, Any] | None = None,
     ) -> Session:
-        """A run that has not started yet, with the limits of its target; one of an example has the samples alone."""
-        asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth}
-        changes = {name: value for name, value in asked.items() if value is not None}
+        """A run that has not started yet, with the limits of its target, or of a past run that is repeated; one of an
+        example has the samples alone."""
+        asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth, **(limits_then or {})}
+        known = {limit.name for limit in fields(self.limits)}
+        changes = {name: value for name, value in asked.items() if value is not None and name in known}
         limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
         session = Session(self.executor, grant=grant, limits=limits)
         session.run.registry = self.samples.registry if samples else None
@@ -340,18 +359,6 @@ class Studio:
         closers += [self._samples.close] if self._samples else []
         await asyncio.gather(*(self.in_thread(close) for close in closers))
 
-    async def discover_runtimes(self) -> tuple[RuntimeInfo, ...]:
-        """Looks for the toolchains of all runtimes."""
-        return await self.in_thread(self.runtimes.discover)
-
-    async def stop_looking(self) -> None:
-        """Ends every look for a toolchain that is under way."""
-        await self.in_thread(self.runtimes.stop_looking)
-
-    async def look_for_runtime(self, runtime_id: str) -> RuntimeInfo | None:
-        """Looks for the toolchain of this runtime alone."""
-        return await self.in_thread(lambda: self.runtimes.look_for(runtime_id))
-
     async def choose_runtime(self, runtime_id: str | None, filename: str) -> RuntimeInfo:
         """The runtime to run the file in; raises UnknownRuntime, also for one that is not for this folder."""
         info = await self.in_thread(lambda: self.runtimes.choose(runtime_id, filename))
@@ -385,10 +392,10 @@ class Studio:
         directories = (self._folder, self._folder)
         return SourceContext(
             self._folder,
-            References(self.secrets.find),
+            References(self.secrets.find, used=self._known_secrets.add),
             stdio=self.stdio.tool,
             directories=lambda _run_id: directories,
-            run_script=NestedScripts(self.runtimes, self.stdio),
+            run_script=NestedScripts(self.runtimes, self.stdio, prepare=lambda script: self.wanted.load_for(script)),
             protected=self._believed,
             sign_ins=SignIns(self.secrets, self.hide),
         )
@@ -416,28 +423,27 @@ class Studio:
             for index, entry in enumerate(self.file.sources)
         ]
 
-    def _on_sources_changed(self) -> None:
-        self._fill()
+    def _on_sources_changed(self, tools_changed: bool = True) -> None:
+        if tools_changed:
+            self._fill()
         for listener in tuple(self._listeners):
             with contextlib.suppress(RuntimeError):
                 # The loop may be closed by the time that a server says its last word.
                 self._loop.call_soon_threadsafe(listener)
 
     def _fill(self) -> None:
-        # Without its tools, an alias leads nowhere, which is nobody's mistake.
-        aliases = self.file.placed_aliases(str(self._folder / FILE_NAME)) if self.trusted else []
-        sources = self.source_set
-        self._misfits = self._registry_sync.fill(lambda: [each.offer() for each in sources.loaded_sources], aliases)
+        misfits = self._registry_sync.fill(
+            lambda: [each.offer() for each in self.source_set.loaded_sources], self._placed_aliases
+        )
+        self._misfits = self._misfits if misfits is None else misfits
+
+    def _placed_aliases(self) -> list[PlacedAlias]:
+        """Those of the file, but for what leads to a tool that nobody loaded: that is nobody's mistake."""
+        waiting = [loaded_source.name for loaded_source in self.source_set.waiting]
+        placed = self.file.placed_aliases(str(self._folder / FILE_NAME)) if self.trusted else []
+        return [one for one in placed if not sources_of_tool(one.alias.tool, waiting)]
 
 
 async def _all(refreshes: Sequence["Future[None]"], seconds: float | None = None) -> None:
     if refreshes:
         await asyncio.wait([asyncio.wrap_future(refresh) for refresh in refreshes], timeout=seconds)
-
-
-def _soon(loop: asyncio.AbstractEventLoop, due: Callable[[], None]) -> None:
-    try:
-        loop.call_soon_threadsafe(loop.call_later, BATCH_SECONDS, due)
-    except RuntimeError:
-        # The loop is closed: whoever listened is gone.
-        return

@@ -2,12 +2,13 @@
 
 import asyncio
 import os
+import subprocess
 import sys
-from collections import Counter
+import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.screenshots import Photographer, main
+from tests.screenshots import Photographer, main, make_small
 
 SIZE = (1280, 800)
 """That of the guide's pictures; those of others are only looked at."""
@@ -95,28 +96,65 @@ async def _work(photographer: Photographer, workspace: Path) -> None:
     await photographer.run(window.run.run_script)
     window.panels.calls.select_call("c1")
     await _both(photographer, "rerun")
+    await photographer.run(window.run.run_demo)
+    await _past_runs(photographer)
+
+
+async def _past_runs(photographer: Photographer) -> None:
+    """The history, two runs side by side, a slide, a report and the settings."""
+    from ptc_studio.reports import report
+    from ptc_studio.storage.history import History
+    from ptc_studio.ui.present.slides import deck_of
+    from ptc_studio.ui.present.stage import Stage
+    from ptc_studio.ui.settings.dialog import SettingsDialog
+
+    window, panel = photographer.window, photographer.window.panels.history
+    window.commands["historyAction"].trigger()
+    await asyncio.sleep(0.8)
+    demo, *others = panel.model.rows
+    panel.select({demo.run_id})
+    await _both(photographer, "history")
+    panel.asked.emit("compare", [run for run in others if run.title == "offer.py"][:2])
+    await asyncio.sleep(0.8)
+    await _both(photographer, "difference")
+    recorder = window.workbench.studio.history.recorder
+    assert recorder is not None
+    past = History(recorder.path).open(demo.run_id, with_calls=True)
+    stage = Stage(deck_of(past), window)
+    stage.resize(1280, 720)
+    stage.show()
+    for _ in range(5):
+        stage.next()
+    await _both(photographer, "present", stage)
+    stage.close()
+    window.commands["settingsAction"].trigger()
+    await asyncio.sleep(0.5)
+    dialog = window.findChild(SettingsDialog)
+    assert dialog is not None
+    await _both(photographer, "settings", dialog)
+    dialog.close()
+    _photograph_report(report(past, "html").decode(), photographer.folder)
+
+
+def _photograph_report(page: str, folder: Path) -> None:
+    """In the browser, whose look is told to be dark or light."""
+    with tempfile.TemporaryDirectory() as place:
+        for mode in ("dark", "light"):
+            file, picture = Path(place) / f"{mode}.html", folder / f"report-{mode}.png"
+            file.write_text(page.replace("<html", f'<html data-theme="{mode}"', 1), encoding="utf-8")
+            command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+            size = "--window-size={},{}".format(*SIZE)
+            subprocess.run([*command, size, f"--screenshot={picture}", file.as_uri()], check=True, capture_output=True)
+            make_small(picture)
 
 
 async def _both(photographer: Photographer, name: str, widget: Any = None) -> None:
-    """In dark and light; of few colours, so that they are small."""
+    """In dark and light."""
     from ptc_studio.ui.theme import theme
 
     for mode in ("dark", "light"):
         theme().set_mode(mode)
         await photographer.shoot(f"{name}-{mode}", widget)
-        _make_small(photographer.folder / f"{name}-{mode}.png")
-
-
-def _make_small(path: Path) -> None:
-    """Leaves it the colours that it has most of: the window has few, and the edges of letters are between them."""
-    from PySide6.QtCore import Qt
-    from PySide6.QtGui import QImage
-
-    picture = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
-    common = Counter(memoryview(picture.constBits()).cast("B").cast("I")).most_common(256)
-    flags = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
-    colours = [colour | 0xFF000000 for colour, _ in common]
-    picture.convertToFormat(QImage.Format.Format_Indexed8, colours, flags).save(str(path), None, 0)
 
 
 def inside(folder: Path, size: tuple[int, int]) -> None:
@@ -124,6 +162,8 @@ def inside(folder: Path, size: tuple[int, int]) -> None:
     from PySide6.QtWidgets import QApplication
     from qasync import QEventLoop
 
+    # A path that is shown begins there, and not in a folder of this machine.
+    os.environ["HOME"] = os.environ["XDG_DATA_HOME"]
     application = QApplication(["guide"])
     application.setStyle("Fusion")
     application.setQuitOnLastWindowClosed(False)

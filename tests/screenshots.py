@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,9 @@ class Photographer:
     async def shoot(self, name: str, widget: Any = None) -> None:
         """Takes a picture once all has come to rest."""
         await asyncio.sleep(0.5)
-        (widget or self.window).grab().save(str(self.folder / f"{name}.png"))
+        path = self.folder / f"{name}.png"
+        (widget or self.window).grab().save(str(path))
+        make_small(path)
 
     async def close(self) -> None:
         closed = asyncio.Event()
@@ -179,6 +182,31 @@ async def _take_alias(photographer: Photographer) -> None:
     await photographer.shoot("alias-dark", dialog)
     dialog.form.set_values({})
     dialog.reject()
+
+
+EXACT = 64
+"""So many of the commonest colours stay as they are: grounds that differ by little are told apart by them."""
+SHADE = 0xF0F0F0
+"""What colours of one shade have in common; the window has about two hundred."""
+
+
+def make_small(path: Path) -> None:
+    """Leaves it 256 colours: the commonest, then one of each shade, so that a word of a rare colour keeps it."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
+
+    picture = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
+    counts = Counter(memoryview(picture.constBits()).cast("B").cast("I"))
+    common = [colour for colour, _ in counts.most_common()]
+    chosen = common[:EXACT]
+    seen = {colour & SHADE for colour in chosen}
+    for colour in common:
+        if colour & SHADE not in seen:
+            seen.add(colour & SHADE)
+            chosen.append(colour)
+    flags = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    colours = [colour | 0xFF000000 for colour in chosen[:256]]
+    picture.convertToFormat(QImage.Format.Format_Indexed8, colours, flags).save(str(path), None, 0)
 
 
 def _open_first_item(inspector: Any) -> None:

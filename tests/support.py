@@ -2,6 +2,8 @@
 
 import inspect
 import itertools
+import os
+import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,6 +18,9 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Parameter, Ticket, ToolSpec
 from ptc_studio.core.trace import CallRecord, RunRecord, call_record
+
+PROGRAM = [os.environ["PTC_PROGRAM"]] if os.environ.get("PTC_PROGRAM") else [sys.executable, "-m", "ptc_studio"]
+"""What starts the program: this environment's, or the frozen one that `make test-package` names."""
 
 
 class FakeTool:

@@ -37,11 +37,14 @@ def _build_parser() -> argparse.ArgumentParser:
     tools.add_argument(
         "--format", metavar="FORMAT", choices=tuple(FORMATS), help=f"as definitions: {', '.join(FORMATS)}"
     )
+    tools.add_argument("--target", metavar="ID", help="with --format pyi or dts: as its scripts see them")
     _add_places(tools)
+    _add_mcp_log(tools)
     call = commands.add_parser("call", help="call one tool")
     call.add_argument("name", metavar="NAME")
     call.add_argument("--args", metavar="JSON", help="the arguments, as a JSON object")
     _add_places(call)
+    _add_servers(call)
     _add_no_history(call)
     trust = commands.add_parser("trust", help="have the tools of a folder loaded wherever it is opened")
     trust.add_argument("folder", metavar="DIR")
@@ -79,7 +82,23 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
     run.add_argument("--max-depth", metavar="N", type=_depth, help="how deep calls may nest")
     run.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="a grant set, tool, alias or pattern")
     _add_answers(run)
+    _add_servers(run)
     _add_no_history(run)
+
+
+def _add_servers(command: argparse.ArgumentParser) -> None:
+    """What MCP servers ask, and what they say."""
+    command.add_argument(
+        "--elicit",
+        metavar="NAME=JSON",
+        action="append",
+        help="what a server, or one tool of it, is given when it asks a person; refused without this",
+    )
+    _add_mcp_log(command)
+
+
+def _add_mcp_log(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--mcp-log", action="store_true", help="print the messages to and from MCP servers at the end")
 
 
 def _add_no_history(command: argparse.ArgumentParser) -> None:

@@ -1,17 +1,16 @@
 """Draws the calls of a run as a tree of text."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ptc_studio.cli.terminal import Terminal
+from ptc_studio.core.codec import visible
 from ptc_studio.core.trace import CallRecord
 
 MARKS = {"ok": ("✓", "ok"), "denied": ("▲", "warning"), "cancelled": ("▲", "warning"), None: ("◐", "muted")}
 SHOWN_OF_A_KIND = 3
 FOLDED_FROM = 6
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def draw_tree(calls: Sequence[CallRecord], terminal: Terminal) -> Iterator[str]:
@@ -74,7 +73,7 @@ def _line(call: CallRecord, lead: str, terminal: Terminal) -> str:
 
 def _folded(calls: list[CallRecord], lead: str, terminal: Terminal) -> str:
     total = sum(call["duration_ms"] or 0 for call in calls)
-    text = f"… {len(calls)} more of {calls[0]['alias'] or calls[0]['tool']}{_stand_in(calls[0])}"
+    text = f"… {len(calls)} more of {_harmless(calls[0]['alias'] or calls[0]['tool'])}{_stand_in(calls[0])}"
     time = f"{total:9.1f} ms"
     return terminal.paint(f"{lead}{text:<{max(terminal.width - len(lead) - len(time) - 1, 1)}} {time}", "muted")
 
@@ -114,7 +113,7 @@ def _shorten(text: str, room: int) -> str:
 
 def _harmless(text: str) -> str:
     """Without what a terminal would obey: an argument or a message may hold anything."""
-    return CONTROL.sub("�", text)
+    return visible(text.replace("\n", "\u23ce").replace("\t", " "))
 
 
 def _one_line(text: str) -> str:

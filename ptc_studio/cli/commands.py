@@ -10,6 +10,7 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.cli.call_tree import draw_tree
 from ptc_studio.cli.open_studio import (
     UsageError,
+    close_studio,
     complain_of,
     complain_of_vain,
     open_studio,
@@ -20,6 +21,7 @@ from ptc_studio.cli.open_studio import (
 from ptc_studio.cli.responders import RunResponders
 from ptc_studio.cli.targets import destination_of, tell_reply
 from ptc_studio.cli.terminal import Terminal
+from ptc_studio.core.codec import visible
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
 from ptc_studio.core.registry import Registry, Target
@@ -30,16 +32,34 @@ from ptc_studio.exports import definitions
 from ptc_studio.locations import settings_file
 from ptc_studio.runtimes.catalog import RuntimeInfo, UnknownRuntime
 from ptc_studio.samples import is_example
+from ptc_studio.sources.on_demand import ANY_LANGUAGE
 from ptc_studio.storage.settings import Settings
-from ptc_studio.targets import DeploymentTarget
+from ptc_studio.targets import DeploymentTarget, find_target
+from ptc_studio.targets.catalog import PLAIN
 
 
-def print_definitions(studio: Studio, form: str, names: Sequence[str], terminal: Terminal) -> None:
+def print_definitions(
+    studio: Studio, form: str, names: Sequence[str], target_id: str | None, terminal: Terminal
+) -> None:
     """Writes the definitions of the named tools, or of all; raises ToolNotFound for a name that leads nowhere."""
-    made = definitions(_targets(studio, names), form)
+    wanted = _targets(studio, names)
+    made = definitions(wanted, form) if target_id is None else _stubs(studio, form, wanted, find_target(target_id))
     text = made if isinstance(made, str) else json.dumps(made, indent=2, ensure_ascii=False) + "\n"
     # Half a character, as a tool of somebody else's may have it in its description, cannot be written.
-    terminal.write(text.encode("utf-8", "replace").decode())
+    terminal.list(text.encode("utf-8", "replace").decode())
+
+
+def _stubs(studio: Studio, form: str, wanted: Sequence[Target], target: DeploymentTarget) -> str:
+    """The tools as scripts of the target see them."""
+    from ptc_studio.exports.target_stubs import FORMS, target_stubs
+
+    if target.call is None or FORMS.get(target.language) != form:
+        fitting = FORMS.get(target.language) if target.call else None
+        remedy = f"take --format {fitting}" if fitting else "leave out --target"
+        raise UsageError(f"There are no {form} definitions of {target.id}'s own: {remedy}.")
+    names = {each.spec.name for each in wanted}
+    visible = studio.session().visible_tools()
+    return target_stubs(target, [each for each in visible if each.target.spec.name in names])
 
 
 def _targets(studio: Studio, names: Sequence[str]) -> list[Target]:
@@ -88,11 +108,16 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     script = read_script(options.script)
     destination = destination_of(options, script, terminal)
     target = destination.target
-    studio = open_studio(options, terminal)
+    studio = open_studio(options, terminal, on_demand=True)
     try:
         wanted = options.runtime or target.runtime or ("python" if options.script == "-" else None)
         runtime = studio.runtimes.choose(wanted, script.filename)
         studio.runtimes.get(runtime.id).warm()
+        if target.id == PLAIN:
+            await studio.want(script, runtime.language, [*_granted(options), *answers.mocked])
+        else:
+            # Which tools there are is part of what is tried there: they can be searched for, and names may clash.
+            studio.wanted.want_all()
         complain_of(await answers.load(studio), terminal)
         begin = _sessions(options, studio, answers, terminal, target)
         destination = await answers.go_on(studio, runtime, destination)
@@ -109,7 +134,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:
-        await studio.close()
+        await close_studio(studio, options, terminal)
 
 
 def _sessions(
@@ -121,7 +146,7 @@ def _sessions(
 ) -> Callable[[], Session]:
     """Makes sessions as the options say; an example has the sample tools, unless others are named for it."""
     samples = not options.functions and is_example(Path(options.script))
-    names = [name for names in options.grant or () for name in names]
+    names = _granted(options)
     if not samples:
         complain_of_vain(names, studio, terminal)
     answers.mock(studio, terminal)
@@ -135,24 +160,29 @@ def _sessions(
     return begin
 
 
+def _granted(options: Namespace) -> list[str]:
+    return [name for names in options.grant or () for name in names]
+
+
 async def call(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio call`"""
     arguments = _parse_arguments(options.args)
-    studio = open_studio(options, terminal)
+    studio = open_studio(options, terminal, on_demand=True)
     try:
+        studio.wanted.want_tool(options.name)
         complain_of(await studio.load(), terminal)
         session = studio.session()
         unwatch = studio.watch(_LiveView(terminal, session, quiet=options.json).observe)
         record = await studio.call(session, options.name, arguments)
         unwatch()
     finally:
-        await studio.close()
+        await close_studio(studio, options, terminal)
     if options.json:
         print_json(record, terminal)
     elif record["error"]:
         terminal.complain(f"{record['error']['type']}: {record['error']['message']}")
     else:
-        terminal.write(json.dumps(record["result"], indent=2, ensure_ascii=False) + "\n")
+        terminal.list(json.dumps(record["result"], indent=2, ensure_ascii=False) + "\n")
     return EXIT.get(record["status"] or "", 1)
 
 
@@ -160,6 +190,8 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio tools`"""
     if (options.names and not options.format) or (options.json and options.format):
         raise UsageError("Names of tools go with --format, and --format goes without --json.")
+    if options.target and not options.format:
+        raise UsageError("--target goes with --format pyi or --format dts.")
     studio = open_studio(options, terminal)
     try:
         errors = await studio.load()
@@ -169,12 +201,12 @@ async def tools(options: Namespace, terminal: Terminal) -> int:
             return 0
         complain_of(errors, terminal, scripts=True)
         if options.format:
-            print_definitions(studio, options.format, options.names, terminal)
+            print_definitions(studio, options.format, options.names, options.target, terminal)
         else:
             _print_tool_lines(studio.registry, terminal)
         return 0
     finally:
-        await studio.close()
+        await close_studio(studio, options, terminal)
 
 
 def _print_tool_records(registry: Registry, errors: Sequence[LoadError], terminal: Terminal) -> None:
@@ -186,9 +218,11 @@ def _print_tool_records(registry: Registry, errors: Sequence[LoadError], termina
 def _print_tool_lines(registry: Registry, terminal: Terminal) -> None:
     for tool in registry.tools:
         parameters = ", ".join(parameter.name for parameter in tool.spec.signature)
-        terminal.write(f"{terminal.paint(tool.spec.name, 'tool')}({parameters})  {tool.spec.description}\n")
+        name = terminal.paint(visible(tool.spec.name), "tool")
+        terminal.write(f"{name}({visible(parameters)})  {visible(tool.spec.description)}\n")
     for alias in registry.aliases:
-        terminal.write(f"{terminal.paint(alias.name, 'tool')} → {alias.tool}  {alias.description or ''}\n")
+        name = terminal.paint(visible(alias.name), "tool")
+        terminal.write(f"{name} → {visible(alias.tool)}  {visible(alias.description or '')}\n")
     if not registry.tools:
         terminal.write(
             "No tools are loaded. Name their folder: --workspace DIR, or --functions DIR for functions alone.\n"
@@ -216,7 +250,7 @@ async def runtimes(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio runtimes`"""
     studio = Studio(Setup())
     try:
-        infos = await studio.discover_runtimes()
+        infos = await studio.in_thread(studio.runtimes.discover)
     finally:
         await studio.close()
     if options.json:
@@ -270,7 +304,7 @@ def _summary(record: RunRecord, terminal: Terminal) -> str:
     parts += [terminal.paint(f"{redacted} redacted", "redacted")] if redacted else []
     parts.append(str(record["isolation"]))
     if record["value"] is not None:
-        parts.append(f"value {json.dumps(record['value'], ensure_ascii=False)[:200]}")
+        parts.append(f"value {visible(json.dumps(record['value'], ensure_ascii=False)[:200])}")
     return " · ".join(parts)
 
 
@@ -301,7 +335,7 @@ class _LiveView:
             return f"{self._calls} calls"
         done = f"{progress.done / progress.total:.0%}" if progress.total else f"{progress.done:g}"
         return " · ".join(
-            filter(None, (f"{self._calls} calls", done, " ".join(str(progress.message.value).split())[:40]))
+            filter(None, (f"{self._calls} calls", done, visible(" ".join(str(progress.message.value).split())[:40])))
         )
 
     def observe(self, batch: Sequence[Event]) -> None:
@@ -332,15 +366,16 @@ async def run_matrix(options: Namespace, terminal: Terminal, answers: RunRespond
     if options.record or options.replay:
         raise UsageError("A cassette is of one run: leave out --matrix, or --record and --replay.")
     script = read_script(options.script)
-    studio = open_studio(options, terminal)
+    studio = open_studio(options, terminal, on_demand=True)
     try:
+        await studio.want(script, ANY_LANGUAGE, [*_granted(options), *answers.mocked])
         complain_of(await studio.load(), terminal)
         begin = _sessions(options, studio, answers, terminal)
         results = await studio.run_matrix(script, lambda _info: begin())
     except UnknownRuntime as error:
         raise UsageError(str(error)) from None
     finally:
-        await studio.close()
+        await close_studio(studio, options, terminal)
     records = [record for _, record in results if record is not None]
     unlike = differences(records)
     if options.json:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ptc_studio import __version__
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.locations import EXAMPLES, PYTHON_KIT, SAMPLE_TOOLS
+from ptc_studio.locations import EXAMPLES, FROZEN, PYTHON_KIT, SAMPLE_TOOLS
 
 PACKAGES = {
     "pydantic": "pydantic",
@@ -34,6 +34,8 @@ class Examined:
     remedy: str = ""
     needed: bool = True
     """Without what is not needed the rest works."""
+    more: tuple[str, ...] = ()
+    """What else is to be known of it, a sentence a line."""
 
 
 async def doctor(_options: Namespace, terminal: Terminal) -> int:
@@ -45,6 +47,8 @@ async def doctor(_options: Namespace, terminal: Terminal) -> int:
         terminal.write(f"{mark} {finding.what:<18} {finding.told}\n")
         if finding.remedy and not finding.fine:
             terminal.write(f"  {'':<18} fix it with: {finding.remedy}\n")
+        for sentence in finding.more:
+            terminal.write(f"  {'':<18} {sentence}\n")
     return 0 if all(finding.fine or not finding.needed for finding in findings) else 1
 
 
@@ -71,7 +75,10 @@ def _runtimes() -> Iterator[Examined]:
         yield Examined("runtimes", False, f"cannot be looked at: {error}", "install what is missing above")
         return
     confiner = best_confiner()
-    yield Examined("isolation", confiner.reason is None, f"{confiner.id}. {confiner.reason or ''}", needed=False)
+    held = (f"holds: {sentence}" for sentence in confiner.protections)
+    gaps = (f"does not hold: {sentence}" for sentence in confiner.gaps)
+    told = f"{confiner.id}. {confiner.reason or ''}"
+    yield Examined("isolation", confiner.reason is None, told, needed=False, more=(*held, *gaps))
     catalog = RuntimeCatalog(StdioRouter())
     for info in catalog.discover():
         told = f"{info.version} · {info.isolation}" if info.available else str(info.reason)
@@ -81,8 +88,9 @@ def _runtimes() -> Iterator[Examined]:
 
 
 def _package(package: str, module: str) -> Examined:
+    remedy = "install ptc-studio again" if FROZEN else f"{sys.executable} -m pip install {package}"
     try:
         importlib.import_module(module)
         return Examined(package, True, importlib.metadata.version(package))
     except ImportError as error:
-        return Examined(package, False, f"cannot be imported: {error}", f"{sys.executable} -m pip install {package}")
+        return Examined(package, False, f"cannot be imported: {error}", remedy)

@@ -94,6 +94,9 @@ def exit_with(status: int) -> NoReturn:
     probing = sys.modules.get("ptc_studio.runtimes.programs")
     if probing is not None:
         probing.end_probes()
+    processes = sys.modules.get("ptc_studio.processes.process_tree")
+    if processes is not None:
+        processes.release_children()
     for stream in (sys.stdout, sys.stderr):
         # Whoever read it may be gone, or there was nobody from the start.
         with contextlib.suppress(OSError, ValueError, AttributeError):

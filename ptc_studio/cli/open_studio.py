@@ -17,6 +17,7 @@ from ptc_studio.bounded_files import LARGEST, read_bytes
 from ptc_studio.cli.terminal import Terminal, asker_for
 from ptc_studio.core.codec import encode, safe_repr
 from ptc_studio.core.errors import UnserialisableValue
+from ptc_studio.core.registry import is_wild
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
@@ -32,18 +33,50 @@ class UsageError(Exception):
     """The command cannot be carried out as it was given; the message says why."""
 
 
-def open_studio(options: Namespace, terminal: Terminal) -> Studio:
+def open_studio(options: Namespace, terminal: Terminal, *, on_demand: bool = False) -> Studio:
     """The studio over what the options name; without a name, over this folder if it has a workspace file.
 
     Whoever names a folder trusts it; in one that is only found nothing is executed unless its user has said so before.
     """
     functions = Path(options.functions) if options.functions else None
     workspace = Path(options.workspace) if options.workspace else None
-    setup = Setup(workspace, functions, asker_for(terminal), spare_processes=0, history=_history(options, terminal))
+    setup = Setup(
+        workspace,
+        functions,
+        asker_for(terminal, _given_answers(options)),
+        spare_processes=0,
+        history=_history(options, terminal),
+        on_demand=on_demand,
+    )
     if workspace is None and functions is None and Path(FILE_NAME).is_file():
         here = Path.cwd()
         setup = replace(setup, workspace=here, trusted=_trusts(here, terminal))
-    return Studio(setup)
+    studio = Studio(setup)
+    terminal.hide = lambda text: str(studio.executor.redactor.text(text, "message").value)
+    return studio
+
+
+def _given_answers(options: Namespace) -> dict[str, Any]:
+    """`--elicit NAME=JSON`"""
+    answers: dict[str, Any] = {}
+    for text in getattr(options, "elicit", None) or ():
+        name, _, value = text.partition("=")
+        try:
+            answers[name] = json.loads(value)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"--elicit {name} needs NAME=JSON, and this is none: {error}") from None
+    return answers
+
+
+async def close_studio(studio: Studio, options: Namespace, terminal: Terminal) -> None:
+    """Ends it; tells before that what went to and from its servers, if that was asked for."""
+    if options.mcp_log:
+        redactor = studio.executor.redactor
+        for loaded in studio.source_set.loaded_sources:
+            log = getattr(loaded.source, "messages", None)
+            for message in log.messages if log is not None else ():
+                terminal.write_error(f"{loaded.name} {message.line(redactor)}\n")
+    await studio.close()
 
 
 def _history(options: Namespace, terminal: Terminal) -> HistoryRecorder | None:
@@ -110,7 +143,9 @@ def complain_of(errors: Sequence[LoadError], terminal: Terminal, *, scripts: boo
 def complain_of_vain(names: Sequence[str], studio: Studio, terminal: Terminal) -> None:
     """A name that grants nothing is most likely misspelt, and the script's own error would not tell so."""
     for name in names:
-        if name not in studio.file.grants and not studio.registry.targets(studio.grant([name])):
+        # What is not loaded may have what a pattern means.
+        unknown = is_wild(name) and studio.source_set.waiting
+        if name not in studio.file.grants and not unknown and not studio.registry.targets(studio.grant([name])):
             terminal.complain(f"--grant {name}: there is no such tool, alias or grant set")
 
 
@@ -130,4 +165,4 @@ def print_json(document: Any, terminal: Terminal) -> None:
     except UnserialisableValue:
         # Half a surrogate pair, or what is nested too deeply for the quick way: a document is printed all the same.
         text = json.dumps(document, default=safe_repr)
-    terminal.write(text + "\n")
+    terminal.list(text + "\n")

@@ -38,6 +38,11 @@ class RunResponders:
         if options.record:
             check_target(Path(options.record))
 
+    @property
+    def mocked(self) -> list[str]:
+        """The names that `--mock` gives an answer to."""
+        return [mock.name for mock in self._mocks]
+
     async def load(self, studio: Studio) -> Sequence[LoadError]:
         """Reads the sources; gives what did not load. Where no tool will be used, none is waited for in vain."""
         if self._cassette is None or self._options.miss == "tool":

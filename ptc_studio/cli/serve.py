@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import time
 from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
@@ -19,11 +20,15 @@ from ptc_studio.cli.open_studio import complain_of, complain_of_vain, open_studi
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.registry import Grant
 from ptc_studio.serving.client_settings import mcp_command_entry
-from ptc_studio.serving.discovery import announced
+from ptc_studio.serving.discovery import announced, window_may_run
 from ptc_studio.serving.mcp_relay import relay
 from ptc_studio.serving.mcp_server import McpTools
 from ptc_studio.serving.served_job import served_job
-from ptc_studio.serving.tool_service import ToolService
+from ptc_studio.serving.tool_service import Address, ToolService
+
+WINDOW_SECONDS = 8.0
+"""So long a window has to begin to serve."""
+LOOK_SECONDS = 0.05
 
 
 async def serve(options: Namespace, terminal: Terminal) -> int:
@@ -52,7 +57,8 @@ async def mcp(options: Namespace, terminal: Terminal) -> int:
         functions = Path(options.functions) if options.functions else None
         terminal.write(mcp_command_entry(workspace if options.workspace or not functions else None, functions) + "\n")
         return 0
-    address = None if options.alone or options.functions or options.grant else announced(workspace)
+    own = options.alone or options.functions or options.grant or options.raw
+    address = None if own else announced(workspace) or await _window_asked(workspace)
     if address is not None:
         async with relay(address) as server:
             if server is not None:
@@ -66,6 +72,26 @@ async def mcp(options: Namespace, terminal: Terminal) -> int:
     finally:
         await studio.close()
     return 0
+
+
+async def _window_asked(workspace: Path) -> Address | None:
+    """Where the window of the workspace serves, after it was asked to; None if there is none that does."""
+    if not window_may_run(workspace):
+        return None
+    # Imported late: it needs a part of Qt, which servers do without.
+    from PySide6.QtCore import QCoreApplication
+
+    from ptc_studio.ui.single_instance import SingleInstance
+
+    application = QCoreApplication.instance() or QCoreApplication([])
+    asked = SingleInstance(workspace).request_serving()
+    del application
+    end = time.monotonic() + WINDOW_SECONDS
+    while asked and time.monotonic() < end:
+        if (address := announced(workspace)) is not None:
+            return address
+        await asyncio.sleep(LOOK_SECONDS)
+    return None
 
 
 async def _load(studio: Studio, options: Namespace, terminal: Terminal) -> Grant:

@@ -7,6 +7,7 @@ from argparse import Namespace
 from ptc_studio.app import Studio
 from ptc_studio.cli.open_studio import UsageError, open_studio
 from ptc_studio.cli.terminal import Terminal
+from ptc_studio.processes.process_tree import unmarked
 from ptc_studio.sources.sign_in import OpenBrowser
 from ptc_studio.sources.source_set import LoadedSource
 
@@ -20,7 +21,8 @@ async def sign_in(options: Namespace, terminal: Terminal) -> int:
         def open_browser(url: str) -> None:
             terminal.write_error(f"Sign in here, in a browser of this machine: {url}\n")
             if not options.no_browser:
-                webbrowser.open(url)
+                with unmarked():
+                    webbrowser.open(url)
 
         signing_in = asyncio.ensure_future(_signed_in(studio, found, open_browser))
         told = 0

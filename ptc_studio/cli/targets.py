@@ -37,7 +37,7 @@ async def targets(options: Namespace, terminal: Terminal) -> int:
     """`ptc-studio targets`"""
     studio = Studio(Setup(spare_processes=0))
     try:
-        infos = {info.id: info for info in await studio.discover_runtimes()}
+        infos = {info.id: info for info in await studio.in_thread(studio.runtimes.discover)}
     finally:
         await studio.close()
     records = [target_record(target, infos.get(target.runtime)) for target in all_targets()]

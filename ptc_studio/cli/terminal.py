@@ -5,14 +5,14 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ptc_studio.core import codec
 
 if TYPE_CHECKING:
-    from ptc_studio.core.permissions import AbsentAsker, Decision, Question
+    from ptc_studio.core.permissions import Asker, Decision, Question
 
 COLOURS = {"ok": "32", "error": "31", "warning": "33", "tool": "36", "muted": "2", "redacted": "35", "bold": "1"}
 PROGRESS_AFTER = 0.5
@@ -31,9 +31,13 @@ class Terminal:
         self.err = sys.stderr
         self.colour = self.out.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.width = _width(self.out)
+        self.hide: Callable[[str], str] = str
+        """What may be shown of a text that quotes others; set by whoever knows what is secret."""
         self._lock = threading.Lock()
         self._progress = False
         self._in_line = False
+        self._asking = False
+        self._held: list[tuple[TextIO, str]] = []
 
     def write(self, text: str) -> None:
         """Writes to stdout at once."""
@@ -46,14 +50,29 @@ class Terminal:
     def ask(self, question: str) -> str:
         """What the person answers; nothing if there is nobody any longer."""
         self.write_error(question)
-        reply = sys.stdin.readline()
+        with self._lock:
+            self._asking = True
+        try:
+            return sys.stdin.readline()
+        finally:
+            self._go_on()
+
+    def list(self, text: str) -> None:
+        """Writes what others have named or described: a server's escape codes are shown, not obeyed."""
+        self.write(codec.visible(text))
+
+    def _go_on(self) -> None:
+        """Writes what came while a question was open."""
+        with self._lock:
+            self._asking, held, self._held = False, self._held, []
         # The person's own line end is on the screen now.
         self._in_line = False
-        return reply
+        for stream, text in held:
+            self._write(stream, text)
 
     def complain(self, message: str) -> None:
         """One line about what went wrong."""
-        self.write_error(f"ptc-studio: {' '.join(message.split())}\n")
+        self.write_error(f"ptc-studio: {codec.visible(self.hide(' '.join(message.split())))}\n")
 
     def paint(self, text: str, colour: str) -> str:
         """The text in a colour, where colours are to be had."""
@@ -84,13 +103,17 @@ class Terminal:
             mark = FRAMES[int(elapsed * 10) % len(FRAMES)]
             with self._lock, _forgiving():
                 # Half a line of the script's, or a question, would be wiped out with the line that it is in.
-                if not self._in_line:
+                if not (self._in_line or self._asking):
                     self.err.write(f"\r\x1b[2K{mark} {elapsed:.1f} s · {describe()}")
                     self.err.flush()
                     self._progress = True
 
     def _write(self, stream: TextIO, text: str) -> None:
         with self._lock, _forgiving():
+            if self._asking:
+                # What a script prints now could be taken for a part of the question, or wipe it out.
+                self._held.append((stream, text))
+                return
             self._clear()
             stream.write(text)
             stream.flush()
@@ -160,15 +183,64 @@ class TerminalAsker:
             answer.set_result(Decision(allowed, "" if allowed else f"Tool {name!r} was denied by a person."))
 
     def _put(self, question: "Question", name: str) -> bool:
-        arguments = codec.encode(question.arguments.value).decode()
-        reply = self._terminal.ask(f"Allow {name} {arguments}? [y]es, [a]lways in this run, [N]o: ").strip().lower()
+        asked = codec.visible(f"Allow {name} {codec.encode(question.arguments.value).decode()}?")
+        reply = self._terminal.ask(f"{asked} [y]es, [a]lways in this run, [N]o: ").strip().lower()
         if reply in ("a", "always"):
             self._always.add((question.run_id, name))
         return reply in ("y", "yes", "a", "always")
 
 
-def asker_for(terminal: Terminal) -> "TerminalAsker | AbsentAsker":
-    """Somebody to ask, if there is somebody."""
+class GivenAnswers:
+    """Answers what tools want of a person as the command line says, and refuses the rest; other questions go on."""
+
+    def __init__(self, terminal: Terminal, answers: "Mapping[str, Any]", others: "Asker") -> None:
+        self._terminal = terminal
+        self._answers = answers
+        """By the name of a tool, an alias or a server."""
+        self._others = others
+
+    def ask(self, question: "Question") -> "Future[Decision]":
+        from ptc_studio.core.permissions import INPUT_KINDS
+
+        if question.kind not in INPUT_KINDS:
+            return self._others.ask(question)
+        answer: Future[Decision] = Future()
+        answer.set_result(self._decision(question))
+        return answer
+
+    def _decision(self, question: "Question") -> "Decision":
+        from ptc_studio.core.permissions import Decision, Reply
+        from ptc_studio.core.schema_validation import validator_of
+
+        name = question.name
+        server = question.tool.partition(".")[0]
+        found = [each for each in (name, question.tool, server) if each in self._answers]
+        if question.kind == "sampling" or not found:
+            remedy = f"answer it in the window, or with --elicit {server}=JSON"
+            reason = "answer it in the window" if question.kind == "sampling" else remedy
+            self._terminal.complain(f"{name} {_wants(question)} It was refused: {reason}.")
+            return Decision(allowed=False, reason=f"Nobody is here to answer: {reason}.")
+        value = self._answers[found[0]]
+        wrong = None if question.kind == "link" else next(validator_of(question.schema).iter_errors(value), None)
+        if wrong is not None:
+            self._terminal.complain(f"--elicit {found[0]} is not what {name} wants: {wrong.message}. It was refused.")
+            return Decision(allowed=False, reason="What was given does not fit.")
+        if question.kind == "link":
+            self._terminal.complain(f"{name} wants this address opened: {question.url}")
+        return Decision(allowed=True, reply=Reply(value))
+
+
+def _wants(question: "Question") -> str:
+    if question.kind == "sampling":
+        return "wants a model's answer."
+    if question.kind == "link":
+        return f"wants {question.url} opened: {question.message}"
+    fields = ", ".join(question.schema.get("properties", ()))
+    return f"asks: {question.message} ({fields})"
+
+
+def asker_for(terminal: Terminal, answers: "Mapping[str, Any] | None" = None) -> "Asker":
+    """Somebody to ask, if there is somebody; `answers` are those to what tools want to know."""
     from ptc_studio.core.permissions import AbsentAsker
 
-    return TerminalAsker(terminal) if terminal.interactive else AbsentAsker()
+    return GivenAnswers(terminal, answers or {}, TerminalAsker(terminal) if terminal.interactive else AbsentAsker())

@@ -49,13 +49,22 @@ def cost_lines(past: PastRun) -> list[str]:
     turns = parallel_turns(past.record["calls"])
     lines = [cost_text(cost) + "."]
     if own > 1:
-        parallel = f"With parallel calls in one turn it would have been {turns:,} turn{'' if turns == 1 else 's'}"
-        lines.append(f"{own:,} calls, one a turn, would have been {own:,} turns; the script took one. {parallel}.")
+        lines.append(f"{own:,} calls, one a turn, would have been {own:,} turns; the script took one.")
+        lines.append(parallel_text(own, turns))
     if cost["tokens_kept_out"] <= cost["tokens_in_context"]:
         lines.append("No tokens were saved: the script and what it gave back are as long as the results themselves.")
     if cost["estimated"]:
-        lines.append(f"Tokens are estimates ({cost['tokenizer']}).")
+        lines.append(f"Tokens are estimated, not counted: {cost['tokenizer']}.")
     return lines
+
+
+def parallel_text(calls: int, turns: int) -> str:
+    """What a model that asks for several calls in one turn would have saved without a script."""
+    if turns >= calls:
+        return "Parallel calls in one turn would have saved none: no two of these calls overlapped."
+    word, saved = "turn" if turns == 1 else "turns", calls - turns
+    took = f"Parallel calls in one turn would have taken {turns:,} {word} and saved {saved:,}"
+    return f"{took}, with every result in the context."
 
 
 def asked(past: PastRun) -> str:

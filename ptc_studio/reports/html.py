@@ -13,7 +13,7 @@ from pygments.util import ClassNotFound
 
 from ptc_studio import __version__
 from ptc_studio.bounded_files import read_bytes
-from ptc_studio.core.cost import cost_of, tokens_of_call
+from ptc_studio.core.cost import answer_tokens, cost_of
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.locations import RESOURCES
 from ptc_studio.reports.figures import (
@@ -186,8 +186,7 @@ def _call(call: CallRecord, children: dict[str | None, list[CallRecord]]) -> Ite
     line = f'<a href="#L{call["line"]}">line {call["line"]}</a> · ' if call["line"] and not call["parent_id"] else ""
     hidden = len(call["redactions"])
     told = f"{hidden} hidden · " if hidden else ""
-    tokens = f"answer ≈ {tokens_of_call(call):,} tokens"
-    yield f'<p class="muted">{line}{told}{escape(call["source"] or "")} · {tokens}</p>'
+    yield f'<p class="muted">{line}{told}{escape(call["source"] or "")} · {answer_tokens(call)}</p>'
     error = call["error"]
     came = f"{error['type']}: {error['message']}" if error else as_json(call["result"])
     title = "Error" if error else "Result"

@@ -2,10 +2,10 @@
 
 import json
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.locations import STUDIO_COMMAND
 from ptc_studio.serving.tool_service import MCP_PATH, Address
 
 OURS = ("PTC_URL", "PTC_JOB_ID", "PTC_TOKEN")
@@ -50,7 +50,7 @@ def mcp_command_entry(workspace: Path | None, functions: Path | None = None) -> 
     named = [("--workspace", workspace), ("--functions", functions)]
     places = [word for option, folder in named if folder for word in (option, str(folder.resolve()))]
     # The very program that made the entry: a client's PATH may lead to another, or to none.
-    return _entry({"command": sys.executable, "args": ["-m", "ptc_studio", "mcp", *places]})
+    return _entry({"command": STUDIO_COMMAND[0], "args": [*STUDIO_COMMAND[1:], "mcp", *places]})
 
 
 def _entry(server: dict[str, Any]) -> str:

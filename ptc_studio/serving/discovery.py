@@ -50,9 +50,18 @@ def announced(workspace: Path) -> Address | None:
     return Address(**{name: document[name] for name in NAMES})
 
 
+def window_may_run(workspace: Path) -> bool:
+    """Whether a window holds the name of the workspace, or did until it was killed; a look at a file."""
+    return (_folder() / _key(workspace)).exists()
+
+
 def _file(workspace: Path) -> Path:
-    key = hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:16]
-    return _folder() / f"{key}.serving.json"
+    return _folder() / f"{_key(workspace)}.serving.json"
+
+
+def _key(workspace: Path) -> str:
+    """The name that windows of the workspace have, too."""
+    return hashlib.sha256(str(workspace.resolve()).encode()).hexdigest()[:16]
 
 
 def _folder() -> Path:

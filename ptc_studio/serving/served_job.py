@@ -20,6 +20,7 @@ TITLES = {ENDPOINT: "served over HTTP", MCP: "served over MCP"}
 """What a job is called among the runs of scripts."""
 FOR_EVER = 10 * 365 * 86_400.0
 SETTLING_SECONDS = 10.0
+KEPT_CALLS = 1_000
 
 
 @contextlib.asynccontextmanager
@@ -28,10 +29,13 @@ async def served_job(studio: Studio, grant: Grant, kind: str = MCP) -> AsyncIter
     # It lasts until it is stopped; each call has a limit of its own.
     limits = replace(studio.limits, timeout=FOR_EVER)
     session = Session(studio.executor, grant=grant, limits=limits, run_id=str(uuid.uuid4()))
+    if studio.history.recorder is None:
+        # Nothing else keeps them, and it may last for weeks.
+        session.trace.most_calls = KEPT_CALLS
     unwatch = studio.watch(session.trace.observe)
     studio.bus.publish(RunStarted(session.run.run_id, kind))
     try:
-        async with studio.history.run(session, Script("", TITLES[kind]), kind, PLAIN, {}):
+        async with studio.history.run(session, Script("", TITLES[kind]), kind, PLAIN, {}, endless=True):
             with studio.stdio.listening(session.run.run_id, session.write):
                 try:
                     yield session

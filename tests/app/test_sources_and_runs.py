@@ -2,15 +2,20 @@
 
 import asyncio
 import contextlib
+import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ptc_studio.core.scripts import Script
+from ptc_studio.core.trace import RunRecord
 
 from .conftest import SOURCES, Bench
+
+ROGUE = str(Path(__file__).parents[1] / "sources/mcp/rogue_server.py")
 
 # Sources
 
@@ -161,3 +166,69 @@ def children() -> Callable[[], set[int]]:
     if not Path("/proc/self/stat").is_file():
         pytest.skip("needs /proc")
     return living
+
+
+# Sources that are loaded when something names them
+
+
+def server_that_tells(bench: Bench, name: str) -> str:
+    """The entry of a server that leaves a file behind when it is started."""
+    program = f"open({str(bench.folder / name)!r}, 'w'); import runpy; runpy.run_path({ROGUE!r})"
+    return f"- {{kind: mcp, name: {name}, command: {sys.executable}, args: [-S, -c, {json.dumps(program)}]}}"
+
+
+async def lazily(bench: Bench, *, script: str = "print(1)", more: str = "") -> tuple[RunRecord, list[str]]:
+    """What comes of a script beside two servers, and which of these were started for it."""
+    entries = "\n".join(server_that_tells(bench, name) for name in ("near", "far"))
+    studio = await bench.open(f"sources:\n{entries}\n{more}", on_demand=True)
+    text = Script(script, "script.py")
+    await studio.want(text, "python")
+    assert not await studio.load()
+    record = await studio.run(studio.session(), text, await studio.choose_runtime("python", "script.py"))
+    return record, [name for name in ("near", "far") if (bench.folder / name).exists()]
+
+
+async def test_a_script_that_names_no_server_starts_none(bench: Bench):
+    record, started = await lazily(bench)
+    assert (record["stdout"], started) == ("1\n", [])
+
+
+async def test_a_script_starts_the_server_that_it_names(bench: Bench):
+    record, started = await lazily(bench, script="print(near.echo(text='a'))")
+    assert (record["stdout"], started) == ("a\n", ["near"])
+
+
+async def test_a_name_that_is_made_at_run_time_starts_its_server(bench: Bench):
+    record, started = await lazily(bench, script="print(call_tool('fa' + 'r.echo', {'text': 'b'}))")
+    call = record["calls"][0]
+    assert (record["stdout"], started) == ("b\n", ["far"])
+    assert (call["tool"], call["source"], call["status"]) == ("far.echo", "far", "ok")
+
+
+async def test_an_alias_starts_the_server_that_it_leads_to_and_is_no_error_before(bench: Bench):
+    aliases = "aliases: [{name: say, tool: near.echo}, {name: shout, tool: far.echo}]\n"
+    record, started = await lazily(bench, script="print(say(text='c'))", more=aliases)
+    assert (record["stdout"], started) == ("c\n", ["near"])
+
+
+async def test_a_tool_whose_server_does_not_start_is_missed_with_the_reason(bench: Bench):
+    entry = f"{{kind: mcp, name: broken, command: {sys.executable}, args: [-S, -c, 'raise SystemExit(\"no key\")']}}"
+    studio = await bench.open(f"sources: [{entry}]\n", on_demand=True)
+    text = Script("call_tool('bro' + 'ken.echo')", "script.py")
+    await studio.want(text, "python")
+    record = await studio.run(studio.session(), text, await studio.choose_runtime("python", "script.py"))
+    assert record["calls"][0]["status"] == "not_found"
+    assert "Tool not found: broken.echo. The MCP server 'broken' ended with exit status 1: no key." in str(record)
+
+
+async def test_a_source_that_is_named_twice_is_told_in_one_line(bench: Bench):
+    server = f"- {{kind: mcp, name: std, command: {sys.executable}, args: [-S, {ROGUE}]}}\n"
+    studio = await bench.open(f"sources:\n{server}{server}")
+    assert bench.told() == [
+        (
+            "studio.yaml",
+            3,
+            "There is a source named 'std' already in line 2: this one's tools are left out; rename one.",
+        )
+    ]
+    assert studio.registry.find("std.echo")

@@ -6,7 +6,6 @@ import os
 import pty
 import select
 import subprocess
-import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,9 @@ from typing import Any
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "ptc_studio"]
+from tests.support import PROGRAM
+
+COMMAND = PROGRAM
 ROOT = Path(__file__).parents[2]
 SECONDS = 50
 

@@ -200,6 +200,12 @@ def test_the_doctor_finds_everything_in_order(project: Any):
     assert f"ptc-studio         {__version__}" in done.stdout
 
 
+def test_the_doctor_tells_what_the_isolation_holds_and_what_it_does_not(project: Any):
+    lines = project.command("doctor").stdout.splitlines()
+    assert any("does not hold: It shares the kernel with this machine." in line for line in lines)
+    assert any("holds: Neither sees nor signals other processes." in line for line in lines)
+
+
 @pytest.mark.parametrize("missing", ["pydantic", "re2", "ruamel.yaml"])
 def test_the_doctor_tells_what_is_missing_and_how_to_mend_it(project: Any, missing: str):
     project.write("sitecustomize.py", f"import sys\nsys.modules[{missing!r}] = None\n")

@@ -22,6 +22,12 @@ def test_a_run_under_a_target_has_its_reply_and_its_warnings_in_the_record(proje
     assert [(warning["line"], set(warning)) for warning in record["warnings"]] == [(3, {"line", "message"})]
 
 
+def test_a_slip_that_keeps_the_script_from_starting_is_told_once(project: Any):
+    record = project.record("x = 1\nprint(x\n")
+    assert (record["error"]["type"], record["error"]["line"]) == ("SyntaxError", 2)
+    assert record["warnings"] == []
+
+
 def test_auto_tells_the_target_from_the_text_and_says_why(project: Any):
     project.write("tools/shop.py", SHOP)
     told = project.run(ANTHROPIC, "--target", "auto")

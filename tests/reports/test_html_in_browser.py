@@ -89,6 +89,17 @@ def test_the_report_is_photographed_and_printed(page: Path):
     assert paper.read_bytes().startswith(b"%PDF")
 
 
+def test_paper_has_what_is_open_on_the_screen(past: PastRun, tmp_path: Path):
+    past.record["calls"][0]["result"] = [{"line": number} for number in range(2_000)]
+    pages = []
+    for name, opened in (("closed", ""), ("open", "<script>addEventListener('load', () => expand.click())</script>")):
+        file = tmp_path / f"{name}.html"
+        file.write_text(report(past, "html").decode().replace("</head>", f"{opened}</head>", 1))
+        chromium(f"--print-to-pdf={file.with_suffix('.pdf')}", file.as_uri())
+        pages.append(len(re.findall(rb"/Type\s*/Page\b", file.with_suffix(".pdf").read_bytes())))
+    assert pages[0] <= 3 < pages[1]
+
+
 def colour(text: str) -> QColor:
     return QColor(*map(int, re.findall(r"\d+", text)[:3]))
 
