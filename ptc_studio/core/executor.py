@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core import codec
+from ptc_studio.core.call_queue import CallQueue
 from ptc_studio.core.calls import Call, CallRequest, CallTokens, Deliver, Outcome
 from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
 from ptc_studio.core.events import (
@@ -93,7 +94,7 @@ class Executor:
         done.acquire()
         return outcomes[0].unwrap()
 
-    async def call_async(self, request: CallRequest) -> Any:
+    async def call_async(self, request: CallRequest, queue: CallQueue | None = None) -> Any:
         """The same for a caller on an event loop, whichever loop it is."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Outcome] = loop.create_future()
@@ -103,17 +104,23 @@ class Executor:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(lambda: answer.done() or answer.set_result(outcome))
 
-        call = self.submit(request, deliver)
+        call = self.submit(request, deliver, queue)
         try:
             return (await answer).unwrap()
         except asyncio.CancelledError:
             self.workers.submit(call.cancel)
             raise
 
-    def submit(self, request: CallRequest, deliver: Deliver) -> Call:
-        """Has the call performed in a thread of its own; `deliver` gets the outcome, once, from whatever thread."""
+    def submit(self, request: CallRequest, deliver: Deliver, queue: CallQueue | None = None) -> Call:
+        """Has the call performed in a thread of its own, at once or when its turn in the queue comes.
+
+        `deliver` gets the outcome, once, from whatever thread.
+        """
         call = self.admit(request, deliver)
-        self.workers.submit(lambda: self.perform(call))
+        if queue is not None:
+            queue.add(call)
+        else:
+            self.workers.submit(lambda: self.perform(call))
         return call
 
     def admit(self, request: CallRequest, deliver: Deliver) -> Call:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 0.1
+IDLE_SECONDS = 5.0
+"""How long the thread that watches deadlines waits for one before it ends."""
 
 
 class Expiring(Protocol):
@@ -42,7 +44,8 @@ class Deadlines:
     """Watches calls and runs and expires those whose time is up.
 
     Adding and removing happen twice per call, so both are one dictionary operation; the thread is woken only
-    for a deadline earlier than all it knows of. Few things are under way at once, so it looks at all of them.
+    for a deadline earlier than all it knows of. Few things are under way at once, so it looks at all of them. The
+    thread ends when there was nothing to watch for a while.
     """
 
     def __init__(self, workers: Workers) -> None:
@@ -120,10 +123,7 @@ class Deadlines:
             self._condition.notify()
 
     def _watch(self) -> None:
-        while True:
-            with self._condition:
-                while (pause := self._next - time.monotonic()) > 0:
-                    self._condition.wait(min(pause, threading.TIMEOUT_MAX))
+        while self._await_next():
             self._expire_due()
             with self._condition:
                 # An item added from here on sees the infinite `_next` and wakes this thread if it is not counted below.
@@ -131,6 +131,20 @@ class Deadlines:
                 self._next = float("inf")
                 earliest = min((item.deadline for item in tuple(self._watched.values())), default=self._next)
                 self._next = min(self._next, earliest)
+
+    def _await_next(self) -> bool:
+        """Waits until an item may be due; False if there was none for long, and the thread is to end."""
+        with self._condition:
+            while (pause := self._next - time.monotonic()) > 0:
+                if self._condition.wait(min(pause, IDLE_SECONDS)) or self._watched:
+                    continue
+                # Whoever adds an item from here on sees the infinite `_next`, and wakes this thread or starts another.
+                self._next = float("inf")
+                if not self._watched:
+                    self._thread = None
+                    return False
+                break
+        return True
 
     def _expire_due(self) -> None:
         now = time.monotonic()

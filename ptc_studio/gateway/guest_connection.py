@@ -2,13 +2,13 @@
 
 import logging
 import threading
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from ptc_studio.core import codec
+from ptc_studio.core.call_queue import CallQueue
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
@@ -18,12 +18,6 @@ from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, Fram
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING = 2_000
-"""Calls that wait for their turn; a guest that makes more waits itself, with its pipe."""
-HELD_BYTES = 32 << 20
-"""Of calls under way; a guest that sends more waits, too. As values their arguments take several times that."""
-ROOM_SECONDS = 0.1
-"""How often it is looked whether a guest still waits for room."""
 Frame = dict[str, Any]
 _NUMBER = (int, float)
 
@@ -52,14 +46,11 @@ class GuestConnection:
         self._on_end = on_end
         self._turn = 0
         self._stuck: Call | None = None
-        self._turns = threading.Condition(threading.Lock())
+        self._turns = threading.Lock()
         self._ended = False
         self._gone = False
         self._calls: dict[int, Call] = {}
-        self._waiting: deque[tuple[Call, int]] = deque()
-        """The calls, each with the length of its frame."""
-        self._held = 0
-        self._free = job.run.limits.concurrent_calls
+        self._queue = CallQueue(job.executor, job.run.limits.concurrent_calls)
         self._handlers: dict[str, Callable[[Frame], None]] = {
             "call": self._on_call,
             "cancel": self._on_cancel,
@@ -129,43 +120,8 @@ class GuestConnection:
                 if self._stuck is call:
                     self._stuck = None
         else:
-            with self._turns:
-                self._waiting.append((call, self._reader.last_bytes))
-                self._held += self._reader.last_bytes
-                call.queued = self._free <= 0
-            self._perform_next()
-            self._await_room()
-
-    def _await_room(self) -> None:
-        """Lets the guest wait while too many of its calls do; these do not wait for it, and come to their turn."""
-        with self._turns:
-            while self._is_full and not self._gone and self._job.run.stop_reason is None:
-                self._turns.wait(ROOM_SECONDS)
-
-    @property
-    def _is_full(self) -> bool:
-        return len(self._waiting) >= MOST_WAITING or self._held > HELD_BYTES
-
-    def _perform_next(self) -> None:
-        """Has the call that waits longest performed, if one more may be under way."""
-        with self._turns:
-            if not self._waiting or self._free <= 0:
-                return
-            self._free -= 1
-            call, size = self._waiting.popleft()
-            if len(self._waiting) == MOST_WAITING - 1:
-                self._turns.notify_all()
-
-        def perform() -> None:
-            self._job.executor.perform(call)
-            with self._turns:
-                self._free += 1
-                if self._held > HELD_BYTES:
-                    self._turns.notify_all()
-                self._held -= size
-            self._perform_next()
-
-        self._job.executor.workers.submit(perform)
+            self._queue.add(call, self._reader.last_bytes)
+            self._queue.await_room(lambda: self._gone or self._job.run.stop_reason is not None)
 
     def read_on(self) -> None:
         """Has another thread read if the one that does is busy with a call: the guest may be gone."""

@@ -14,9 +14,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ptc_studio.core import codec
+from ptc_studio.core.call_queue import MOST_WAITING, CallQueue
 from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
-from ptc_studio.gateway.guest_connection import MOST_WAITING, tool_descriptions
+from ptc_studio.gateway.guest_connection import tool_descriptions
 from ptc_studio.locations import load_python_kit
 from ptc_studio.processes.process_tree import mark_children
 from ptc_studio.runtimes.projections import ExecutesProjections
@@ -156,6 +157,7 @@ class _DirectCaller:
     def __init__(self, job: Job) -> None:
         self._request = job.request
         self._executor = job.executor
+        self._queue = CallQueue(job.executor, job.run.limits.concurrent_calls)
         self._most = job.run.limits.concurrent_calls + MOST_WAITING
         self._slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
@@ -175,14 +177,14 @@ class _DirectCaller:
         return self._in_turn(self._request(name, args, kwargs, timeout=timeout, line=line))
 
     async def _in_turn(self, request: CallRequest) -> Any:
-        """Makes no more calls at once than may be under way or wait: each would be a thread."""
+        """Makes no more calls than may be under way or wait for their turn: the others wait in the script."""
         slots = self._slots.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._most))
         await slots.acquire()
         try:
             if request.run.stop_reason is not None:
                 # What waited for its turn is no call any longer.
                 raise asyncio.CancelledError
-            return await self._executor.call_async(request)
+            return await self._executor.call_async(request, self._queue)
         except Exception:
             if request.run.stop_reason is not None:
                 raise asyncio.CancelledError from None

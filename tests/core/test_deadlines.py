@@ -91,6 +91,28 @@ def test_an_item_whose_end_hangs_does_not_hold_up_the_next(deadlines: Deadlines)
     release.set()
 
 
+def test_the_watching_thread_ends_when_there_is_nothing_to_watch_and_another_comes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ptc_studio.core.run.IDLE_SECONDS", 0.01)
+    deadlines, before = Deadlines(Workers("test-deadlines")), set(threading.enumerate())
+
+    def watching() -> list[threading.Thread]:
+        return [each for each in set(threading.enumerate()) - before if each.name == "ptc-deadlines"]
+
+    for _ in range(50):
+        unwatch = deadlines.watch(FakeItem(60))
+        unwatch()
+        item = FakeItem(0.0)
+        deadlines.watch(item)
+        wait_until(lambda item=item: item.expired)
+    wait_until(lambda: not watching())
+    endless = FakeItem(60)
+    deadlines.watch(endless)
+    assert watching()
+    endless.deadline = 0.0
+    deadlines.watch(endless)
+    wait_until(lambda: endless.expired)
+
+
 def test_where_no_thread_can_be_had_the_watch_goes_on_and_tries_again(caplog: pytest.LogCaptureFixture):
     class ScarceWorkers(Workers):
         refusals = 2

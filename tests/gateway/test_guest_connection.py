@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from ptc_studio.core import codec
+from ptc_studio.core.call_queue import MOST_WAITING
 from ptc_studio.core.run import Limits, Run
 from ptc_studio.core.scripts import Job, Script
 from ptc_studio.gateway.frames import FrameReader, FrameWriter
-from ptc_studio.gateway.guest_connection import MOST_WAITING, GuestConnection
+from ptc_studio.gateway.guest_connection import GuestConnection
 from tests.support import Engine, wait_until
 
 

@@ -2,20 +2,18 @@
 
 import ast
 import time
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 from queue import Empty, SimpleQueue
-from threading import Condition
 from typing import Any
 
 from pydantic_monty import FunctionSnapshot, MontyClassProxy, MontyClassTypeProxy, MontyStdTypeProxy
 
 from ptc_studio.core import codec
-from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core.call_queue import CallQueue
+from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.scripts import Job
-from ptc_studio.gateway.guest_connection import MOST_WAITING
 from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.monty.errors import Positions
 from ptc_studio.runtimes.monty.names import AIO, Names
@@ -121,22 +119,15 @@ class ConcurrentCalls:
 
     def __init__(self, job: Job) -> None:
         self._executor = job.executor
-        self._free = job.run.limits.concurrent_calls
-        self._waiting: deque[Call] = deque()
-        self._lock = Condition()
+        self._queue = CallQueue(job.executor, job.run.limits.concurrent_calls)
         self._woken = False
         self._settled: SimpleQueue[Settled | None] = SimpleQueue()
 
     def start(self, number: int, request: CallRequest) -> None:
         """Has the call performed soon; the number is the script's. Waits while too many wait for their turn."""
-        with self._lock:
-            self._lock.wait_for(lambda: len(self._waiting) < MOST_WAITING or self._woken)
-            if self._woken:
-                return
-        call = self._executor.admit(request, lambda outcome: self._settled.put((number, outcome)))
-        with self._lock:
-            self._waiting.append(call)
-        self._perform_next()
+        self._queue.await_room(lambda: self._woken)
+        if not self._woken:
+            self._executor.submit(request, lambda outcome: self._settled.put((number, outcome)), self._queue)
 
     def sleep(self, number: int, seconds: float) -> None:
         """Something to await that is answered after a while."""
@@ -156,26 +147,8 @@ class ConcurrentCalls:
 
     def wake(self) -> None:
         """Lets whoever waits go on, though nothing has been answered: the run is stopped."""
+        self._woken = True
         self._settled.put(None)
-        with self._lock:
-            self._woken = True
-            self._lock.notify_all()
-
-    def _perform_next(self) -> None:
-        with self._lock:
-            if not self._waiting or self._free <= 0:
-                return
-            self._free -= 1
-            call = self._waiting.popleft()
-            self._lock.notify_all()
-
-        def perform() -> None:
-            self._executor.perform(call)
-            with self._lock:
-                self._free += 1
-            self._perform_next()
-
-        self._executor.workers.submit(perform)
 
 
 class _Nap:
