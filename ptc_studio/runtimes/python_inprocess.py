@@ -3,14 +3,16 @@
 import asyncio
 import contextlib
 import ctypes
+import inspect
 import os
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from types import CoroutineType
+from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ptc_studio.core import codec
@@ -23,6 +25,7 @@ from ptc_studio.processes.process_tree import mark_children
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.stdio import StdioRouter
 
+_LastStep: TypeAlias = "CoroutineType[Any, Any, None]"
 _PACKAGE = str(Path(__file__).resolve().parent.parent) + os.sep
 STOP_ROUNDS, STOP_PAUSE = 20, 0.01
 ROUNDS_BETWEEN_STOPS = 5
@@ -51,6 +54,7 @@ class PythonInProcess(ExecutesProjections):
         if job.run.stop_reason is not None:
             return ScriptResult("error", None)
         mark_children()
+        _look_after_new_loops()
         result: Future[ScriptResult] = Future()
         execution = _Execution(job, result, self._stdio)
         with self._stdio.listening(job.run.run_id, job.write):
@@ -75,9 +79,13 @@ class _Execution:
         self._stdio = stdio
         self._thread: int | None = None
         """The thread's number from its first step to its last: outside of them it may be another thread's."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        """Whoever holds it in the script's thread, with nothing raised before, is not stopped meanwhile."""
+        self._loops: set[asyncio.AbstractEventLoop] = set()
+        """Those that the script has open."""
 
     def start(self) -> None:
+        _threads.execution = self
         # Threads inherit this; those of a script are waited for at its end unless the script says otherwise.
         threading.current_thread()._daemonic = False  # type: ignore[attr-defined]  # noqa: SLF001
         try:
@@ -89,6 +97,7 @@ class _Execution:
         except BaseException as error:  # noqa: BLE001 - a late ScriptStopped may arrive anywhere, also while leaving
             self._leave()
             result = ScriptResult("error", None, Failure(type(error).__name__, str(error)))
+        self._close_loops()
         self._settle(result)
 
     def _executed(self) -> ScriptResult:
@@ -104,6 +113,39 @@ class _Execution:
             script.await_threads(lambda: speaker.threads)
         failure = Failure(**end.error) if end.error else None
         return ScriptResult("error" if end.code or failure else "ok", end.code, failure, codec.displayable(end.value))
+
+    def new_loop(self, make: Callable[[], asyncio.AbstractEventLoop]) -> asyncio.AbstractEventLoop:
+        """An event loop for the script; what stops the script comes before it is made or closed, or afterwards."""
+        last_steps: list[_LastStep] = []
+
+        def remembering(make: Callable[[], _LastStep]) -> Callable[[], _LastStep]:
+            return lambda: last_steps.append(made := make()) or made
+
+        def close() -> None:
+            with self._lock:
+                self._forget_stop()
+                for step in last_steps:
+                    if inspect.getcoroutinestate(step) == inspect.CORO_CREATED:
+                        step.close()
+                close_it()
+                self._loops.discard(loop)
+
+        with self._lock:
+            self._forget_stop()
+            loop = make()
+            close_it, loop.close = loop.close, close
+            loop.shutdown_asyncgens = remembering(loop.shutdown_asyncgens)
+            loop.shutdown_default_executor = remembering(loop.shutdown_default_executor)
+            self._loops.add(loop)
+        if self._job.run.stop_reason is not None:
+            raise ScriptStopped
+        return loop
+
+    def _close_loops(self) -> None:
+        """A script that was stopped on its way out of its loop has left it open."""
+        for loop in list(self._loops) if self._job.run.stop_reason is not None else ():
+            if not loop.is_running():
+                loop.close()
 
     def stop(self) -> None:
         """Raises ScriptStopped in the thread; if it is stuck in C code it is left to itself, and the run ends."""
@@ -127,10 +169,15 @@ class _Execution:
         while self._thread is not None:
             try:
                 with self._lock:
-                    _raise_in(self._thread, None)
+                    self._forget_stop()
                     self._thread = None
             except ScriptStopped:
                 continue
+
+    def _forget_stop(self) -> None:
+        """What was raised and has not arrived does not come any more; `stop` raises it again in a while."""
+        if self._thread is not None:
+            _raise_in(self._thread, None)
 
     def _position(self) -> Failure:
         frame = sys._current_frames().get(self._thread or 0)  # noqa: SLF001 - the one way to see another thread's stack
@@ -149,6 +196,24 @@ def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
     """Has the exception raised at the thread's next step; with None, one that waits to be raised is forgotten."""
     raised = ctypes.py_object(kind) if kind else ctypes.c_void_p(None)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+_threads = threading.local()
+"""Which script a thread executes."""
+
+
+def _look_after_new_loops() -> None:
+    """Has the event loops of scripts made whole: one that a stop cuts in two leaves its sockets open."""
+    policy = asyncio.get_event_loop_policy()
+    if "new_event_loop" in vars(policy):
+        return
+    make = policy.new_event_loop
+
+    def new_event_loop() -> asyncio.AbstractEventLoop:
+        execution: _Execution | None = getattr(_threads, "execution", None)
+        return execution.new_loop(make) if execution else make()
+
+    policy.new_event_loop = new_event_loop
 
 
 class _DirectCaller:

@@ -1,7 +1,9 @@
 """What every runtime that runs Python does, in each of them."""
 
 import asyncio
+import socket
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes import guest_process
+from ptc_studio.runtimes.python_inprocess import PythonInProcess
 from tests.runtimes import stopping
 from tests.support import Engine
 
@@ -362,3 +365,39 @@ async def test_after_it_was_stopped_a_script_starts_no_more_calls(runtime: Any, 
     release.set()
     assert [call["status"] for call in record["calls"]] == ["cancelled"] * 30
     assert len(ran) == before
+
+
+# Of the script's own coroutine Python says so rightly.
+@pytest.mark.filterwarnings("ignore:coroutine .f. was never awaited")
+@pytest.mark.parametrize("code", ["await aio.add(1)", "import asyncio\nasync def f():\n    pass\nasyncio.run(f())"])
+@pytest.mark.parametrize("moment", ["opens", "closes"])
+async def test_a_script_that_is_stopped_while_its_loop_opens_or_closes_leaves_none(
+    moment: str, code: str, shop: Engine, monkeypatch: pytest.MonkeyPatch
+):
+    session, sockets = Session(shop.executor), list[socket.socket]()
+    make_pair, set_loop = socket.socketpair, asyncio.events.set_event_loop
+
+    def let_it_be_stopped() -> None:
+        threading.Thread(target=session.stop).start()
+        for _ in range(20):
+            # What stops a thread arrives between two steps of Python.
+            time.sleep(0.01)
+
+    def pair(*arguments: Any) -> Any:
+        made = make_pair(*arguments)
+        if threading.current_thread().name == "ptc-script":
+            sockets.extend(made)
+            if moment == "opens":
+                let_it_be_stopped()
+        return made
+
+    def set_to(loop: Any) -> None:
+        set_loop(loop)
+        if threading.current_thread().name == "ptc-script" and loop is None and moment == "closes":
+            let_it_be_stopped()
+
+    monkeypatch.setattr(socket, "socketpair", pair)
+    monkeypatch.setattr(asyncio.events, "set_event_loop", set_to)
+    record = await session.execute(Script(code), PythonInProcess())
+    assert record["status"] == "cancelled"
+    assert [each.fileno() for each in sockets] == [-1, -1]

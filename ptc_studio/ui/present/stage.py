@@ -285,6 +285,13 @@ class Stage(QWidget):
         draw[self.player.slide.kind](painter, area)
         self._draw_foot(painter, foot)
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            # While it is shown, keys are the presenter's, whatever they mean in the window below.
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         if key in NEXT:

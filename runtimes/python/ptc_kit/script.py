@@ -115,8 +115,15 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
 def _run(parts: "list[Any]", namespace: dict[str, Any]) -> None:
     if any(part.co_flags & CO_COROUTINE for part in parts):
         import asyncio
+        import inspect
 
-        asyncio.run(_run_awaiting(parts, namespace))
+        awaiting = _run_awaiting(parts, namespace)
+        try:
+            asyncio.run(awaiting)
+        finally:
+            # What is stopped before it began must not be told as a mistake of the script's.
+            if inspect.getcoroutinestate(awaiting) == inspect.CORO_CREATED:
+                awaiting.close()
         return
     for part in parts:
         if _returned(_execute(part, namespace), namespace):

@@ -42,6 +42,17 @@ async def test_a_run_is_presented_from_the_question_to_the_figures(studio: Windo
     await studio.until(lambda: not studio.window.findChildren(Stage))
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_F11])
+async def test_its_keys_are_the_presenters_whichever_window_is_the_active_one(studio: WindowStudio, key: Qt.Key):
+    stage = await presented(studio)
+    studio.window.activateWindow()
+    await studio.until(studio.window.isActiveWindow)
+    QTest.keyClick(stage, Qt.Key.Key_F5)
+    assert (stage.player.playing, studio.window.workbench.is_running) == (True, False)
+    QTest.keyClick(stage, key)
+    await studio.until(lambda: not studio.window.findChildren(Stage))
+
+
 async def test_it_plays_by_itself_at_a_speed_and_stops_at_the_end(
     studio: WindowStudio, monkeypatch: pytest.MonkeyPatch
 ):
