@@ -29,7 +29,7 @@ unit: $(READY)
 	@packaging/node-packages $(VENV)/node
 	@packaging/openapi-documents $(VENV)/openapi
 	@$(COMPILE)
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The part of the suite that can differ, on machines with other fonts, locales, users, paths, libraries and toolchains.
 # Some of them alone: make test-machines MACHINES="locale-de user"
