@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Once for all: the tests start the program and its guests many hundred times, where nobody may write beside the sources.
+COMPILE := $(BIN)/python -m compileall -q -x '/(scripts|programs)/' ptc_studio runtimes/python/ptc_kit runtimes/python/ptc_tools.py tests
 
 .PHONY: run test package test-package audit endurance test-machines lint types imports unit coverage bench screenshots guide-pictures format clean monkey
 
@@ -26,7 +28,8 @@ unit: $(READY)
 	@packaging/system-libraries test
 	@packaging/node-packages $(VENV)/node
 	@packaging/openapi-documents $(VENV)/openapi
-	@$(BIN)/python -m pytest -n auto
+	@$(COMPILE)
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 # The part of the suite that can differ, on machines with other fonts, locales, users, paths, libraries and toolchains.
 # Some of them alone: make test-machines MACHINES="locale-de user"

@@ -2,6 +2,7 @@
 
 import atexit
 import errno
+import gc
 import os
 import platform
 import shutil
@@ -21,6 +22,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # What the tests run is none of the past runs of whoever starts them.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="ptc-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays to the end: the collector need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -41,10 +41,11 @@ class Appearance(QObject):
 
     def put_on(self) -> None:
         """Dresses what is there: once, as Qt goes through every widget for it, and again whenever one is moved."""
-        application = _application()
+        application, sheet = _application(), stylesheet(theme())
         application.setPalette(palette(theme()))
         application.setFont(theme().text_font())
-        application.setStyleSheet(stylesheet(theme()))
+        if application.styleSheet() != sheet:
+            application.setStyleSheet(sheet)
 
     def connect_commands(self, commands: Actions) -> None:
         """Has the commands of the View menu change it."""

@@ -72,10 +72,12 @@ class Place:
 
     def environment(self) -> dict[str, str]:
         machine = self.machine
-        kept = {name: value for name, value in os.environ.items() if name not in machine.without}
+        # Most people have Python write its bytecode.
+        left_out = {*machine.without, "PYTHONDONTWRITEBYTECODE"}
+        kept = {name: value for name, value in os.environ.items() if name not in left_out}
         own = {"HOME": self.home, "PATH": PLAIN_PATH} if self.is_own else {}
         given = {name: value.format(work="/machine") for name, value in machine.environment.items()}
-        return {**kept, **own, **given, "PTC_FORBID_SKIPS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        return {**kept, **own, **given, "PTC_FORBID_SKIPS": "1"}
 
     def run(self, command: list[str], log: Path, *, as_root: bool = False) -> int:
         """Has the machine carry out the command, in its checkout."""
