@@ -99,7 +99,8 @@ def sign(script: CheckedScript) -> str | None:
         return "a code fence around it"
     if js.is_lone_arrow(script):
         return "a lone arrow function"
-    spaces = [] if js.returns_at_top(script) or js.mentions(script, PCTX) else js.foreign_spaces(script)
+    elsewhere = js.returns_at_top(script) or js.mentions(script, PCTX) or js.undeclared(script, ("fs",))
+    spaces = [] if elsewhere else js.foreign_spaces(script)
     return f"a global `{spaces[0]}` whose members are called" if spaces else None
 
 
