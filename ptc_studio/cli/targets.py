@@ -119,7 +119,7 @@ def destination_of(options: Namespace, script: Script, terminal: Terminal) -> De
 
 def _target(options: Namespace, script: Script, terminal: Terminal) -> DeploymentTarget:
     if options.target != AUTO:
-        return find_target(options.target or PLAIN)
+        return find_target(PLAIN if options.target is None else options.target)
     found = recognise(CheckedScript(script.code, _language_name(options, script)))
     terminal.complain(f"the target is {found.target.id}: {found.reason}")
     return found.target
@@ -153,11 +153,15 @@ def _input(text: str) -> tuple[str, Any]:
         raise UsageError(f"--input {text}: write NAME=JSON, such as --input limit=3.")
     try:
         check_input_name(name)
-        return name, json.loads(value)
+        return name, json.loads(value, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         hint = f"; a text has quotes: --input '{name}=\"...\"'" if isinstance(error, json.JSONDecodeError) else ""
         reason = f"the value is not JSON: {error}" if hint else str(error)
         raise UsageError(f"--input {name}: {reason}{hint}.") from None
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"the value is not JSON: {name} is no value there")
 
 
 def _variable(text: str) -> tuple[str, str]:

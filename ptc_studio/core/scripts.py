@@ -53,6 +53,8 @@ class Frame:
     """The same for a runtime that executes scripts inside the studio, as that runtime wants it."""
     memory_mb: int | None = None
     """What the script may have in memory there, for an engine that can be bounded so."""
+    language: str = ""
+    """What the script is read as there, whatever its file is called."""
 
 
 @dataclass(frozen=True, slots=True)

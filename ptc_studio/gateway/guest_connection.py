@@ -250,6 +250,7 @@ def _frame_of_target(frame: TargetFrame, state: Any) -> Frame:
         "compiled": frame.compiled,
         "names": frame.names,
         "options": frame.options,
+        "language": frame.language,
         "state": state,
     }
 

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from ptc_studio.core.cost import cost_of, cost_text, parallel_turns, waiting_saved_ms
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.storage.history import PastRun
 
@@ -82,7 +83,7 @@ def asked(past: PastRun) -> str:
 
 def _docstring(code: str) -> str:
     try:
-        return " ".join((ast.get_docstring(ast.parse(code)) or "").split())
+        return " ".join((ast.get_docstring(parsed(code)) or "").split())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
 

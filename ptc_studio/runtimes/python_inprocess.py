@@ -10,6 +10,7 @@ import threading
 import traceback
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from types import CoroutineType
 from typing import Any, TypeAlias
@@ -18,6 +19,7 @@ from weakref import WeakKeyDictionary
 from ptc_studio.core import codec
 from ptc_studio.core.call_queue import MOST_WAITING, CallQueue
 from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.python_text import read_steadily
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.guest_connection import tool_descriptions
 from ptc_studio.locations import load_python_kit
@@ -109,7 +111,7 @@ class _Execution:
         namespace |= {"__builtins__": __builtins__, **job.extra_globals}
         namespace |= tools.tool_namespace(tool_descriptions(job), _DirectCaller(job), filename)
         with self._stdio.script(job.write) as speaker:
-            end = script.execute(job.script.code, filename, namespace)
+            end = script.execute(job.script.code, filename, namespace, partial(read_steadily, script.compile_script))
             script.await_threads(lambda: speaker.threads)
         failure = Failure(**end.error) if end.error else None
         return ScriptResult("error" if end.code or failure else "ok", end.code, failure, codec.displayable(end.value))

@@ -1,6 +1,5 @@
 """The files of a workspace's folder, told apart by what they are for; and the first ones of a new workspace."""
 
-import ast
 import os
 import shutil
 from collections.abc import Collection, Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ptc_studio.bounded_files import read_bytes
+from ptc_studio.core.python_text import parsed
 from ptc_studio.locations import NEW_WORKSPACE
 from ptc_studio.sources.functions.entry import FunctionsEntry
 from ptc_studio.sources.functions.top_level import first_doing
@@ -132,6 +132,6 @@ def _has_definitions_alone(path: Path, _modified: int, _size: int) -> bool:
 
 def _defines_alone(code: str | bytes) -> bool:
     try:
-        return first_doing(ast.parse(code)) is None
+        return first_doing(parsed(code)) is None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return True

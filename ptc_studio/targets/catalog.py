@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import ptc_studio.targets
@@ -11,6 +11,7 @@ from ptc_studio.core.errors import PtcError
 from ptc_studio.targets.target import CheckedScript, DeploymentTarget
 
 PLAIN, AUTO = "plain", "auto"
+SCRIPTS = ("javascript", "typescript")
 
 
 class UnknownTarget(PtcError):
@@ -55,10 +56,12 @@ def recognise(script: CheckedScript) -> Recognised:
 
 
 def _fitting(script: CheckedScript) -> Sequence[Recognised]:
-    language = ("javascript", "typescript") if script.is_javascript else ("python",)
-    found: list[Recognised] = []
-    for target in all_targets():
-        reason = target.sign(script) if target.language in language else None
-        if reason:
-            found.append(Recognised(target, reason))
-    return found
+    if script.is_javascript or script.filename.endswith(".py"):
+        return _signed(script, SCRIPTS if script.is_javascript else ("python",))
+    # A text without a file: most that is written for a JavaScript target can be read as Python, but not the reverse.
+    return _signed(script, ("python",)) or _signed(replace(script, filename="script.js"), SCRIPTS)
+
+
+def _signed(script: CheckedScript, languages: Sequence[str]) -> list[Recognised]:
+    reasons = ((target, target.sign(script)) for target in all_targets() if target.language in languages)
+    return [Recognised(target, reason) for target, reason in reasons if reason]

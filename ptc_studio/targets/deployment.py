@@ -88,6 +88,7 @@ def deploy(
             partial(target.compile, script, tools),
             target.driver,
             target.limits.memory_mb,
+            target.language,
         )
 
     def warnings(record: RunRecord, calls: int, memory: int | None) -> list[TargetWarning]:

@@ -139,15 +139,21 @@ def unknown_tools(script: CheckedScript, calls: list[JsCall], renamed: Callable[
 
 
 def missing_globals(script: CheckedScript, names: Collection[str], source: Source) -> Iterator[Finding]:
-    """Names that the target's engine has not, at their first use; not where the script declares them itself."""
+    """Names that the target's engine has not."""
+    for name, line in undeclared(script, names).items():
+        yield Finding(line, f"There is no `{name}` there", source)
+
+
+def undeclared(script: CheckedScript, names: Collection[str]) -> dict[str, int]:
+    """Those of the names that the script uses without having declared them, with the line of their first use."""
     syntax = read(script)
     declared = _declared(syntax)
-    seen: set[str] = set()
+    found: dict[str, int] = {}
     for node in everything(syntax.root):
         name = syntax.text(node) if node.type in ("identifier", "shorthand_property_identifier") else ""
-        if name in names and name not in declared and name not in seen and not _is_asked_for(node):
-            seen.add(name)
-            yield Finding(syntax.line(node), f"There is no `{name}` there", source)
+        if name in names and name not in declared and not _is_asked_for(node):
+            found.setdefault(name, syntax.line(node))
+    return found
 
 
 def _is_asked_for(node: Node) -> bool:

@@ -303,6 +303,17 @@ def walked(script: CheckedScript) -> Iterator[ast.AST]:
         return
 
 
+def awaited_strangers(script: CheckedScript) -> Iterator[ast.Call]:
+    """The calls, somewhere behind an `await`, of plain names that the script does not define; nothing if it is no
+    Python."""
+    nodes = list(walked(script))
+    known = (defined_names(script.tree) if nodes else frozenset[str]()) | frozenset(dir(builtins))
+    for node in nodes:
+        for call in ast.walk(node.value) if isinstance(node, ast.Await) else ():
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id not in known:
+                yield call
+
+
 def calls_by(script: CheckedScript, name: str) -> Iterator[ast.Call]:
     """The calls of that name; nothing if the script is no Python."""
     for node in walked(script):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ptc_studio.bounded_files import read_bytes
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.scripts import Script, TargetWarning, Visible
 from ptc_studio.core.trace import RunRecord
 
@@ -145,7 +146,7 @@ class CheckedScript:
     @cached_property
     def tree(self) -> ast.Module:
         """Its syntax tree, if it is Python; raises SyntaxError."""
-        return ast.parse(self.code, self.filename)
+        return parsed(self.code, self.filename)
 
     @property
     def is_javascript(self) -> bool:

@@ -66,10 +66,12 @@ def test_names_that_nobody_gave_are_told_with_what_gives_them(project: Any):
 def test_what_cannot_be_is_one_line_and_status_2(project: Any):
     for options, words in (
         (("--target", "nope"), "There is no target 'nope'; there are plain, anthropic,"),
+        (("--target", ""), "There is no target ''"),
         (("--target", "anthropic", "--runtime", "bash"), "leave out --runtime"),
         (("--target", "anthropic", "--matrix"), "leave it out with --target"),
         (("--input", "limit"), "write NAME=JSON"),
         (("--input", "limit=three"), "a text has quotes"),
+        (("--input", "limit=NaN"), "NaN is no value there"),
         (("--input", "a b=1"), "no name of a variable"),
         (("--env", "REGION"), "write NAME=VALUE"),
         (("--env", "PTC_TOKEN=1"), "the studio's own"),

@@ -42,7 +42,7 @@ async def test_json_and_asyncio_are_not_imported_for_the_script_and_that_is_warn
     assert record["error"]
     assert record["error"]["type"] == "NameError"
     assert [warning["line"] for warning in record["warnings"]] == [1]
-    deployed.warned("anthropic", "x = 1\nawait asyncio.sleep(0)", 2, "`asyncio` is not imported", fails=False)
+    deployed.warned("anthropic", "x = 1\nawait asyncio.sleep(0)", 2, "`asyncio` is not imported")
 
 
 async def test_a_failing_tool_is_ordinary_text_and_no_exception(deployed: Deployed):

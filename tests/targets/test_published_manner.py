@@ -34,6 +34,8 @@ PROGRAMS: list[tuple[str, str, str, int]] = [
     (AWAITED, "anthropic", 'import asyncio, json\n\nasync def count(item):\n    return json.loads(await stock({"item": item}))["count"]\n\nprint(sum(await asyncio.gather(*map(count, ["a", "b"]))))', 2),
     (AWAITED, "anthropic", 'import asyncio\n\nasync def main():\n    print(await greet({"name": "Ann"}))\n\nasyncio.run(main())', 1),
     (AWAITED, "pydantic-ai", 'import asyncio\nall_ = await asyncio.gather(*[stock(item=i) for i in ["a", "b"]])\nleft = await stock(item="c")\nlen(all_) + left["count"]', 3),
+    (AWAITED, "pydantic-ai", 'import asyncio\n\na, b = await asyncio.gather(\n    stock(item="a"),\n    stock(item="b"),\n)\n{"a": a["count"], "b": b["count"]}', 2),
+    (AWAITED, "anthropic", 'import asyncio\nprint(await asyncio.gather(*[greet({"name": name}) for name in "ab"]))', 2),
     (ONE_OBJECT, "deepagents", 'const left = JSON.parse(await tools.stock({ item: "pear" }));\nleft.count', 1),
     (ONE_OBJECT, "vercel", 'const { count } = await tools["stock"]({ item: "pear" });\nreturn count;', 1),
     (ARROW, "cloudflare", 'async () => {\n  const left = await codemode.stock({ item: "pear" });\n  return left.count > 3;\n}', 1),
@@ -65,6 +67,20 @@ async def test_a_program_in_the_targets_manner_runs_as_it_is(deployed, why: str,
     assert (record["status"], len(record["calls"])) == ("ok", calls), record["error"]
     assert record["model_sees"] is not None
     assert [each for each in record["warnings"] if "known" in each["message"]] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "target"),
+    [
+        ("text(await tools.add({ a: 1 }))", "openai"),
+        ("async () => { return await codemode.add({ a: 1 }); }", "cloudflare"),
+        ("print(await add({'a': 1}))", "anthropic"),
+        ("final_answer(tools.add(1))", "smolagents"),
+        ("print(add(1, 2))", "plain"),
+    ],
+)
+def test_a_text_from_standard_input_tells_its_language_too(code: str, target: str):
+    assert recognise(CheckedScript(code, "<stdin>")).target.id == target
 
 
 @pytest.mark.parametrize(

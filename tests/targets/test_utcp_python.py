@@ -27,7 +27,7 @@ async def test_await_is_a_syntax_error(deployed: Deployed):
     record = await deployed.run("utcp-python", "x = 1\nawait add(a=1, b=2)")
     assert (record["calls"], record["model_sees"]) == ([], failed("('Line 3: Await statements are not allowed.',)"))
     assert record["error"]
-    assert record["error"]["line"] == 2
+    assert (record["error"]["type"], record["error"]["line"]) == ("SyntaxError", 2)
     deployed.warned("utcp-python", "x = 1\nawait add(a=1, b=2)", 2, "`await` is a SyntaxError there")
 
 

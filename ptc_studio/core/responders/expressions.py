@@ -20,6 +20,7 @@ from simpleeval import (  # pyright: ignore[reportMissingTypeStubs]
 )
 
 from ptc_studio.core.errors import ExpressionError
+from ptc_studio.core.python_text import read_steadily
 
 LONGEST_VALUE = 100_000
 """Letters or items of what an operator makes."""
@@ -342,7 +343,7 @@ def _parsed(text: str) -> ast.expr:
         with _SWITCHING, warnings.catch_warnings():
             # Python would only warn of an unknown escape, and warnings reach nobody here.
             warnings.simplefilter("error")
-            return ast.parse(text.strip(), mode="eval").body
+            return read_steadily(ast.parse, text.strip(), mode="eval").body
     except SyntaxError as error:
         what = (error.msg or "invalid syntax").removesuffix(". Perhaps you forgot a comma?")
         location = f" at column {error.offset}" if error.offset else ""

@@ -1,6 +1,5 @@
 """Makes of what a script calls the request for the executor."""
 
-import ast
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pydantic_monty import FunctionSnapshot, MontyClassProxy, MontyClassTypeProx
 from ptc_studio.core import codec
 from ptc_studio.core.call_queue import CallQueue
 from ptc_studio.core.calls import CallRequest, Outcome
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.scripts import Job
 from ptc_studio.locations import load_python_kit
 from ptc_studio.runtimes.monty.errors import Positions
@@ -42,7 +42,7 @@ def awaited_spans(code: str, positions: Positions) -> frozenset[tuple[int, int]]
     from ptc_kit import awaited
 
     try:
-        calls, _ = awaited.awaited_calls(ast.parse(code))
+        calls, _ = awaited.awaited_calls(parsed(code))
         return frozenset(positions.span(call) for call in calls)
     except (SyntaxError, ValueError, RecursionError, MemoryError, IndexError):
         # Monty itself will say what is wrong, or knows better.

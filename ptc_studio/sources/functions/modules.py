@@ -18,6 +18,7 @@ from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
 from ptc_studio.bounded_files import Stamp, read_bytes
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.tools import LoadError
 from ptc_studio.sources.functions.folder_files import differences, python_files, repository_of, stamps_of, tool_files
 from ptc_studio.sources.functions.param_meta import ParamMeta
@@ -62,7 +63,7 @@ class FileLoader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
-        tree = ast.parse(self.get_data(path), path)
+        tree = parsed(self.get_data(path), path)
         doing = None if self._log.run_modules else first_doing(tree)
         if doing is not None:
             raise ScriptNotImported(path, doing)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.calls import Call
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.scripts import RunScript, Script, ScriptCall
 from ptc_studio.core.tools import Ticket, Tool, ToolSpec
 from ptc_studio.sources.entry_source import FileSource
@@ -69,7 +70,7 @@ def documentation(code: str, path: str) -> str:
     """The docstring of a Python script, else the comment that a script begins with."""
     if path.endswith(".py"):
         try:
-            doc = ast.get_docstring(ast.parse(code))
+            doc = ast.get_docstring(parsed(code))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             doc = None
         if doc:

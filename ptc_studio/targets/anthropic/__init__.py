@@ -29,7 +29,7 @@ def check(script: CheckedScript) -> Iterator[Finding]:
     yield from python_checks.text_used_as_object(script, calls, "D")
     for name, line in python_checks.uses(script, "json", "asyncio").items():
         text = f"`{name}` is not imported for the script: write `import {name}` (published examples leave it out)"
-        yield Finding(line, text, "D", fails=False)
+        yield Finding(line, text, "D")
     yield from _awaits(script)
     yield from python_checks.returns(script, "a cell is a module", "D")
     yield from _schemas(script)
@@ -107,18 +107,10 @@ def reply(record: RunRecord, _report: Any) -> Any:
 
 
 def sign(script: CheckedScript) -> str | None:
-    for node in python_checks.walked(script):
-        call = node.value if isinstance(node, ast.Await) else None
-        if (
-            isinstance(node, ast.Await)
-            and isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Name)
-            and not call.keywords
-            and len(call.args) == 1
-        ):
-            argument = call.args[0]
-            if isinstance(argument, ast.Dict) and all(isinstance(key, ast.Constant) for key in argument.keys):
-                return f"`await {call.func.id}({{...}})` with a dict in line {node.lineno}"
+    for call in python_checks.awaited_strangers(script):
+        argument = call.args[0] if len(call.args) == 1 and not call.keywords else None
+        if isinstance(argument, ast.Dict) and all(isinstance(key, ast.Constant) for key in argument.keys):
+            return f"`await {python_checks.dotted(call.func)}({{...}})` with a dict in line {call.lineno}"
     return None
 
 

@@ -20,6 +20,9 @@ NOTES = (
          "each namespace of tools", "S"),
     Note("Names: `-`, `.` and white space become `_`, other characters go, a leading digit gets `_` before it, a "
          "reserved word `_` behind it; two tools of one name are an error", "S"),
+    Note("A semicolon behind a single arrow function is a syntax error there, though published examples end with one; "
+         "here such a script runs, with a warning", "S"),
+    Note("A provider may take positional arguments; here arguments that are not one object are passed on as such", "S"),
     Note("Errors are `Error(message)`; `Tool \"x\" not found`; what is thrown that has no message is lost", "S"),
     Note("console.log, .warn and .error go to the logs; there is no fetch", "S"),
     Note("60 s, then `Execution timed out`", "S"),
@@ -80,7 +83,7 @@ def _semicolon(script: CheckedScript) -> Iterator[Finding]:
     only = syntax.statements()[:1]
     if js.is_lone_arrow(script) and syntax.text(only[0]).endswith(";"):
         line = only[0].end_point[0] + 1
-        yield Finding(line, "The semicolon behind the arrow function is a syntax error there", "S")
+        yield Finding(line, "The semicolon behind the arrow function is a syntax error there; here it is left out", "S")
 
 
 def _several_functions(script: CheckedScript) -> Iterator[Finding]:
@@ -96,7 +99,8 @@ def sign(script: CheckedScript) -> str | None:
         return "a code fence around it"
     if js.is_lone_arrow(script):
         return "a lone arrow function"
-    spaces = [] if js.returns_at_top(script) or js.mentions(script, PCTX) else js.foreign_spaces(script)
+    elsewhere = js.returns_at_top(script) or js.mentions(script, PCTX) or js.undeclared(script, ("fs",))
+    spaces = [] if elsewhere else js.foreign_spaces(script)
     return f"a global `{spaces[0]}` whose members are called" if spaces else None
 
 

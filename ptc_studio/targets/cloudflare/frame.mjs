@@ -5,10 +5,10 @@ const INSIDE = `({ host, invoke }) => {
     get: (target, name) => {
       if (Object.hasOwn(target, name)) return target[name];
       if (typeof name !== "string") return undefined;
-      const call = async (input) => {
+      const call = async (...given) => {
         const tool = host.tool(space, name);
         if (tool === undefined) throw new Error('Tool "' + name + '" not found');
-        return await invoke(tool, input);
+        return await invoke(tool, ...given);
       };
       // Tools in groups are members of members: codemode.math.add().
       if (space === "codemode" && host.isGroup(name)) Object.setPrototypeOf(call, provider(name));

@@ -69,8 +69,9 @@ def _special(code: str, part: _Part, syntax: Syntax, only: Node | None, statemen
         and only.type == "expression_statement"
         and unwrapped(_expression(only)).type == "arrow_function"
     ):
-        # With the semicolon behind it, if there is one: then it is a syntax error there, too.
-        return [_at(code, part.start, "("), _at(code, part.end, "\n)()")]
+        # A semicolon behind it is left out: there it is a syntax error, though the published examples have one.
+        ended = _blanked(code, place(_expression(only).end_byte), place(only.end_byte))
+        return [_at(code, part.start, "("), *ended, _at(code, part.end, "\n)()")]
     if only is not None and only.type == "export_statement" and any(each.type == "default" for each in only.children):
         return _default_export(code, only, place)
     if only is not None and only.type in ("function_declaration", "generator_function_declaration"):

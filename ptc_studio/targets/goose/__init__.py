@@ -15,7 +15,8 @@ NOTES = (
     Note('`import { shell } from "developer"`: a module for each extension; here for each namespace of tools, and '
          '"tools" for those without one', "2"),
     Note("A tool is a synchronous function that gives a string", "2"),
-    Note("What the model sees is here the last expression as text, or the message of the error; nobody has said", "?"),
+    Note("`record_result(value)` gives the result; older ones have the last expression for it", "S"),
+    Note("What the model sees is here the result as text, or the message of the error; nobody has said", "?"),
     Note("The time limit: nobody has said", "?"),
 )  # fmt: skip
 

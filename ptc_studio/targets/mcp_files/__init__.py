@@ -11,10 +11,14 @@ from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, cam
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
 
 SERVERS = "./servers/"
+FILES = "fs"
+WITHOUT_SERVER = "tools"
 NOTES = (
     Note("`import * as gdrive from './servers/google-drive'`: a folder a server with an `index.ts`; here a server "
          "is a namespace of tools, and tools without one are in './servers/tools'", "D"),
     Note("A tool is an async function of one object, in camel case; its own name works here, too", "D"),
+    Note("Published examples leave imports out: here servers, and `fs` with the functions of node:fs/promises, are "
+         "there without, with a warning", "D"),
     Note("Files lie below ./workspace and ./skills; here a script may write there if the workspace grants it", "D"),
     Note("The model sees the console", "D"),
     Note("Limits, and how an error is shown, are the harness's own", "?"),
@@ -55,12 +59,23 @@ def check(script: CheckedScript) -> Iterator[Finding]:
         modules.add(server)
         if known and server not in known:
             yield Finding(line, f"There is no server `{server}`: there are {', '.join(sorted(known))}", "D")
-    if not modules:
+    unimported = _without_import(script, known)
+    yield from unimported
+    if not modules and not unimported:
         text = f"Nothing is imported from '{SERVERS}': no tool can be called"
         yield Finding(None, text, "D", fails=bool(js.tool_calls(script, lambda root, _name: root == "tools")))
     yield from _calls(script)
     if not js.mentions(script, r"\bconsole\.|process\.std(?:out|err)"):
         yield Finding(None, "Nothing is printed: the model sees nothing", "D", fails=False)
+
+
+def _without_import(script: CheckedScript, servers_known: set[str]) -> list[Finding]:
+    named = servers_known - {WITHOUT_SERVER}
+    modules = {FILES: "node:fs/promises", **{server: f"{SERVERS}{server}" for server in named}}
+    return [
+        Finding(line, f"`{name}` is not imported: write `import * as {name} from '{modules[name]}'` above it", "D")
+        for name, line in js.undeclared(script, modules).items()
+    ]
 
 
 def _calls(script: CheckedScript) -> Iterator[Finding]:
@@ -75,6 +90,8 @@ def _calls(script: CheckedScript) -> Iterator[Finding]:
 
 
 def sign(script: CheckedScript) -> str | None:
+    if FILES in js.undeclared(script, (FILES,)) and js.mentions(script, r"['\"`]\./(?:workspace|skills)/"):
+        return "files below `./workspace/`"
     return "`from './servers/`" if js.mentions(script, r"from\s+['\"](?:\.{1,2}/)+servers/") else None
 
 

@@ -1,6 +1,9 @@
 // Tools as files in the guest: `./servers/<server>` is a module with an async function for each tool.
 
+import * as files from "node:fs/promises";
+
 const SERVER = /^(?:\.{1,2}\/)+servers\/([^/]+?)(?:\/([^/]+?))?(?:\.[mc]?[jt]s)?$/;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 export async function run(guest) {
   const { servers } = guest.options;
@@ -11,6 +14,9 @@ export async function run(guest) {
     if (!tools.length) return undefined;
     return Object.fromEntries(tools.map(([name, tool]) => [name, (input = {}) => call(guest, name, tool, input)]));
   };
+  // What published examples use without having imported it; `tools.x()` is the manner of others.
+  const free = Object.keys(servers).filter((name) => IDENTIFIER.test(name) && name !== "tools" && !(name in globalThis));
+  guest.defineGlobals({ fs: files, ...Object.fromEntries(free.map((name) => [name, provide(`./servers/${name}`)])) });
   await guest.module(provide);
 }
 

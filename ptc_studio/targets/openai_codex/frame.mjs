@@ -56,10 +56,7 @@ export async function run(guest) {
   };
   const realm = await guest.realm(INSIDE, {
     names: () => Object.entries(guest.names),
-    allTools: () =>
-      JSON.stringify(
-        Object.entries(guest.names).map(([name, tool]) => ({ name, description: guest.options.descriptions[tool] ?? "" })),
-      ),
+    allTools: () => JSON.stringify(described(guest)),
     item: (type, text) => add({ type, text }, text),
     image: (json, detail) => {
       const { item, problem } = imageOf(json, detail);
@@ -91,6 +88,13 @@ export async function run(guest) {
   }
   // What nobody awaited is dropped.
   guest.end(undefined);
+}
+
+/** Each tool once, by the first of its names. */
+function described({ names, options }) {
+  const first = new Map();
+  for (const [name, tool] of Object.entries(names)) if (!first.has(tool)) first.set(tool, name);
+  return [...first].map(([tool, name]) => ({ name, description: options.descriptions[tool] ?? "" }));
 }
 
 function settingsIn(code) {

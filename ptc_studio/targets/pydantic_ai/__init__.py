@@ -123,14 +123,8 @@ def _shown(record: RunRecord, report: Any) -> str:
 
 def sign(script: CheckedScript) -> str | None:
     """An awaited function that nobody defines, with keyword arguments: elsewhere that is one dict, or no await."""
-    try:
-        defined = python_checks.defined_names(script.tree)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    for node in python_checks.walked(script):
-        call = node.value if isinstance(node, ast.Await) else None
-        named = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id not in defined
-        if named and isinstance(call, ast.Call) and call.keywords and not call.args:
+    for call in python_checks.awaited_strangers(script):
+        if call.keywords and not call.args:
             return f"`await {python_checks.dotted(call.func)}(name=...)` with keyword arguments in line {call.lineno}"
     return None
 

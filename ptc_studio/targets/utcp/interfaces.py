@@ -11,16 +11,16 @@ def interfaces(tools: Sequence[Visible], names: Mapping[str, str]) -> dict[str, 
     """All of them as one text, and each by the tool's name."""
     there: dict[str, str] = {}
     for name, own in names.items():
-        there.setdefault(own, name)
+        # Every tool is one of a manual there.
+        if own not in there or ("." in name and "." not in there[own]):
+            there[own] = name
     each: dict[str, str] = {}
+    texts: list[str] = []
     for visible in tools:
-        own = visible.names[0]
-        spec = visible.target.spec
-        each[own] = _of_tool(there.get(own, own), spec.description, spec.parameters, spec.output)
-    return {
-        "all": "// Auto-generated TypeScript interfaces for UTCP tools\n" + "\n\n".join(each.values()),
-        "each": each,
-    }
+        own, spec = visible.names[0], visible.target.spec
+        texts.append(_of_tool(there.get(own, own), spec.description, spec.parameters, spec.output))
+        each |= dict.fromkeys(visible.names, texts[-1])
+    return {"all": "// Auto-generated TypeScript interfaces for UTCP tools\n" + "\n\n".join(texts), "each": each}
 
 
 def _of_tool(name: str, description: str, inputs: Mapping[str, Any], output: Mapping[str, Any] | None) -> str:

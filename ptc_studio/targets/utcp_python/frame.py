@@ -19,10 +19,6 @@ WRAPPED = 1
 """The lines of the text are counted from 2 there: it is the body of a function."""
 
 
-class RestrictedPythonError(SyntaxError):
-    """What is refused before anything runs."""
-
-
 def run(guest):
     script.remember(guest.code, guest.filename)
     space = guest.namespace
@@ -43,7 +39,7 @@ def run(guest):
         return framed.failed(guest, error, {"refused": (text,)})
     if found:
         line, text = found[0]
-        error = RestrictedPythonError(text, (guest.filename, line, 1, guest.code.splitlines()[line - 1]))
+        error = SyntaxError(text, (guest.filename, line, 1, guest.code.splitlines()[line - 1]))
         return framed.failed(guest, error, {"refused": tuple(f"Line {line + WRAPPED}: {text}" for line, text in found)})
     return guest.execute(framed.function_body)
 

@@ -1,12 +1,12 @@
 """Has the open scripts follow when an alias gets another name."""
 
-import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.registry import identifier
 from ptc_studio.ui.editor.gutter import to_units
 from ptc_studio.ui.language.hints import ToolHint
@@ -39,7 +39,7 @@ def uses_of(name: str, text: str, language: str) -> list[Place]:
 def _in_python(text: str, lines: list[str], hints: dict[str, ToolHint]) -> list[ToolUse] | None:
     """None for a script that Python cannot read, such as one that is being typed."""
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return uses_in_python(tree, bindings_of(tree), lines, hints)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from ptc_studio.core.python_text import parsed, read_steadily
 from ptc_studio.locations import load_python_kit
 from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.tool_mentions import (
@@ -132,12 +133,12 @@ def look_over(
         ]
         return Findings(sorted([*unknown, *_unusable(uses)], key=lambda found: (found.line, found.column)), uses)
     try:
-        tree = ast.parse(code, FILE_NAME)
+        tree = parsed(code, FILE_NAME)
         # As the kit does: a script may return at its top level, and await there.
         load_python_kit()
         from ptc_kit import script
 
-        script.compile_script(code, FILE_NAME)
+        read_steadily(script.compile_script, code, FILE_NAME)
     except SyntaxError as error:
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from ptc_studio.core.python_text import parsed
 from ptc_studio.ui.language.hints import ToolHint
 from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Piece
 
@@ -223,7 +224,7 @@ def uses_there(code: str, language: str, hints: Mapping[str, ToolHint], root: st
     """
     if language == "python":
         try:
-            tree = ast.parse(code)
+            tree = parsed(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []
         return uses_in_python(tree, bindings_of(tree), code.split("\n"), hints)

@@ -24,7 +24,7 @@ export async function importFrame(code, address) {
 }
 
 /** The script as a module: `run` evaluates it. */
-export function prepare({ code, source, filename, directory }, { typescript, compiler }) {
+export function prepare({ code, source, filename, directory, frame }, { typescript, compiler }) {
   const place = path.resolve(directory ?? "", path.basename(filename));
   const script = {
     code,
@@ -36,7 +36,8 @@ export function prepare({ code, source, filename, directory }, { typescript, com
   };
   let mapped = (line) => line;
   const javascript = async () => {
-    if (typescript || /\.[mc]?ts$/.test(filename)) {
+    // Where a script is read as JavaScript, types are an error, whatever its file is called.
+    if (typescript || (/\.[mc]?ts$/.test(filename) && frame?.language !== "javascript")) {
       const { javascriptOf } = await import("./typescript.mjs");
       ({ code: script.code, line: mapped } = javascriptOf(script, compiler));
     }

@@ -25,7 +25,8 @@ const INVOKERS = `(host) => {
     throw failure;
   };
   return {
-    invoke: async (tool, input = {}) => told(parse(await host.call(tool, stringify(input))), true),
+    invoke: async (tool, input = {}, ...more) =>
+      told(parse(await host.call(tool, stringify(input), ...more.map((value) => stringify(value)))), true),
     invokeNow: (tool, input = {}) => told(parse(host.callNow(tool, stringify(input))), false),
   };
 }`;
@@ -41,7 +42,7 @@ export class Realm {
     ahead = null;
     const within = (text) => vm.runInContext(`(${text}\n)`, this.context, { filename: INSIDE });
     const bridge = {
-      call: async (tool, json) => answered(() => guest.call(tool, ...argumentsOf(json))),
+      call: async (tool, ...json) => answered(() => guest.call(tool, ...argumentsOf(...json))),
       callNow: (tool, json) => answeredNow(() => guest.callNow(tool, ...argumentsOf(json))),
     };
     const own = within(INVOKERS)(bridge);
@@ -106,10 +107,11 @@ function understood(error, filename) {
   return line ? placed(error, Number(line), stack.split("\n    at ")[0]) : error;
 }
 
-function argumentsOf(json) {
+/** One object has the arguments by name; anything else is their values in order. */
+function argumentsOf(json, ...more) {
   const given = json === undefined ? {} : JSON.parse(json);
-  const named = typeof given === "object" && given !== null && !Array.isArray(given);
-  return named ? [[], given] : [[given], {}];
+  const named = !more.length && typeof given === "object" && given !== null && !Array.isArray(given);
+  return named ? [[], given] : [[given, ...more.map((value) => (value === undefined ? null : JSON.parse(value)))], {}];
 }
 
 async function answered(call) {

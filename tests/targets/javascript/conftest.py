@@ -60,11 +60,12 @@ def deployed(catalog: RuntimeCatalog, tools: Engine) -> Deployed:
         seconds: float | None = None,
         container: Container | None = None,
         directory: Path | None = None,
+        filename: str = "",
         **inputs: Any,
     ) -> Any:
         target = find_target(target_id)
         ending = {"javascript": "mjs", "typescript": "ts"}[target.language]
-        script = Script(code, f"script.{ending}", str(directory) if directory else None)
+        script = Script(code, filename or f"script.{ending}", str(directory) if directory else None)
         destination = Destination(target, Given(inputs), container)
         deployment = deploy(destination, script, tools.executor.workers.submit)
         limits = Limits(timeout=seconds) if seconds else Limits()

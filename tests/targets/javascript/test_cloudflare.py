@@ -37,7 +37,6 @@ async def test_a_text_is_made_an_arrow_function_and_called(deployed: Deployed):
 @pytest.mark.parametrize(
     ("code", "error"),
     [
-        ("async () => 1;", ("SyntaxError", "Unexpected token ';'", 1)),
         ("async () => {\n  const a: number = 1;\n}", ("SyntaxError", "Missing initializer in const declaration", 2)),
         ("\nimport 'node:fs';\n1", ("SyntaxError", "Cannot use import statement outside a module", 2)),
         ("```js\n\nnull.x\n```", ("TypeError", "Cannot read properties of null (reading 'x')", 3)),
@@ -45,6 +44,29 @@ async def test_a_text_is_made_an_arrow_function_and_called(deployed: Deployed):
 )
 async def test_what_fails_there_fails_here_at_its_line(deployed: Deployed, code: str, error: tuple[str, str, int]):
     assert told(await deployed(code, "cloudflare")) == error
+
+
+async def test_the_semicolon_of_published_examples_is_left_out_and_warned_of(deployed: Deployed):
+    record = await deployed("async () => {\n  return await codemode.add({ a: 1 });\n}; // so\n", "cloudflare")
+    assert record["model_sees"] == {"result": 3}
+    assert [(each["line"], each["message"].split(";")[0]) for each in record["warnings"]] == [
+        (3, "The semicolon behind the arrow function is a syntax error there")
+    ]
+
+
+async def test_arguments_that_are_not_one_object_are_passed_on_in_their_order(deployed: Deployed):
+    """As a provider with positional arguments takes them."""
+    code = "async () => [await codemode.add(3, 4), await codemode.echo('text'), await codemode.echo([1])]"
+    record = await deployed(code, "cloudflare")
+    assert record["model_sees"] == {"result": [7, "text", [1]]}
+    assert {each["line"] for each in record["warnings"]} == {1}
+
+
+async def test_a_script_is_javascript_there_whatever_its_file_is_called(deployed: Deployed):
+    record = await deployed("async () => await codemode.add({ a: 1 })", "cloudflare", filename="script.ts")
+    assert record["model_sees"] == {"result": 3}
+    typed = await deployed("const a: number = 1;", "cloudflare", filename="script.ts")
+    assert told(typed) == ("SyntaxError", "Missing initializer in const declaration", 1)
 
 
 async def test_each_provider_is_a_global_and_codemode_has_all(deployed: Deployed):

@@ -88,6 +88,7 @@ async def test_a_failed_tool_rejects_with_a_string_in_codex(deployed: Deployed):
 async def test_codex_has_functions_of_its_own(deployed: Deployed):
     code = (
         "text(ALL_TOOLS.find(({ name }) => name === 'add').description);\n"
+        "text(ALL_TOOLS.filter(({ name }) => /get_price/.test(name)).length);\n"
         "text([typeof Atomics, typeof SharedArrayBuffer, typeof WebAssembly].join());\n"
         "await new Promise((resolve) => setTimeout(resolve, 1));\nclearTimeout(setTimeout(() => text('never'), 1));\n"
         "notify('aside');\nyield_control();\n"
@@ -99,6 +100,7 @@ async def test_codex_has_functions_of_its_own(deployed: Deployed):
     assert record["stderr"] == "aside\n"
     assert record["model_sees"].partition("Output:\n")[2].split("\n") == [
         "Adds.",
+        "1",
         "undefined,undefined,undefined",
         "notify expects non-empty text",
         "image expects an http(s) or data URL",

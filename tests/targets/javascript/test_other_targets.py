@@ -98,6 +98,19 @@ async def test_the_model_sees_the_console_of_tools_as_files_and_the_error(deploy
     assert record["error"]["line"] == 2
 
 
+async def test_what_published_examples_do_not_import_is_there_and_warned_of(deployed: Deployed, tmp_path: Path):
+    (tmp_path / "note.txt").write_text("kept")
+    code = "const { price } = await shop.getPrice({ sku: 'a' });\nconsole.log(price, await fs.readFile('note.txt', 'utf-8'));"
+    record = await deployed(code, "mcp-files", directory=tmp_path)
+    assert record["model_sees"] == "5 kept\n"
+    assert [(each["line"], each["message"].split(":")[0]) for each in record["warnings"]] == [
+        (1, "`shop` is not imported"),
+        (2, "`fs` is not imported"),
+    ]
+    own = await deployed("const shop = { getPrice: () => 1 };\nconsole.log(shop.getPrice());", "mcp-files")
+    assert (own["model_sees"], [each["line"] for each in own["warnings"]]) == ("1\n", [None])
+
+
 async def test_pctx_calls_run_and_tells_all_in_markdown(deployed: Deployed):
     code = "async function run() {\n  const { price } = await Shop.getPrice({ sku: 'a' });\n  console.log('on');\n  return { price };\n}\n"
     expected = (
@@ -115,6 +128,20 @@ async def test_pctx_checks_the_types_first(deployed: Deployed):
     assert (record["error"]["type"], record["error"]["line"], record["calls"]) == ("CompileError", 2, [])
     assert "'skuu' does not exist in type" in record["model_sees"]
     assert record["model_sees"].startswith("Code Executed Successfully: false\n\n# Return Value\n```json\nnull\n")
+
+
+async def test_pctx_lets_unknown_members_and_types_that_are_left_out_pass(deployed: Deployed):
+    code = (
+        "async function run() {\n  const rows = [await Shop.getPrice({ sku: 'a' })];\n"
+        "  const add = (sum, row) => sum + row.price;\n  return { total: rows.reduce(add, 0), gone: rows.nothing };\n}\n"
+    )
+    record = await deployed(code, "pctx")
+    assert (record["error"], record["value"]) == (None, {"total": 5})
+
+
+async def test_goose_has_the_result_that_a_script_records(deployed: Deployed):
+    record = await deployed("import { add } from 'tools';\nrecord_result({ sum: add({ a: 1 }) });", "goose")
+    assert (record["error"], record["model_sees"]) == (None, '{"sum":"3"}')
 
 
 async def test_goose_imports_synchronous_functions_that_give_text(deployed: Deployed):

@@ -65,9 +65,11 @@ async def test_interfaces_can_be_asked_for(deployed: Deployed):
     own, none, all_ = record["model_sees"]["result"]
     assert (none, own in all_) == (None, True)
     assert own == (
-        "\ninterface get_priceInput {\n  sku: string;\n}\n\ntype get_priceOutput = any;\n\n"
-        "/**\n * The price of a thing.\n * Tags: \n * Access as: get_price(args)\n */"
+        "\n\nnamespace shop {\n  interface get_priceInput {\n    sku: string;\n  }\n\n"
+        "  interface get_priceOutput {\n    [key: string]: any;\n  }\n}\n\n"
+        "/**\n * The price of a thing.\n * Tags: \n * Access as: shop.get_price(args)\n */"
     )
+    assert (await deployed("return __getToolInterface('shop.get_price');", "utcp"))["value"] == own
     assert "namespace server {\n  interface get_sumInput {\n    [key: string]: any;\n  }" in all_
 
 

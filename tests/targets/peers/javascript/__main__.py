@@ -30,7 +30,12 @@ PACKAGES = (
     "@tanstack/ai-code-mode@0.3.4",
     "@tanstack/ai-isolate-node@0.1.8",
 )
-KNOWN = {"vercel/warned_console_warn.ts": "QuickJS has words of its own for what is no function"}
+SEMICOLON = "published examples end with one, so that it runs here, with a warning"
+KNOWN = {
+    "vercel/warned_console_warn.ts": "QuickJS has words of its own for what is no function",
+    "cloudflare/warned_semicolon.mjs": SEMICOLON,
+    "cloudflare: 'async () => 1;'": SEMICOLON,
+}
 MORE: dict[str, tuple[str, ...]] = {
     "cloudflare": (
         "async () => 1;",
