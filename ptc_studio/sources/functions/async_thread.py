@@ -10,6 +10,8 @@ from ptc_studio.core.tools import Ticket
 from ptc_studio.sources.loop_job import LoopJob
 
 PATIENCE = 0.2
+WATCH = "ptc-loop-watch"
+"""The name of a thread that sees whether a loop still reacts."""
 
 
 class AsyncThread:
@@ -44,12 +46,14 @@ class AsyncThread:
 
     def _abandon(self, thread: "_LoopThread", job: LoopJob[Any]) -> None:
         """Returns at once: it may be the window's thread that gives up."""
-        job.abandon()
         reacted = threading.Event()
         with contextlib.suppress(RuntimeError):
             thread.loop.call_soon_threadsafe(reacted.set)
             # Of its own: so a worker process needs no pool for what hardly ever happens.
-            threading.Thread(target=self._replace_unless, args=(reacted, thread), daemon=True).start()
+            watch = threading.Thread(target=self._replace_unless, args=(reacted, thread), name=WATCH, daemon=True)
+            watch.start()
+        # Last: whoever waits for the job goes on when the loop is being watched.
+        job.abandon()
 
     def _replace_unless(self, reacted: threading.Event, thread: "_LoopThread") -> None:
         if reacted.wait(PATIENCE):

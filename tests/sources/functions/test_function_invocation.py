@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.core.errors import UnfitArguments
+from ptc_studio.sources.functions.async_thread import WATCH
+from tests.support import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -199,12 +201,9 @@ def test_a_loop_that_a_function_blocks_is_left_to_it(folder, load, make_ticket, 
     work = in_thread(lambda: loading.call("block", ticket=ticket))
     assert shared.started.wait(10)
     [blocked] = [thread for thread in threading.enumerate() if thread.ident == before]
-    others = set(threading.enumerate())
     ticket.abandon()
-    # One thread sees whether the loop reacts, and has it replaced.
-    for thread in set(threading.enumerate()) - others:
-        thread.join(10)
     work.wait()
+    wait_until(lambda: WATCH not in {thread.name for thread in threading.enumerate()})
     assert loading.call("thread") != before
     shared.release.set()
     blocked.join(10)
