@@ -70,7 +70,7 @@ def output_placeholder(_commands: Actions) -> QWidget:
     follow = flat_toggle("follow", "", _nothing)
     follow.setChecked(True)
     others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
-    panel.tab_buttons = ButtonRow((flat_button("find", "", _nothing), follow, *others))  # type: ignore[attr-defined]
+    panel.tab_buttons = ButtonRow((flat_button("find", "", _nothing), follow, *others), panel)  # type: ignore[attr-defined]
     return panel
 
 

@@ -40,7 +40,8 @@ def main(out: str) -> int:
         time.sleep(REST_SECONDS)
         return subprocess.run([sys.executable, "-c", GRAB, out], env=environment, check=False).returncode
     finally:
-        os.killpg(window.pid, signal.SIGTERM)
+        if window.poll() is None:
+            os.killpg(window.pid, signal.SIGTERM)
         window.wait()
         server.terminate()
         server.wait()

@@ -15,7 +15,7 @@ import pytest
 if not os.environ.get("DISPLAY"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -106,6 +106,8 @@ def _garbage_stays_on_this_thread() -> Iterator[None]:
     """As in the program: Qt objects must not die in a worker's thread."""
     gc.disable()
     yield
+    # Without a loop nobody does so: large texts of earlier tests would be laid out again for each later font and theme.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     # What a test made and left is young. To look at everything takes longer than most tests.
     gc.collect(2 if next(_TESTS) % 40 == 0 else 0)
 

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from tests.ui.conftest import WindowStudio
 
@@ -148,3 +149,12 @@ async def test_tools_that_take_their_time_to_load_are_not_waited_for(
     if isolation == "process":
         await studio.until(lambda: not _is_alive(int(loading.read_text())))
     enough.touch()
+
+
+async def test_a_window_that_is_gone_leaves_no_widget_behind(studio: WindowStudio):
+    # Whatever is left is dressed again with each window and each change of the theme.
+    await studio.close()
+    there = set(QApplication.topLevelWidgets())
+    await studio.open()
+    await studio.close()
+    assert set(QApplication.topLevelWidgets()) <= there

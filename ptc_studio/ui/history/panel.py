@@ -196,7 +196,7 @@ class HistoryPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.view, 1)
-        self.tab_buttons = ButtonRow(list(self._buttons.values()))
+        self.tab_buttons = ButtonRow(list(self._buttons.values()), self)
 
     def _on_theme_changed(self) -> None:
         self.view.header().setMinimumSectionSize(theme().pixels(48))

@@ -236,7 +236,7 @@ class OutputPanel(QWidget):
         find = flat_button("find", "Find in output (Ctrl+F)", self.search.open)
         copy = flat_button("copy", "Copy the selection, or everything", self.copy)
         clear = flat_button("trash", "Clear", self.clear)
-        return ButtonRow((find, self.follow_button, self.wrap_button, self.value_button, copy, clear))
+        return ButtonRow((find, self.follow_button, self.wrap_button, self.value_button, copy, clear), self)
 
     def _wake(self) -> None:
         if not self._batches.isActive():

@@ -40,10 +40,14 @@ SPACING = 2
 
 
 class ButtonRow(QWidget):
-    """Buttons side by side; those that have no room are in a menu. The first ones are the last to go there."""
+    """Buttons side by side; those that have no room are in a menu. The first ones are the last to go there.
 
-    def __init__(self, buttons: Sequence[QToolButton], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    They go with their page, also where nobody ever showed them: what they call would be held by them for good.
+    """
+
+    def __init__(self, buttons: Sequence[QToolButton], page: QWidget) -> None:
+        super().__init__(page)
+        self.hide()
         self.buttons = tuple(buttons)
         self.more = flat_button("chevron-down", "More", self._open)
         row = QHBoxLayout(self)
