@@ -1,6 +1,8 @@
 """Past runs in the real window: found, opened, restored, run again, named, pinned, deleted, compared, exported."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +126,20 @@ async def test_a_run_again_has_the_grant_the_limits_and_the_inputs_of_then_and_i
     QTest.mouseClick(messages.button, Qt.MouseButton.LeftButton)
     await studio.until(lambda: window.panels.is_selected("difference"))
     assert window.panels.difference.summary.text() == "1 call the same"
+
+
+async def test_a_repeated_run_that_cannot_begin_is_not_taken_for_the_next_one(studio: WindowStudio):
+    await studio.run(STOCK)
+    path = studio.window.workbench.studio.history.recorder.path
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE runs SET runtime = 'cobol'")
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    failed = studio.signal(studio.window.workbench.failed)
+    act(panel, "again")
+    assert "cobol" in await failed
+    await studio.run(STOCK)
+    assert "ran again" not in studio.window.context.messages.message
 
 
 async def test_a_hidden_secret_is_asked_for_before_a_run_is_repeated(studio: WindowStudio):
