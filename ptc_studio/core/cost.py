@@ -91,6 +91,20 @@ def cost_of(record: Any, script: str) -> CostRecord:
     }
 
 
+def tokens_saved(cost: CostRecord, record: Any) -> int:
+    """By how much the script and what it gave back are shorter than the results; negative where they are longer."""
+    return cost["tokens_kept_out"] + tokens_given_back(record) - cost["tokens_in_context"]
+
+
+def why_nothing_saved(cost: CostRecord, record: Any) -> str:
+    """In a sentence; empty where tokens were saved."""
+    if not record["calls"]:
+        return "No tokens were saved: the script called no tool."
+    if tokens_saved(cost, record) > 0:
+        return ""
+    return "No tokens were saved: the script and what it gave back are as long as the results themselves."
+
+
 def tokens_given_back(record: Any) -> int:
     """What the model gets back from the run: as its target shows it, else the output, the value and the error."""
     if record.get("model_sees") is not None:

@@ -4,7 +4,7 @@ import ast
 import json
 from typing import Any
 
-from ptc_studio.core.cost import cost_of, cost_text, parallel_turns, waiting_saved_ms
+from ptc_studio.core.cost import cost_of, cost_text, parallel_turns, waiting_saved_ms, why_nothing_saved
 from ptc_studio.core.python_text import parsed
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.storage.history import PastRun
@@ -52,8 +52,8 @@ def cost_lines(past: PastRun) -> list[str]:
     if own > 1:
         lines.append(f"{own:,} calls, one a turn, would have been {own:,} turns; the script took one.")
         lines.append(parallel_text(own, turns))
-    if cost["tokens_kept_out"] <= cost["tokens_in_context"]:
-        lines.append("No tokens were saved: the script and what it gave back are as long as the results themselves.")
+    if why := why_nothing_saved(cost, past.record):
+        lines.append(why)
     if cost["estimated"]:
         lines.append(f"Tokens are estimated, not counted: {cost['tokenizer']}.")
     return lines

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ from ptc_studio.storage.history import PastRun
 
 BATCH = 500
 SECONDS = 10
+# What went wrong is told once, by `send`, and not at each attempt.
+logging.getLogger(OTLPSpanExporter.__module__).disabled = True
 
 
 class _RunIds(IdGenerator):

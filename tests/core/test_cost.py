@@ -12,7 +12,9 @@ from ptc_studio.core.cost import (
     parallel_turns,
     tokens_of,
     tokens_of_text,
+    tokens_saved,
     waiting_saved_ms,
+    why_nothing_saved,
 )
 
 
@@ -45,6 +47,17 @@ def test_a_script_that_prints_every_result_saved_nothing():
     assert cost_text(cost).startswith("no turn saved · ≈ ")
     assert cost_text(cost).endswith("nothing kept out")
     assert cost_of(record(), "")["turns_saved"] == 0
+
+
+def test_it_is_told_that_nothing_was_saved_where_nothing_was_and_only_there():
+    half = record(call(1, "a long text " * 60), stdout="a long text " * 40)
+    # More came back than was kept out; the results alone would still have been longer than script and output.
+    cost = cost_of(half, "print(x()[:480])")
+    assert 0 < cost["tokens_kept_out"] < cost["tokens_in_context"]
+    assert (tokens_saved(cost, half) > 0, why_nothing_saved(cost, half)) == (True, "")
+    all_of_it = record(call(1, "a long text"), stdout="a long text")
+    assert "as long as the results" in why_nothing_saved(cost_of(all_of_it, "print(x())"), all_of_it)
+    assert "called no tool" in why_nothing_saved(cost_of(record(), "print(1)"), record())
 
 
 def test_an_error_is_what_the_model_gets_of_a_failed_call():

@@ -124,9 +124,12 @@ def test_a_collector_receives_a_span_for_the_script_and_each_call(
     assert {span["spanId"] for span in written} == {span.span_id.hex() for span in collector.spans}
 
 
-def test_a_collector_that_is_not_there_is_told(past: PastRun):
+def test_a_collector_that_is_not_there_is_told_in_one_sentence(
+    past: PastRun, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+):
     with pytest.raises(ReportError, match="did not take the spans"):
         send(past, "http://127.0.0.1:9/v1/traces", seconds=1)
+    assert (caplog.records, capsys.readouterr().err) == ([], "")
 
 
 def run_tests(folder: Path, *options: str, **environment: str) -> tuple[int, str]:

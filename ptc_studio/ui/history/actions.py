@@ -64,6 +64,7 @@ class HistoryActions(QObject):
         bench.attached.connect(self._on_attached)
         bench.run_started.connect(self._on_run_started)
         bench.run_ended.connect(self._on_run_ended)
+        bench.failed.connect(self._on_failed)
         self._panel.query_changed.connect(self.refresh)
         self._panel.asked.connect(self._on_asked)
         self._panel.model.renamed.connect(self._rename)
@@ -213,6 +214,10 @@ class HistoryActions(QObject):
         elif self._restore(past) and past.summary.runtime:
             self._repeated = past
             self._run.run_again(past)
+
+    def _on_failed(self, _message: str) -> None:
+        """What could not be begun is not what ends next."""
+        self._repeated = None
 
     def _on_run_ended(self, record: RunRecord) -> None:
         self.refresh()

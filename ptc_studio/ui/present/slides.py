@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ptc_studio.core.cost import CostRecord, cost_of, parallel_turns, tokens_of_call, waiting_saved_ms
+from ptc_studio.core.cost import (
+    CostRecord,
+    cost_of,
+    parallel_turns,
+    tokens_of_call,
+    waiting_saved_ms,
+    why_nothing_saved,
+)
 from ptc_studio.core.trace import CallRecord
 from ptc_studio.reports.figures import arguments_text, asked, mark_of, milliseconds, outcome, parallel_text
 from ptc_studio.storage.history import PastRun
@@ -90,8 +97,8 @@ class Deck:
 
     def closing(self) -> str:
         """What is to be said of the figures, honestly."""
-        if self.cost["tokens_kept_out"] <= self.cost["tokens_in_context"]:
-            return "No tokens were saved here: the script and its output are as long as the results."
+        if why := why_nothing_saved(self.cost, self.past.record):
+            return why
         return parallel_text(self.cost["turns_saved"] + 1, parallel_turns(self.past.record["calls"]))
 
 

@@ -1,17 +1,22 @@
 """Past runs in the real window: found, opened, restored, run again, named, pinned, deleted, compared, exported."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
 
 from ptc_studio.storage.cassettes import write_cassette
-from ptc_studio.storage.history import History
+from ptc_studio.storage.history import History, RunSummary
 from ptc_studio.ui.history.model import cell
+from ptc_studio.ui.history.panel import HistoryPanel
 from ptc_studio.ui.run_bar.figures import Figure
 from ptc_studio.ui.trust import TrustBar
 from ptc_studio.ui.widgets.picker import Picker
@@ -124,6 +129,20 @@ async def test_a_run_again_has_the_grant_the_limits_and_the_inputs_of_then_and_i
     QTest.mouseClick(messages.button, Qt.MouseButton.LeftButton)
     await studio.until(lambda: window.panels.is_selected("difference"))
     assert window.panels.difference.summary.text() == "1 call the same"
+
+
+async def test_a_repeated_run_that_cannot_begin_is_not_taken_for_the_next_one(studio: WindowStudio):
+    await studio.run(STOCK)
+    path = studio.window.workbench.studio.history.recorder.path
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE runs SET runtime = 'cobol'")
+    panel = await shown(studio, 1)
+    choose(panel, 0)
+    failed = studio.signal(studio.window.workbench.failed)
+    act(panel, "again")
+    assert "cobol" in await failed
+    await studio.run(STOCK)
+    assert "ran again" not in studio.window.context.messages.message
 
 
 async def test_a_hidden_secret_is_asked_for_before_a_run_is_repeated(studio: WindowStudio):
@@ -252,3 +271,27 @@ async def test_a_bundle_from_another_home_opens_with_its_run_and_replays_without
     replayed = await other.press_run()
     assert (replayed["stdout"], replayed["calls"][0]["answered_by"]) == (record["stdout"], "cassette")
     await other.close()
+
+
+def test_the_rows_stand_under_the_names_of_their_columns(dressed: QApplication, qtbot: QtBot):
+    panel = HistoryPanel()
+    qtbot.addWidget(panel)
+    panel.resize(800, 200)
+    run = RunSummary("r1", "run", None, False, "untitled.py", "python", "plain", "", "ok", 0.0, 12.0, 3, 2, 190)
+    panel.show_runs([run])
+    panel.show()
+    qtbot.waitExposed(panel)
+    header, row = panel.view.header(), panel.view.visualRect(panel.model.index(0, 0))
+    body = panel.view.viewport()
+    for column in range(1, header.count() - 4):
+        left, width = header.sectionViewportPosition(column), header.sectionSize(column)
+        above = first_ink(header.viewport().grab(QRect(left, 4, width, header.height() - 8)).toImage())
+        below = first_ink(body.grab(QRect(left, row.top() + 4, width, row.height() - 8)).toImage())
+        assert abs(above - below) <= 2, (column, above, below)
+
+
+def first_ink(picture: QImage) -> int:
+    """How far from the left something stands."""
+    ground = picture.pixelColor(0, 0)
+    columns = range(picture.width())
+    return next(x for x in columns if any(picture.pixelColor(x, y) != ground for y in range(picture.height())))
