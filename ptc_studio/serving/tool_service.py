@@ -16,11 +16,10 @@ from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.gateway.http.endpoint import Endpoint
 from ptc_studio.gateway.http.gate import Gate, HttpLimits
 from ptc_studio.gateway.http.server import HOST, HttpServer, loopback_socket
+from ptc_studio.serving.mcp_protocol import ToolServer
 from ptc_studio.serving.mcp_server import McpTools
 from ptc_studio.serving.served_job import ENDPOINT, served_job
 
-REFRESH_SECONDS = 2.0
-"""How often files of tools that changed are read again."""
 MCP_PATH = "/mcp"
 MOST_MCP_SESSIONS = 200
 CALL_TOKEN = "PTC_CALL_TOKEN"  # noqa: S105 - the name of a variable
@@ -87,13 +86,15 @@ class ToolService:
         self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
         tools = McpTools(studio, session, raw=self._raw)
         self.in_tree = tools.script.scripts.in_tree
-        sessions = StreamableHTTPSessionManager(tools.server(), max_sessions=MOST_MCP_SESSIONS)
+        server = ToolServer(tools)
+        self._job.callback(server.close)
+        self._job.callback(studio.on_tools_changed(server.tell_changed))
+        sessions = StreamableHTTPSessionManager(server.sdk, max_sessions=MOST_MCP_SESSIONS)
         self.endpoint.more_routes.append(Route(MCP_PATH, StreamableHTTPASGIApp(sessions)))
         self._server = HttpServer(Gate(self.endpoint.app(), self.address.token, port, self._limits), self._socket)
         studio.executor.call_environment = self._environment
         self._tasks.append(asyncio.ensure_future(self._keep_mcp(sessions)))
         await self._server.start()
-        self._tasks.append(asyncio.ensure_future(self._keep_tools_fresh()))
 
     async def stop(self) -> None:
         """Ends the job with its calls, and every connection."""
@@ -118,11 +119,3 @@ class ToolService:
         """One task from beginning to end: the SDK wants what it opened closed by whoever opened it."""
         async with sessions.run():
             await self._stopped.wait()
-
-    async def _keep_tools_fresh(self) -> None:
-        while not self._stopped.is_set():
-            await self._studio.refresh()
-            try:
-                await asyncio.wait_for(self._stopped.wait(), REFRESH_SECONDS)
-            except TimeoutError:
-                continue
