@@ -14,7 +14,7 @@ from ptc_studio.core.calls import Call
 from ptc_studio.core.events import Event
 from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.gateway.http.endpoint import Endpoint
-from ptc_studio.gateway.http.gate import Gate, HttpLimits
+from ptc_studio.gateway.http.gate import BoundedBody, Gate, HttpLimits
 from ptc_studio.gateway.http.server import HOST, HttpServer, loopback_socket
 from ptc_studio.serving.mcp_protocol import ToolServer
 from ptc_studio.serving.mcp_server import McpTools
@@ -89,8 +89,11 @@ class ToolService:
         server = ToolServer(tools)
         self._job.callback(server.close)
         self._job.callback(studio.on_tools_changed(server.tell_changed))
-        sessions = StreamableHTTPSessionManager(server.sdk, max_sessions=MOST_MCP_SESSIONS)
-        self.endpoint.more_routes.append(Route(MCP_PATH, StreamableHTTPASGIApp(sessions)))
+        sessions = StreamableHTTPSessionManager(
+            server.sdk, max_sessions=MOST_MCP_SESSIONS, max_request_body_size=self._limits.body_bytes
+        )
+        bounded = BoundedBody(StreamableHTTPASGIApp(sessions), self._limits)
+        self.endpoint.more_routes.append(Route(MCP_PATH, bounded))
         self._server = HttpServer(Gate(self.endpoint.app(), self.address.token, port, self._limits), self._socket)
         studio.executor.call_environment = self._environment
         self._tasks.append(asyncio.ensure_future(self._keep_mcp(sessions)))
@@ -99,6 +102,8 @@ class ToolService:
     async def stop(self) -> None:
         """Ends the job with its calls, and every connection."""
         self._studio.executor.call_environment = lambda _call: {}
+        if self._server is not None:
+            self._server.turn_away()
         self._stopped.set()
         if self._tasks:
             await asyncio.wait(self._tasks)
