@@ -85,7 +85,7 @@ class ToolService:
         studio.hide("PTC_TOKEN", self.address.token)
         self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
         tools = McpTools(studio, session, raw=self._raw)
-        self.in_tree = tools.script.scripts.in_tree
+        self.in_tree = self.endpoint.events.in_tree = tools.script.scripts.in_tree
         server = ToolServer(tools)
         self._job.callback(server.close)
         self._job.callback(studio.on_tools_changed(server.tell_changed))

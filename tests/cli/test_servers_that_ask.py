@@ -1,5 +1,6 @@
 """MCP servers that ask a person, in the terminal: refused, unless the command line answers."""
 
+import json
 from typing import Any
 
 import pytest
@@ -34,3 +35,15 @@ def test_the_command_line_answers_a_server_and_its_messages_are_printed(asked: A
     wrong = asked.command(*CALL, "--elicit", "all={")
     assert wrong.returncode == 2
     assert "Traceback" not in wrong.stderr
+
+
+def test_what_is_served_over_mcp_is_answered_by_the_command_line_too(asked: Any) -> None:
+    given = ("mcp", "--workspace", ".", "--no-history", "--alone", "--elicit", 'all={"name": "Ann"}')
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": CALL[1], "arguments": {}}},
+    ]
+    done = asked.command(*given, input="".join(f"{json.dumps(message)}\n" for message in messages))
+    assert "Name: Ann" in done.stdout

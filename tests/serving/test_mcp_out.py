@@ -162,6 +162,19 @@ def test_mcp_inspector_lists_and_calls(served: Any, transport: str, tmp_path: Pa
     assert ran["content"][0]["text"] == "value: 42"
 
 
+async def test_the_calls_of_a_script_are_told_to_listeners_below_its_own(served: Served):
+    with served.stream() as stream:
+        async with client(served, "http") as one:
+            await one.call_tool("run_script", {"code": "measure_4(factor=2)"})
+        _, _, script = stream.next_of("run_script")
+        inner = stream.take(2, "measure_4")
+    assert [(kind, data["parent_id"], data["depth"]) for _, kind, data in inner] == [
+        ("job_tool_use", script["call_id"], 2),
+        ("job_tool_result", script["call_id"], 2),
+    ]
+    assert inner[1][2]["output"] == "8"
+
+
 async def test_without_the_token_nobody_comes_in(served: Served):
     status, document = served.request("POST", "/mcp", {"jsonrpc": "2.0"}, {"Content-Type": "application/json"})
     assert (status, document["success"]) == (401, False)

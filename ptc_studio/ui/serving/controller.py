@@ -49,6 +49,7 @@ class Serving(QObject):
         self._context.workbench.start(self._stop())
 
     def _on_command(self) -> None:
+        self._panels.docks.set_resting(False)
         self._panels.select_tab("serving")
         self.start()
 

@@ -63,6 +63,17 @@ async def test_calls_of_scripts_elsewhere_appear_in_the_tree_and_in_the_list_of_
         assert studio.window.commands["runAction"].isEnabled()
 
 
+async def test_what_is_served_and_called_is_seen_beside_the_welcome_page_too(studio: WindowStudio):
+    docks = studio.window.panels.docks
+    docks.set_resting(True)
+    async with served(studio) as panel:
+        assert panel.isVisible()
+        docks.set_resting(True)
+        assert not panel.isVisible()
+        await asyncio.to_thread(call, panel, "nope", {})
+        await studio.until(lambda: docks.calls.isVisible() and docks.bottom.isVisible())
+
+
 async def test_a_run_of_the_editor_takes_the_tree_and_the_next_call_gives_it_back_with_the_earlier_ones(
     studio: WindowStudio,
 ):
