@@ -1,11 +1,12 @@
 """MCP servers that ask a person, in the terminal: refused, unless the command line answers."""
 
-import json
 from typing import Any
 
 import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.cli.conftest import only_document
+from tests.cli.conftest import COMMAND, only_document
 from tests.sources.mcp.conftest import EVERYTHING
 
 CALL = ("call", "all.trigger-elicitation-request", "--workspace", ".", "--no-history")
@@ -37,13 +38,9 @@ def test_the_command_line_answers_a_server_and_its_messages_are_printed(asked: A
     assert "Traceback" not in wrong.stderr
 
 
-def test_what_is_served_over_mcp_is_answered_by_the_command_line_too(asked: Any) -> None:
-    given = ("mcp", "--workspace", ".", "--no-history", "--alone", "--elicit", 'all={"name": "Ann"}')
-    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    messages = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": CALL[1], "arguments": {}}},
-    ]
-    done = asked.command(*given, input="".join(f"{json.dumps(message)}\n" for message in messages))
-    assert "Name: Ann" in done.stdout
+async def test_what_is_served_over_mcp_is_answered_by_the_command_line_too(asked: Any) -> None:
+    given = ["mcp", "--workspace", str(asked.folder), "--no-history", "--alone", "--elicit", 'all={"name": "Ann"}']
+    program = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *given], env=asked.environment)
+    async with Client(stdio_client(program)) as client:
+        done = await client.call_tool(CALL[1], {})
+    assert "Name: Ann" in str(done.content)
