@@ -11,6 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.exceptions import MCPError
 
+from ptc_studio import __version__
 from ptc_studio.core.errors import PtcError
 from ptc_studio.serving.mcp_protocol import Context
 from ptc_studio.serving.tool_service import MCP_PATH, Address
@@ -78,7 +79,8 @@ async def through_window(address: Address, changed: Callable[[], None]) -> Async
     headers = {"Authorization": f"Bearer {address.token}"}
     limits = httpx2.Timeout(LONGEST_CALL, connect=CONNECT_SECONDS)
     async with httpx2.AsyncClient(headers=headers, timeout=limits) as http:
-        client = Client(streamable_http_client(f"{address.url}{MCP_PATH}", http_client=http))
+        transport = streamable_http_client(f"{address.url}{MCP_PATH}", http_client=http)
+        client = Client(transport, client_info=types.Implementation(name="ptc-studio mcp", version=__version__))
         tools = WindowTools(client, http, address)
         if not await tools.is_there():
             yield None

@@ -34,8 +34,12 @@ Notice = tuple[float, float | None, str]
 class McpTools:
     """What an MCP client sees of a studio; its calls belong to the session's run, each script is a run of its own."""
 
-    def __init__(self, studio: Studio, session: Session, *, raw: bool = False) -> None:
+    def __init__(
+        self, studio: Studio, session: Session, *, raw: bool = False, on_call: Callable[[str], None] | None = None
+    ) -> None:
         self._studio = studio
+        self._on_call = on_call
+        """Told the name of the client, of each call."""
         self._session = session
         self._raw = raw
         self.script = ScriptTool(studio, session.run)
@@ -50,6 +54,9 @@ class McpTools:
         return types.ListToolsResult(tools=listed[start : start + PAGE], next_cursor=more)
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if self._on_call is not None:
+            client = ctx.session.client_params
+            self._on_call(client.client_info.name if client else "MCP client")
         arguments = params.arguments or {}
         by_name = self._by_name()
         if params.name == SEARCH_TOOLS and params.name not in by_name:

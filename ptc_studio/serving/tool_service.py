@@ -84,7 +84,7 @@ class ToolService:
         self.address = Address(f"http://{HOST}:{port}", session.run.run_id, secrets.token_urlsafe(32))
         studio.hide("PTC_TOKEN", self.address.token)
         self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
-        tools = McpTools(studio, session, raw=self._raw)
+        tools = McpTools(studio, session, raw=self._raw, on_call=self.endpoint.count)
         self.in_tree = self.endpoint.events.in_tree = tools.script.scripts.in_tree
         server = ToolServer(tools)
         self._job.callback(server.close)

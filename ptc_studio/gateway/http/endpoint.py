@@ -105,7 +105,8 @@ class Endpoint:
         parent = self._parent(wanted)
         if len(self._under_way) >= self.limits.calls_at_once:
             raise RequestRefused(429, "Too many calls are under way: try again in a moment.", {"Retry-After": "1"})
-        self._count(scope)
+        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"unnamed")
+        self.count(agent.decode("latin-1"))
         request = CallRequest(
             parent.run if parent else self.session.run,
             wanted.tool,
@@ -196,9 +197,9 @@ class Endpoint:
     def _names(self) -> list[str]:
         return [target.spec.name for target in self._executor.registry.targets(self.session.run.grant)]
 
-    def _count(self, scope: Scope) -> None:
-        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"unnamed")
-        name = codec.printable(agent.decode("latin-1"))[:80]
+    def count(self, name: str) -> None:
+        """One more call of the client of that name."""
+        name = codec.printable(name)[:80]
         client = self.clients.pop(name, None) or Client(name)
         client.calls, client.last = client.calls + 1, time.monotonic()
         self.clients[name] = client

@@ -119,6 +119,9 @@ async def test_an_mcp_server_that_a_client_starts_calls_through_the_open_window(
             done = await client.call_tool("add", {"a": 20, "b": 3})
             assert done.content[0].text == "23"
             await studio.until(lambda: studio.window.panels.calls.model.rowCount() == 1)
+            clients = studio.window.panels.serving.clients
+            await studio.until(lambda: clients.topLevelItemCount() == 1)
+            assert clients.topLevelItem(0).text(0) == "ptc-studio mcp"
             assert "MCP client" in studio.window.context.messages.message
         panel = studio.window.panels.serving
         panel.stop_button.click()
