@@ -12,7 +12,6 @@ from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.exceptions import MCPError
 
 from ptc_studio import __version__
-from ptc_studio.core.errors import PtcError
 from ptc_studio.serving.mcp_protocol import Context
 from ptc_studio.serving.tool_service import MCP_PATH, Address
 
@@ -20,7 +19,7 @@ CONNECT_SECONDS = 5.0
 LONGEST_CALL = 3_600.0
 
 
-class WindowGone(PtcError):
+class WindowGone(Exception):
     """The window does not serve any longer; whether it did what it was asked is not known."""
 
 
