@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shlex
 import sys
 import tempfile
 import urllib.request
@@ -134,10 +135,10 @@ async def test_the_lines_to_copy_have_what_a_script_needs_and_the_token_is_hidde
         token, job, url = panel.token.text(), panel.job.text(), panel.address.text()
         assert panel.token.displayText() != token
         panel.copy_lines()
-        assert (
-            QGuiApplication.clipboard().text()
-            == f"export PTC_URL={url}\nexport PTC_JOB_ID={job}\nexport PTC_TOKEN={token}"
-        )
+        *variables, sdk = QGuiApplication.clipboard().text().splitlines()
+        assert variables == [f"export PTC_URL={url}", f"export PTC_JOB_ID={job}", f"export PTC_TOKEN={token}"]
+        assert Path(shlex.split(sdk, comments=True)[1]).name == "ptc_tools.py"
+        assert Path(shlex.split(sdk, comments=True)[1]).is_file()
         for position, expected in ((1, "docker run"), (2, f"IRONCLAW_WORKER_TOKEN={token}"), (3, '"mcpServers"')):
             panel.choice.button(position).click()
             assert expected in panel.lines.toPlainText()
