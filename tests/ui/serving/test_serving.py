@@ -139,6 +139,9 @@ async def test_the_lines_to_copy_have_what_a_script_needs_and_the_token_is_hidde
         assert variables == [f"export PTC_URL={url}", f"export PTC_JOB_ID={job}", f"export PTC_TOKEN={token}"]
         assert Path(shlex.split(sdk, comments=True)[1]).name == "ptc_tools.py"
         assert Path(shlex.split(sdk, comments=True)[1]).is_file()
+        assert token not in panel.lines.toPlainText()
+        panel.reveal.click()
+        assert (panel.token.displayText(), token in panel.lines.toPlainText()) == (token, True)
         for position, expected in ((1, "docker run"), (2, f"IRONCLAW_WORKER_TOKEN={token}"), (3, '"mcpServers"')):
             panel.choice.button(position).click()
             assert expected in panel.lines.toPlainText()
