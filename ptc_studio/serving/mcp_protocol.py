@@ -23,7 +23,7 @@ Context = ServerRequestContext[Any, Any]
 class Tools(Protocol):
     """What clients list and call."""
 
-    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult: ...
+    async def list_tools(self, params: types.PaginatedRequestParams | None) -> types.ListToolsResult: ...
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult: ...
 
@@ -60,7 +60,7 @@ class ToolServer:
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         if ctx.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS:
             self._remember(ctx)
-        return await self._tools.list_tools(ctx, params)
+        return await self._tools.list_tools(params)
 
     def _remember(self, ctx: Context) -> None:
         key = ctx.request.headers.get("mcp-session-id", "") if ctx.request is not None else ""

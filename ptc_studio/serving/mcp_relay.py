@@ -31,7 +31,7 @@ class WindowTools:
         self.gone = False
         """Whether it serves no longer."""
 
-    async def list_tools(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         with self._while_there():
             return await self._client.list_tools(cursor=params.cursor if params else None)
 

@@ -47,7 +47,7 @@ class McpTools:
 
     # What the protocol asks for
 
-    async def list_tools(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         start = _cursor(params)
         listed = [*self._own_tools(), *self._granted_tools()]
         more = str(start + PAGE) if start + PAGE < len(listed) else None

@@ -50,8 +50,8 @@ class SwitchedTools:
         if self._own is not None:
             await self._own.close()
 
-    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return await self._with_tools(lambda tools: tools.list_tools(ctx, params))
+    async def list_tools(self, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return await self._with_tools(lambda tools: tools.list_tools(params))
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tools = await self._current()
