@@ -203,9 +203,10 @@ class Studio:
         self._follow_file()
         self._on_sources_changed()
 
-    def on_tools_changed(self, listener: Callable[[], None]) -> None:
-        """Has the listener called on the loop when tools came or went, or a source is in another state."""
+    def on_tools_changed(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Has the listener called on the loop when tools came or went, or a source changed; the answer ends that."""
         self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     async def reread(self) -> None:
         """Reads the workspace file again; one that is broken changes nothing but `fault`."""

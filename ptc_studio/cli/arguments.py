@@ -88,13 +88,17 @@ def _add_run(commands: "argparse._SubParsersAction[_Parser]") -> None:
 
 def _add_servers(command: argparse.ArgumentParser) -> None:
     """What MCP servers ask, and what they say."""
+    _add_elicit(command)
+    _add_mcp_log(command)
+
+
+def _add_elicit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--elicit",
         metavar="NAME=JSON",
         action="append",
         help="what a server, or one tool of it, is given when it asks a person; refused without this",
     )
-    _add_mcp_log(command)
 
 
 def _add_mcp_log(command: argparse.ArgumentParser) -> None:
@@ -122,8 +126,9 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
     _add_folders(mcp)
     mcp.add_argument("--grant", metavar="NAME", action="append", nargs="+", help="what may be called; all without it")
     mcp.add_argument("--raw", action="store_true", help="give clients results with the secrets that are in them")
-    _add_no_history(serve)
-    _add_no_history(mcp)
+    for command in (serve, mcp):
+        _add_elicit(command)
+        _add_no_history(command)
     mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
     mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
 

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,10 @@ from ptc_studio.cli.open_studio import complain_of, complain_of_vain, open_studi
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.registry import Grant
 from ptc_studio.serving.client_settings import mcp_command_entry
-from ptc_studio.serving.discovery import announced, window_may_run
-from ptc_studio.serving.mcp_relay import relay
+from ptc_studio.serving.discovery import announced, window_mark
+from ptc_studio.serving.mcp_protocol import ToolServer
 from ptc_studio.serving.mcp_server import McpTools
+from ptc_studio.serving.mcp_switch import SwitchedTools
 from ptc_studio.serving.served_job import served_job
 from ptc_studio.serving.tool_service import Address, ToolService
 
@@ -57,41 +58,71 @@ async def mcp(options: Namespace, terminal: Terminal) -> int:
         functions = Path(options.functions) if options.functions else None
         terminal.write(mcp_command_entry(workspace if options.workspace or not functions else None, functions) + "\n")
         return 0
-    own = options.alone or options.functions or options.grant or options.raw
-    address = None if own else announced(workspace) or await _window_asked(workspace)
-    if address is not None:
-        async with relay(address) as server:
-            if server is not None:
-                await _speak(server, terminal)
-                return 0
+    alone = options.alone or options.functions or options.grant or options.raw
+    tools = SwitchedTools(_NoWindows() if alone else _Windows(workspace), lambda: _own_tools(options, terminal, server))
+    server = ToolServer(tools)
+    tools.on_changed = server.tell_changed
+    try:
+        await tools.open()
+        await _speak(server.sdk, terminal)
+    finally:
+        await tools.close()
+    return 0
+
+
+@contextlib.asynccontextmanager
+async def _own_tools(options: Namespace, terminal: Terminal, server: ToolServer) -> AsyncIterator[McpTools]:
     studio = open_studio(options, terminal)
     try:
         grant = await _load(studio, options, terminal)
         async with served_job(studio, grant) as session:
-            await _speak(McpTools(studio, session, raw=options.raw).server(), terminal)
+            studio.on_tools_changed(server.tell_changed)
+            yield McpTools(studio, session, raw=options.raw)
     finally:
         await studio.close()
-    return 0
 
 
-async def _window_asked(workspace: Path) -> Address | None:
-    """Where the window of the workspace serves, after it was asked to; None if there is none that does."""
-    if not window_may_run(workspace):
+class _NoWindows:
+    def announced(self) -> Address | None:
         return None
-    # Imported late: it needs a part of Qt, which servers do without.
-    from PySide6.QtCore import QCoreApplication
 
-    from ptc_studio.ui.single_instance import SingleInstance
+    async def asked(self, dead: Address | None) -> Address | None:
+        """Nobody is asked."""
 
-    application = QCoreApplication.instance() or QCoreApplication([])
-    asked = SingleInstance(workspace).request_serving()
-    del application
-    end = time.monotonic() + WINDOW_SECONDS
-    while asked and time.monotonic() < end:
-        if (address := announced(workspace)) is not None:
-            return address
-        await asyncio.sleep(LOOK_SECONDS)
-    return None
+
+class _Windows:
+    """Those of one workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+        self._asked: tuple[int, int] | None = None
+
+    def announced(self) -> Address | None:
+        return announced(self._workspace)
+
+    async def asked(self, dead: Address | None) -> Address | None:
+        mark = window_mark(self._workspace)
+        # One that was asked before was told by its user to stop, or is none.
+        if mark is None or mark == self._asked:
+            return None
+        self._asked = mark
+        asked, end = self._ask(), time.monotonic() + WINDOW_SECONDS
+        while asked and time.monotonic() < end:
+            if (address := self.announced()) not in (None, dead):
+                return address
+            await asyncio.sleep(LOOK_SECONDS)
+        return None
+
+    def _ask(self) -> bool:
+        # Imported late: it needs a part of Qt, which servers do without.
+        from PySide6.QtCore import QCoreApplication
+
+        from ptc_studio.ui.single_instance import SingleInstance
+
+        application = QCoreApplication.instance() or QCoreApplication([])
+        asked = SingleInstance(self._workspace).request_serving()
+        del application
+        return asked
 
 
 async def _load(studio: Studio, options: Namespace, terminal: Terminal) -> Grant:

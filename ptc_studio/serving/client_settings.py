@@ -5,15 +5,17 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from ptc_studio.locations import STUDIO_COMMAND
+from ptc_studio.locations import RUNTIMES, STUDIO_COMMAND
 from ptc_studio.serving.tool_service import MCP_PATH, Address
 
+SDK, NODE_SDK = RUNTIMES / "python" / "ptc_tools.py", RUNTIMES / "node" / "ptc_tools.mjs"
 OURS = ("PTC_URL", "PTC_JOB_ID", "PTC_TOKEN")
 
 
 def shell_lines(address: Address) -> str:
     """For a shell, before a script is started in it."""
-    return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in _variables(address))
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in _variables(address)]
+    return "\n".join([*lines, f"cp {shlex.quote(str(SDK))} .  # what a script imports; for Node.js {NODE_SDK}"])
 
 
 def docker_line(address: Address) -> str:

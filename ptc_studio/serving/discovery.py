@@ -50,9 +50,13 @@ def announced(workspace: Path) -> Address | None:
     return Address(**{name: document[name] for name in NAMES})
 
 
-def window_may_run(workspace: Path) -> bool:
-    """Whether a window holds the name of the workspace, or did until it was killed; a look at a file."""
-    return (_folder() / _key(workspace)).exists()
+def window_mark(workspace: Path) -> tuple[int, int] | None:
+    """Tells windows that hold the name of the workspace apart, one that was killed among them; None without any."""
+    try:
+        status = (_folder() / _key(workspace)).lstat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def _file(workspace: Path) -> Path:

@@ -7,10 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from typing import Any
 
 import mcp_types as types
-from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
 
-from ptc_studio import __version__
 from ptc_studio.app import Studio
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
@@ -21,6 +18,7 @@ from ptc_studio.exports.shown_tools import Shown, shown
 from ptc_studio.exports.vendors import mcp as mcp_definitions
 from ptc_studio.exports.vendors import vendor_names
 from ptc_studio.gateway.http.wire import error_text
+from ptc_studio.serving.mcp_protocol import Context
 from ptc_studio.serving.script_tool import RUN_SCRIPT, ScriptRuns, ScriptTool
 
 PAGE = 500
@@ -29,47 +27,36 @@ DESCRIBED = 60
 FOUND = 20
 SEARCH_TOOLS = "search_tools"
 OWN = (RUN_SCRIPT, SEARCH_TOOLS)
-INSTRUCTIONS = (
-    "The tools can be called one by one, or many of them from one script with run_script, which is quicker and keeps "
-    "what lies between out of the conversation: only what the script prints and its last value come back."
-)
 _TYPES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
-Context = ServerRequestContext[Any, Any]
 Notice = tuple[float, float | None, str]
 
 
 class McpTools:
     """What an MCP client sees of a studio; its calls belong to the session's run, each script is a run of its own."""
 
-    def __init__(self, studio: Studio, session: Session, *, raw: bool = False) -> None:
+    def __init__(
+        self, studio: Studio, session: Session, *, raw: bool = False, on_call: Callable[[str], None] | None = None
+    ) -> None:
         self._studio = studio
+        self._on_call = on_call
+        """Told the name of the client, of each call."""
         self._session = session
         self._raw = raw
         self.script = ScriptTool(studio, session.run)
         self._script_target = self.script.target
-        self._clients: set[Any] = set()
-        studio.on_tools_changed(self._on_tools_changed)
-
-    def server(self) -> Server[Any]:
-        """A server of the SDK's, for whatever transport."""
-        return Server(
-            "ptc-studio",
-            version=__version__,
-            instructions=INSTRUCTIONS,
-            on_list_tools=self.list_tools,
-            on_call_tool=self.call_tool,
-        )
 
     # What the protocol asks for
 
-    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        self._clients.add(ctx.session)
+    async def list_tools(self, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         start = _cursor(params)
         listed = [*self._own_tools(), *self._granted_tools()]
         more = str(start + PAGE) if start + PAGE < len(listed) else None
         return types.ListToolsResult(tools=listed[start : start + PAGE], next_cursor=more)
 
     async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if self._on_call is not None:
+            client = ctx.session.client_params
+            self._on_call(client.client_info.name if client else "MCP client")
         arguments = params.arguments or {}
         by_name = self._by_name()
         if params.name == SEARCH_TOOLS and params.name not in by_name:
@@ -190,21 +177,6 @@ class McpTools:
         finally:
             unwatch()
             sending.cancel()
-
-    def _on_tools_changed(self) -> None:
-        for client in tuple(self._clients):
-            _TOLD.add(task := asyncio.ensure_future(self._tell(client)))
-            task.add_done_callback(_TOLD.discard)
-
-    async def _tell(self, client: Any) -> None:
-        try:
-            await client.send_tool_list_changed()
-        except Exception:  # noqa: BLE001 - whoever is gone need not be told, in whatever way that shows
-            self._clients.discard(client)
-
-
-_TOLD: set["asyncio.Future[None]"] = set()
-"""The loop keeps only weak references to its tasks."""
 
 
 class _Notices:

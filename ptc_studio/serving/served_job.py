@@ -21,6 +21,8 @@ TITLES = {ENDPOINT: "served over HTTP", MCP: "served over MCP"}
 FOR_EVER = 10 * 365 * 86_400.0
 SETTLING_SECONDS = 10.0
 KEPT_CALLS = 1_000
+REFRESH_SECONDS = 2.0
+"""How often files of tools that changed are read again."""
 
 
 @contextlib.asynccontextmanager
@@ -37,12 +39,21 @@ async def served_job(studio: Studio, grant: Grant, kind: str = MCP) -> AsyncIter
     try:
         async with studio.history.run(session, Script("", TITLES[kind]), kind, PLAIN, {}, endless=True):
             with studio.stdio.listening(session.run.run_id, session.write):
+                refreshing = asyncio.ensure_future(_keep_tools_fresh(studio))
                 try:
                     yield session
                 finally:
+                    refreshing.cancel()
+                    await asyncio.wait([refreshing])
                     await _end(studio, session)
     finally:
         unwatch()
+
+
+async def _keep_tools_fresh(studio: Studio) -> None:
+    while True:
+        await asyncio.sleep(REFRESH_SECONDS)
+        await studio.refresh()
 
 
 async def _end(studio: Studio, session: Session) -> None:

@@ -14,13 +14,12 @@ from ptc_studio.core.calls import Call
 from ptc_studio.core.events import Event
 from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.gateway.http.endpoint import Endpoint
-from ptc_studio.gateway.http.gate import Gate, HttpLimits
+from ptc_studio.gateway.http.gate import BoundedBody, Gate, HttpLimits
 from ptc_studio.gateway.http.server import HOST, HttpServer, loopback_socket
+from ptc_studio.serving.mcp_protocol import ToolServer
 from ptc_studio.serving.mcp_server import McpTools
 from ptc_studio.serving.served_job import ENDPOINT, served_job
 
-REFRESH_SECONDS = 2.0
-"""How often files of tools that changed are read again."""
 MCP_PATH = "/mcp"
 MOST_MCP_SESSIONS = 200
 CALL_TOKEN = "PTC_CALL_TOKEN"  # noqa: S105 - the name of a variable
@@ -85,19 +84,26 @@ class ToolService:
         self.address = Address(f"http://{HOST}:{port}", session.run.run_id, secrets.token_urlsafe(32))
         studio.hide("PTC_TOKEN", self.address.token)
         self.endpoint = Endpoint(studio.executor, session, redacted=not self._raw, limits=self._limits)
-        tools = McpTools(studio, session, raw=self._raw)
-        self.in_tree = tools.script.scripts.in_tree
-        sessions = StreamableHTTPSessionManager(tools.server(), max_sessions=MOST_MCP_SESSIONS)
-        self.endpoint.more_routes.append(Route(MCP_PATH, StreamableHTTPASGIApp(sessions)))
+        tools = McpTools(studio, session, raw=self._raw, on_call=self.endpoint.count)
+        self.in_tree = self.endpoint.events.in_tree = tools.script.scripts.in_tree
+        server = ToolServer(tools)
+        self._job.callback(server.close)
+        self._job.callback(studio.on_tools_changed(server.tell_changed))
+        sessions = StreamableHTTPSessionManager(
+            server.sdk, max_sessions=MOST_MCP_SESSIONS, max_request_body_size=self._limits.body_bytes
+        )
+        bounded = BoundedBody(StreamableHTTPASGIApp(sessions), self._limits)
+        self.endpoint.more_routes.append(Route(MCP_PATH, bounded))
         self._server = HttpServer(Gate(self.endpoint.app(), self.address.token, port, self._limits), self._socket)
         studio.executor.call_environment = self._environment
         self._tasks.append(asyncio.ensure_future(self._keep_mcp(sessions)))
         await self._server.start()
-        self._tasks.append(asyncio.ensure_future(self._keep_tools_fresh()))
 
     async def stop(self) -> None:
         """Ends the job with its calls, and every connection."""
         self._studio.executor.call_environment = lambda _call: {}
+        if self._server is not None:
+            self._server.turn_away()
         self._stopped.set()
         if self._tasks:
             await asyncio.wait(self._tasks)
@@ -118,11 +124,3 @@ class ToolService:
         """One task from beginning to end: the SDK wants what it opened closed by whoever opened it."""
         async with sessions.run():
             await self._stopped.wait()
-
-    async def _keep_tools_fresh(self) -> None:
-        while not self._stopped.is_set():
-            await self._studio.refresh()
-            try:
-                await asyncio.wait_for(self._stopped.wait(), REFRESH_SECONDS)
-            except TimeoutError:
-                continue

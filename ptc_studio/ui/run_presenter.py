@@ -189,6 +189,8 @@ class RunPresenter(QObject):
 
     def _on_job_shown(self, shown: bool) -> None:
         if shown:
+            # There may be no text yet, with which these panels come otherwise.
+            self._panels.docks.set_resting(False)
             self._panels.start_run()
         self._status = "serving" if shown else "ready"
         self._show_state()

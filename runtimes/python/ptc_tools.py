@@ -124,7 +124,10 @@ class _Names:
     def __call__(self, *args, timeout_secs=None, **params):
         if not self._name:
             raise TypeError("tools is no tool: name one, as in tools.add(1, 2)")
-        return self._call(self._name, {**_named(self._name, args), **params}, timeout_secs)
+        given = _named(self._name, args)
+        for twice in given.keys() & params.keys():
+            raise TypeError(f"{self._name} got multiple values for argument {twice!r}")
+        return self._call(self._name, {**given, **params}, timeout_secs)
 
     def __dir__(self):
         before = f"{self._name}." if self._name else ""

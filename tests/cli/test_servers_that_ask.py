@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.cli.conftest import only_document
+from tests.cli.conftest import COMMAND, only_document
 from tests.sources.mcp.conftest import EVERYTHING
 
 CALL = ("call", "all.trigger-elicitation-request", "--workspace", ".", "--no-history")
@@ -34,3 +36,11 @@ def test_the_command_line_answers_a_server_and_its_messages_are_printed(asked: A
     wrong = asked.command(*CALL, "--elicit", "all={")
     assert wrong.returncode == 2
     assert "Traceback" not in wrong.stderr
+
+
+async def test_what_is_served_over_mcp_is_answered_by_the_command_line_too(asked: Any) -> None:
+    given = ["mcp", "--workspace", str(asked.folder), "--no-history", "--alone", "--elicit", 'all={"name": "Ann"}']
+    program = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *given], env=asked.environment)
+    async with Client(stdio_client(program)) as client:
+        done = await client.call_tool(CALL[1], {})
+    assert "Name: Ann" in str(done.content)

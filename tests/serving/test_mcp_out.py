@@ -1,5 +1,6 @@
 """The tools as an MCP server, tried with clients of others: the official one for Python, and MCP Inspector."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -11,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import mcp_types as types
 import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.subscriptions import ToolsListChanged
 
 from ptc_studio.serving.discovery import announce, announced, withdraw
+from ptc_studio.serving.mcp_protocol import ToolServer
 from ptc_studio.serving.tool_service import Address
 from tests.gateway.http.served import TOOLS, Served, environment, serving
 
@@ -158,6 +162,19 @@ def test_mcp_inspector_lists_and_calls(served: Any, transport: str, tmp_path: Pa
     assert ran["content"][0]["text"] == "value: 42"
 
 
+async def test_the_calls_of_a_script_are_told_to_listeners_below_its_own(served: Served):
+    with served.stream() as stream:
+        async with client(served, "http") as one:
+            await one.call_tool("run_script", {"code": "measure_4(factor=2)"})
+        _, _, script = stream.next_of("run_script")
+        inner = stream.take(2, "measure_4")
+    assert [(kind, data["parent_id"], data["depth"]) for _, kind, data in inner] == [
+        ("job_tool_use", script["call_id"], 2),
+        ("job_tool_result", script["call_id"], 2),
+    ]
+    assert inner[1][2]["output"] == "8"
+
+
 async def test_without_the_token_nobody_comes_in(served: Served):
     status, document = served.request("POST", "/mcp", {"jsonrpc": "2.0"}, {"Content-Type": "application/json"})
     assert (status, document["success"]) == (401, False)
@@ -185,6 +202,68 @@ async def test_a_server_that_a_client_starts_calls_through_the_window_of_its_wor
     file.write_text(json.dumps({"url": served.url, "job_id": "j", "token": "t"}))
     file.chmod(0o644)
     assert announced(served.folder) is None
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_calls_go_through_a_window_that_comes_later_and_by_themselves_once_it_is_gone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: str
+):
+    runtime, folder = tmp_path / "runtime", tmp_path / "workspace"
+    runtime.mkdir(mode=0o700)
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    (folder / "studio.yaml").write_text("sources:\n  - {kind: functions, path: tools}\n")
+    with serving(folder, "--workspace", ".") as window:
+        command = ["-m", "ptc_studio", "mcp", "--workspace", str(folder)]
+        program = StdioServerParameters(command=sys.executable, args=command, env=environment())
+        async with Client(stdio_client(program), mode=mode) as one:  # type: ignore[arg-type]
+            assert text(await one.call_tool("add", {"a": 1, "b": 1})) == "2"
+            announce(folder, Address(window.url, window.job_id, window.token))
+            with window.stream(**{"Last-Event-ID": "0"}) as stream:
+                assert text(await one.call_tool("add", {"a": 2, "b": 2})) == "4"
+                # The first call that it sees is the one from after it came.
+                assert stream.next()[2]["input"] == {"a": 2, "b": 2}
+                slow = asyncio.ensure_future(one.call_tool("slow", {"seconds": 60}))
+                await asyncio.to_thread(stream.next_of, "slow")
+                window.process.kill()
+                lost = await slow
+            assert lost.is_error
+            assert "whether it was made is not known" in text(lost)
+            assert text(await one.call_tool("add", {"a": 3, "b": 3})) == "6"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_a_client_is_told_once_of_tools_that_changed_however_often_it_listed_them(mode: str):
+    told: list[str] = []
+
+    async def on_message(message: Any) -> None:
+        told.append(getattr(message, "method", ""))
+
+    class Nothing:
+        async def list_tools(self, *_: Any) -> types.ListToolsResult:
+            return types.ListToolsResult(tools=[])
+
+        async def call_tool(self, *_: Any) -> types.CallToolResult:
+            return types.CallToolResult(content=[])
+
+    server = ToolServer(Nothing())
+    async with Client(server.sdk, mode=mode, message_handler=on_message) as one:  # type: ignore[arg-type]
+        assert one.server_capabilities.tools is not None
+        assert one.server_capabilities.tools.list_changed
+        async with contextlib.AsyncExitStack() as stack:
+            heard = await stack.enter_async_context(one.listen(tools_list_changed=True)) if mode == "auto" else None
+            for _ in range(3):
+                await one.list_tools(cache_mode="bypass")
+            server.tell_changed()
+            if heard is not None:
+                assert await anext(aiter(heard)) == ToolsListChanged()
+            else:
+                for _ in range(1000):
+                    if told:
+                        break
+                    await asyncio.sleep(0.01)
+                await one.list_tools(cache_mode="bypass")
+                assert told == ["notifications/tools/list_changed"]
 
 
 def test_the_entry_to_copy_starts_the_very_program(served: Any):

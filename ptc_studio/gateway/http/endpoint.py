@@ -31,6 +31,7 @@ from ptc_studio.gateway.http.wire import (
     respond,
     respond_error,
 )
+from ptc_studio.gateway.http.wrapped_tools import as_meant
 
 QUICK_SECONDS = 0.05
 """Calls that take longer are worth looking after whoever waits for them."""
@@ -100,11 +101,12 @@ class Endpoint:
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._check_job(scope)
-        wanted = parse_call(await read_body(scope, receive, self.limits))
+        wanted = as_meant(parse_call(await read_body(scope, receive, self.limits)), self._names)
         parent = self._parent(wanted)
         if len(self._under_way) >= self.limits.calls_at_once:
             raise RequestRefused(429, "Too many calls are under way: try again in a moment.", {"Retry-After": "1"})
-        self._count(scope)
+        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"unnamed")
+        self.count(agent.decode("latin-1"))
         request = CallRequest(
             parent.run if parent else self.session.run,
             wanted.tool,
@@ -192,9 +194,12 @@ class Endpoint:
             raise RequestRefused(403, "The call token is not that of a call under way.")
         return parent
 
-    def _count(self, scope: Scope) -> None:
-        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"unnamed")
-        name = codec.printable(agent.decode("latin-1"))[:80]
+    def _names(self) -> list[str]:
+        return [target.spec.name for target in self._executor.registry.targets(self.session.run.grant)]
+
+    def count(self, name: str) -> None:
+        """One more call of the client of that name."""
+        name = codec.printable(name)[:80]
         client = self.clients.pop(name, None) or Client(name)
         client.calls, client.last = client.calls + 1, time.monotonic()
         self.clients[name] = client

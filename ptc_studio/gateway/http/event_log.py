@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from ptc_studio.core import codec
@@ -32,6 +32,8 @@ class EventLog:
         self.last_id = 0
         self.listeners = 0
         self.closed = False
+        self.in_tree: Callable[[Sequence[Event]], Sequence[Event]] = self._of_job
+        """Which of all events belong to the job."""
 
     @property
     def first_id(self) -> int:
@@ -40,15 +42,16 @@ class EventLog:
 
     def observe(self, batch: Sequence[Event]) -> None:
         """Takes in the calls of the job."""
-        for event in batch:
-            if event.run_id != self._job_id:
-                continue
+        for event in self.in_tree(batch):
             if isinstance(event, CallStarted):
                 self._under_way[event.call_id] = event
                 self._append("job_tool_use", self._use(event))
             elif isinstance(event, CallFinished) and (started := self._under_way.pop(event.call_id, None)):
                 self._append("job_tool_result", self._result(started, event))
         self._wake()
+
+    def _of_job(self, batch: Sequence[Event]) -> list[Event]:
+        return [event for event in batch if event.run_id == self._job_id]
 
     def close(self) -> None:
         """Ends every listener once it has got all there is."""

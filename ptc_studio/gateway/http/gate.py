@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ptc_studio.gateway.http.wire import App, Receive, RequestRefused, Scope, Send, respond_error
+from ptc_studio.gateway.http.wire import App, Message, Receive, RequestRefused, Scope, Send, respond_error
 
 PUBLIC = frozenset(("/health", "/openapi.json"))
 """Served without a token: they say nothing that is anybody's."""
@@ -113,13 +113,33 @@ class RateLimit:
         return True
 
 
+class BoundedBody:
+    """An application of others' behind our bounds for bodies: by itself it would wait for one without end."""
+
+    def __init__(self, app: App, limits: HttpLimits) -> None:
+        self._app, self._limits = app, limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await read_body(scope, receive, self._limits)
+        except RequestRefused as error:
+            await respond_error(send, error)
+            return
+        whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Message:
+            return whole.pop() if whole else await receive()
+
+        await self._app(scope, replay, send)
+
+
 async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes:
     """The whole body; raises RequestRefused for one that is too long or comes too slowly, or whose sender is gone."""
     length = _only(scope["headers"], b"content-length")
     if length is not None and length.isdigit() and int(length) > limits.body_bytes:
         raise _too_long(limits)
     loop = asyncio.get_running_loop()
-    end, body, more = loop.time() + limits.body_seconds, b"", True
+    end, body, more = loop.time() + limits.body_seconds, bytearray(), True
     while more:
         try:
             async with asyncio.timeout_at(end):
@@ -134,7 +154,7 @@ async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes
         more = message.get("more_body", False)
         if len(body) > limits.body_bytes:
             raise _too_long(limits)
-    return body
+    return bytes(body)
 
 
 def _too_long(limits: HttpLimits) -> RequestRefused:

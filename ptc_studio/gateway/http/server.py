@@ -126,9 +126,13 @@ class HttpServer:
         if self._task.done():
             self._task.result()
 
+    def turn_away(self) -> None:
+        """Refuses what comes from here on, while things are ended."""
+        self._app.closing = True
+
     async def stop(self) -> None:
         """Takes none any longer, and ends those under way within a few seconds."""
-        self._app.closing = True
+        self.turn_away()
         self._server.should_exit = True
         if self._task is not None:
             await asyncio.wait([self._task])

@@ -42,6 +42,8 @@ class CallBody:
     """Of the call on whose behalf this one is made."""
     format: Literal["text", "json"] = "text"
     """Text, as IronClaw has it, or the value itself with more about the call."""
+    part: str = ""
+    """The one field of the result that is wanted, if it has that."""
 
 
 def parse_call(body: bytes) -> CallBody:
@@ -75,7 +77,7 @@ def answer(call: CallBody, outcome: Outcome, call_id: str, duration_ms: float) -
     elif call.format == "json":
         said = b'"output":%b' % outcome.encoded
     else:
-        said = b'"output":%b' % as_text(outcome.encoded)
+        said = b'"output":%b' % as_text(part_of(outcome.encoded, call.part))
     known = b',"duration_ms":%d,"was_sanitized":%b' % (round(duration_ms), b"true" if outcome.sanitized else b"false")
     return b"%b%b%b%b}" % (head, said, known, _more(outcome, call_id) if call.format == "json" else b"")
 
@@ -87,6 +89,12 @@ def error_text(outcome: Outcome) -> str:
     if outcome.status in REFUSED or outcome.sanitized:
         return message_of(error)
     return f"{type(error).__name__}: {message_of(error)}"
+
+
+def part_of(encoded: bytes, part: str) -> bytes:
+    """That field of a result, or all of it where it has none."""
+    value = codec.decode(encoded) if part and encoded[:1] == b"{" else {}
+    return codec.encode(value[part]) if part in value else encoded
 
 
 def as_text(encoded: bytes) -> bytes:

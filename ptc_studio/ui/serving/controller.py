@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.panels import Panels
 
-CLIENT_CAME = "An MCP client calls the tools of this window: what it does is shown here. The panel Serving ends that."
+CLIENT_CAME = "An MCP client calls the tools of this window: what it does is shown here. The tab Serve ends that."
 MODULE = "ptc_studio.serving.tool_service"
 
 
@@ -49,6 +49,7 @@ class Serving(QObject):
         self._context.workbench.start(self._stop())
 
     def _on_command(self) -> None:
+        self._panels.docks.set_resting(False)
         self._panels.select_tab("serving")
         self.start()
 

@@ -41,6 +41,7 @@ LOOK_MS = 1_000
 QUIET = 60
 """Seconds without a call after which a client is shown as quiet."""
 LINES_HIGH = 48
+HIDDEN = "•" * 11
 
 
 class ServingPanel(QWidget):
@@ -57,6 +58,7 @@ class ServingPanel(QWidget):
         super().__init__(parent)
         apply_form_style(self)
         self._texts: Sequence[tuple[str, str]] = ()
+        self._position = 0
         self._clients: Callable[[], Mapping[str, Client]] = dict
         self._connections: Callable[[], int] = int
         self._timer = QTimer(self, interval=LOOK_MS)
@@ -106,8 +108,9 @@ class ServingPanel(QWidget):
         self.pages.setCurrentIndex(0)
 
     def copy_lines(self) -> None:
-        """Copies what is shown of the lines."""
-        QGuiApplication.clipboard().setText(self.lines.toPlainText())
+        """Copies the lines, with the token in them whether it is shown or not."""
+        if self._texts:
+            QGuiApplication.clipboard().setText(self._texts[self._position][1])
 
     def _idle_page(self) -> QWidget:
         page = QWidget()
@@ -139,14 +142,14 @@ class ServingPanel(QWidget):
     def _fields(self) -> QHBoxLayout:
         self.address, self.job, self.token = (_field(name) for name in ("Address", "Job", "Token"))
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
-        reveal = flat_toggle("key", "Show the token", self._on_reveal)
+        self.reveal = flat_toggle("key", "Show the token", self._on_reveal)
         row = QHBoxLayout()
         row.setSpacing(theme().pixels(SPACE))
         for field, share in ((self.address, 3), (self.job, 2), (self.token, 2)):
             row.addWidget(_muted(field.accessibleName()))
             row.addWidget(field, share)
             if field is self.token:
-                row.addWidget(reveal)
+                row.addWidget(self.reveal)
             row.addWidget(flat_button("copy", f"Copy {field.accessibleName().lower()}", partial(_copy, field)))
         return row
 
@@ -185,11 +188,15 @@ class ServingPanel(QWidget):
         return self.clients
 
     def _show_text(self, position: int) -> None:
+        self._position = position
         if position < len(self._texts):
-            self.lines.setPlainText(self._texts[position][1])
+            text = self._texts[position][1]
+            hidden = self.token.echoMode() == QLineEdit.EchoMode.Password
+            self.lines.setPlainText(text.replace(self.token.text(), HIDDEN) if hidden else text)
 
     def _on_reveal(self, shown: bool) -> None:
         self.token.setEchoMode(QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password)
+        self._show_text(self._position)
 
     def _show_clients(self) -> None:
         now, found = time.monotonic(), sorted(self._clients().values(), key=lambda one: -one.last)

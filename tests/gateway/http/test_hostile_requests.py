@@ -96,6 +96,7 @@ def requests(served: Served, trace: Path) -> Iterator[tuple[str, bytes, int]]:
         yield f"verb {verb}", post(served, trace, method=verb), 405
     yield "announced too long", post(served, trace, length=False, Content_Length="99999999"), 413
     yield "too long", post(served, trace, body=b" " * 10_000_001), 413
+    yield "too long for MCP", post(served, trace, path="/mcp", length=False, Content_Length="99999999"), 413
     twice = f"Authorization: Bearer {served.token}\r\nConnection".encode()
     yield "two tokens", post(served, trace).replace(b"Connection", twice, 1), 401
     yield "no HTTP", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", 400
@@ -161,11 +162,15 @@ def test_slow_and_half_open_clients_hold_up_nobody_and_are_let_go(tmp_path: Path
         begun = post(served, tmp_path / "x", length=False, Content_Length="100", body=b"{")
         slow = socket.create_connection(("127.0.0.1", served.port), timeout=30)
         slow.sendall(begun)
+        slow_mcp = socket.create_connection(("127.0.0.1", served.port), timeout=30)
+        slow_mcp.sendall(begun.replace(f"{served.job}/tools/call".encode(), b"/mcp", 1))
         began = time.monotonic()
         assert served.call("echo", {"message": "hello"})["output"] == "hello"
         assert time.monotonic() - began < 2
         # Each is closed by the server within its bound.
         assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
+        assert slow_mcp.recv(100).startswith(b"HTTP/1.1 408 ")
+        slow_mcp.close()
         for connection in silent:
             with contextlib.suppress(ConnectionResetError):
                 assert connection.recv(100) == b""

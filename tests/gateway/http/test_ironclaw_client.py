@@ -7,11 +7,12 @@ Written from its behaviour, not from its text: three variables, a POST for each 
 import json
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.gateway.http.served import Served
+from tests.gateway.http.served import Served, serving
 
 JSON = "application/json"
 
@@ -52,6 +53,20 @@ def test_it_gets_texts_and_its_calls_are_seen(served: Served):
 def test_it_raises_for_failures_unknown_tools_and_timeouts(served: Served, arguments: Any, message: str):
     with pytest.raises(RuntimeError, match=message):
         call_tool(served.variables(), *arguments)
+
+
+def test_what_its_wrappers_call_is_the_granted_tool_for_that_whatever_its_name(tmp_path: Path):
+    (tmp_path / "studio.yaml").write_text("sources:\n  - {kind: builtin, permission: allow}\n")
+    with serving(tmp_path, "--workspace", ".") as one:
+        call_tool(one.variables(), "write_file", {"path": "out.txt", "content": "héllo"})
+        assert (tmp_path / "out.txt").read_text() == "héllo"
+        assert call_tool(one.variables(), "read_file", {"path": "out.txt"}) == "héllo"
+        page = {"url": f"{one.url}/health", "method": "GET"}
+        with pytest.raises(RuntimeError, match="on this machine or in its network, where http_get does not go"):
+            call_tool(one.variables(), "http", page)
+        for name, given in (("http", {**page, "method": "POST"}), ("shell", {"command": "ls"})):
+            with pytest.raises(RuntimeError, match=f"Tool not found: {name}"):
+                call_tool(one.variables(), name, given)
 
 
 def test_it_raises_for_a_bad_token(served: Served):

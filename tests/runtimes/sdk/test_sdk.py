@@ -79,6 +79,10 @@ for call in (lambda: tools.fail("x"), lambda: tools.nope(), lambda: call_tool("s
 show([read_file("page.txt"), shell("ls")])
 show(sorted(tool["name"] for tool in list_tools())[:2])
 show("add" in dir(tools))
+try:
+    tools.add(1, a=2)
+except TypeError as error:
+    show(str(error))
 """
 JAVASCRIPT = """
 import { callTool, tools, ToolError, readFile, shell, listTools } from "./ptc_tools.mjs";
@@ -108,7 +112,8 @@ def test_the_python_sdk_calls_by_name_awaits_and_raises_what_the_tool_raised(ser
         ["timeout", "TimeoutError", ["TimeoutError"]],
         ["invalid", "TypeError", ["TypeError"]],
     ]
-    assert lines[10:] == [["what it says", "ran ls"], ["add", "echo"], True]
+    assert lines[10:13] == [["what it says", "ran ls"], ["add", "echo"], True]
+    assert lines[13:] == ["add got multiple values for argument 'a'"]
 
 
 @pytest.mark.parametrize("names", [OURS, THEIRS])

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shlex
 import sys
 import tempfile
 import urllib.request
@@ -63,6 +64,17 @@ async def test_calls_of_scripts_elsewhere_appear_in_the_tree_and_in_the_list_of_
         assert studio.window.commands["runAction"].isEnabled()
 
 
+async def test_what_is_served_and_called_is_seen_beside_the_welcome_page_too(studio: WindowStudio):
+    docks = studio.window.panels.docks
+    docks.set_resting(True)
+    async with served(studio) as panel:
+        assert panel.isVisible()
+        docks.set_resting(True)
+        assert not panel.isVisible()
+        await asyncio.to_thread(call, panel, "nope", {})
+        await studio.until(lambda: docks.calls.isVisible() and docks.bottom.isVisible())
+
+
 async def test_a_run_of_the_editor_takes_the_tree_and_the_next_call_gives_it_back_with_the_earlier_ones(
     studio: WindowStudio,
 ):
@@ -108,6 +120,9 @@ async def test_an_mcp_server_that_a_client_starts_calls_through_the_open_window(
             done = await client.call_tool("add", {"a": 20, "b": 3})
             assert done.content[0].text == "23"
             await studio.until(lambda: studio.window.panels.calls.model.rowCount() == 1)
+            clients = studio.window.panels.serving.clients
+            await studio.until(lambda: clients.topLevelItemCount() == 1)
+            assert clients.topLevelItem(0).text(0) == "ptc-studio mcp"
             assert "MCP client" in studio.window.context.messages.message
         panel = studio.window.panels.serving
         panel.stop_button.click()
@@ -120,10 +135,13 @@ async def test_the_lines_to_copy_have_what_a_script_needs_and_the_token_is_hidde
         token, job, url = panel.token.text(), panel.job.text(), panel.address.text()
         assert panel.token.displayText() != token
         panel.copy_lines()
-        assert (
-            QGuiApplication.clipboard().text()
-            == f"export PTC_URL={url}\nexport PTC_JOB_ID={job}\nexport PTC_TOKEN={token}"
-        )
+        *variables, sdk = QGuiApplication.clipboard().text().splitlines()
+        assert variables == [f"export PTC_URL={url}", f"export PTC_JOB_ID={job}", f"export PTC_TOKEN={token}"]
+        assert Path(shlex.split(sdk, comments=True)[1]).name == "ptc_tools.py"
+        assert Path(shlex.split(sdk, comments=True)[1]).is_file()
+        assert token not in panel.lines.toPlainText()
+        panel.reveal.click()
+        assert (panel.token.displayText(), token in panel.lines.toPlainText()) == (token, True)
         for position, expected in ((1, "docker run"), (2, f"IRONCLAW_WORKER_TOKEN={token}"), (3, '"mcpServers"')):
             panel.choice.button(position).click()
             assert expected in panel.lines.toPlainText()
