@@ -18,7 +18,7 @@ SEAMS = {
     r"import fcntl": {"storage/folder_lock.py", "runtimes/build.py", "runtimes/guest_process.py"},
     r"import (?:resource|pty|termios|pwd|grp)\b": {"runtimes/sandbox"},
     r"os\.(?:killpg|getpgid|setsid|fork)\(": {"processes/process_tree.py"},
-    r'"bwrap"': {"runtimes/sandbox", "cli/doctor.py"},
+    r'"bwrap"': {"runtimes/sandbox", "cli/doctor.py", "ui/main_window.py"},
     r"os\.O_(?:CLOEXEC|NONBLOCK|NOFOLLOW|PATH|DIRECTORY)": {"runtimes/sandbox", "sources/builtin"},
 }
 
