@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # Once for all: the tests start the program and its guests many hundred times, where nobody may write beside the sources.
 COMPILE := $(BIN)/python -m compileall -q -x '/(scripts|programs)/' ptc_studio runtimes/python/ptc_kit runtimes/python/ptc_tools.py tests
 
-.PHONY: run test package test-package audit endurance test-machines lint types imports unit coverage bench screenshots guide-pictures format clean monkey
+.PHONY: run test package test-package test-elsewhere audit endurance test-machines lint types imports unit coverage bench screenshots guide-pictures format clean monkey
 
 run: $(READY)
 	@packaging/system-libraries run
@@ -55,14 +55,17 @@ test-package: $(READY)
 	@test -x dist/ptc-studio/ptc-studio || { echo "There is no frozen program: make package" >&2; exit 1; }
 	@packaging/system-libraries test
 	@packaging/node-packages $(VENV)/node
-	@PTC_PROGRAM=$(CURDIR)/dist/ptc-studio/ptc-studio $(BIN)/python -m pytest -n 2 tests/packaging tests/e2e/test_examples.py tests/e2e/test_alias_story.py tests/e2e/test_sources.py tests/e2e/window
+	@PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH="$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")" PTC_PROGRAM=$(CURDIR)/dist/ptc-studio/ptc-studio $(BIN)/python -m pytest -n 2 tests/packaging tests/e2e/test_examples.py tests/e2e/test_alias_story.py tests/e2e/test_sources.py tests/e2e/window
 	@packaging/try-deb dist/ptc-studio_*.deb $(VENV)/debian
 
-# What is known to be dangerous in the code; and, where a database of known holes can be reached, in what it uses.
+# The headless part of the suite as on a system that has nothing of Linux's own.
+test-elsewhere: $(READY)
+	@$(BIN)/python -m pytest -n auto -p tests.elsewhere tests/core tests/storage tests/exports tests/reports tests/transcripts tests/app tests/cli
+
+# What is known to be dangerous in the code and in what it uses. Where no database of holes can be reached: make audit OFFLINE=--offline
 audit: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group audit
-	@$(BIN)/bandit -q -c pyproject.toml -r ptc_studio runtimes/python packaging
-	@$(BIN)/pip-audit --local --skip-editable --progress-spinner off
+	@$(BIN)/python packaging/audit.py $(OFFLINE)
 
 # Ten thousand runs of mixed kinds in ten minutes, and two hundred kills at random moments.
 endurance: $(READY)

@@ -35,7 +35,7 @@ from ptc_studio.sources.kinds import SourceContext
 from ptc_studio.sources.on_demand import WantedSources, sources_of_tool
 from ptc_studio.sources.references import References
 from ptc_studio.sources.registry_sync import PlacedAlias, RegistrySync
-from ptc_studio.sources.sign_in import SignIns
+from ptc_studio.sources.sign_in import LastingTokens, SignIns
 from ptc_studio.sources.source_set import LoadedSource, SourceLocation, SourceSet, Trial
 from ptc_studio.storage.history import HistoryRecorder, RunKeeper
 from ptc_studio.storage.mock_store import MockStore
@@ -101,7 +101,7 @@ class Studio:
         self.executor = Executor(
             self.registry,
             bus=self.bus,
-            redactor=self.file.redaction.redactor(self._known_secrets),
+            redactor=self.file.redaction.redactor(self._known_secrets, trusted=self.trusted),
             asker=setup.asker,
             redact_to_script=self.file.redaction.to_script,
         )
@@ -200,6 +200,7 @@ class Studio:
     def set_trusted(self, trusted: bool) -> None:
         """Has the tools of the folder loaded, or ends them; scripts can be read and run confined in either case."""
         self.trusted = trusted
+        self._follow_redaction()
         self._follow_file()
         self._on_sources_changed()
 
@@ -377,11 +378,15 @@ class Studio:
     async def _reread(self) -> None:
         read = await self.in_thread(self.opened_file.read)
         if self.opened_file.accept(read):
-            redaction = self.file.redaction
-            self.executor.set_redaction(redaction.redactor(self._known_secrets), to_script=redaction.to_script)
+            self._follow_redaction()
             self.limits = self.file.limits.limits()
             self._follow_file()
         self._on_sources_changed()
+
+    def _follow_redaction(self) -> None:
+        redaction = self.file.redaction
+        redactor = redaction.redactor(self._known_secrets, trusted=self.trusted)
+        self.executor.set_redaction(redactor, to_script=redaction.to_script)
 
     def _follow_file(self) -> None:
         """Has the freedoms and the sources that the file says, as far as the folder is trusted."""
@@ -398,7 +403,7 @@ class Studio:
             directories=lambda _run_id: directories,
             run_script=NestedScripts(self.runtimes, self.stdio, prepare=lambda script: self.wanted.load_for(script)),
             protected=self._believed,
-            sign_ins=SignIns(self.secrets, self.hide),
+            sign_ins=SignIns(LastingTokens(self.secrets), self.hide),
         )
 
     def _believed(self) -> tuple[Path, ...]:

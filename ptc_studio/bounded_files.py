@@ -14,6 +14,8 @@ from threading import Lock
 
 LARGEST = 100_000_000
 _CHUNK = 1 << 20
+# Without O_NONBLOCK, opening a FIFO waits for a writer. No system has all of them.
+_READING = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _KINDS = {
     stat.S_IFIFO: "a FIFO",
     stat.S_IFCHR: "a device",
@@ -29,8 +31,7 @@ def read_bytes(path: Path, most: int = LARGEST) -> bytes:
 
 def read_with_status(path: Path, most: int = LARGEST) -> tuple[bytes, os.stat_result]:
     """The same, and the state of the very file that was read, as it was before."""
-    # Without O_NONBLOCK, opening a FIFO waits for a writer.
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    handle = os.open(path, _READING)
     try:
         found = os.fstat(handle)
         _check(found, path, most)

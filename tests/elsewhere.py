@@ -55,6 +55,14 @@ def leave_linux() -> None:
     assert not pathlib.Path("/proc/self/stat").exists()
 
 
+def pytest_configure() -> None:
+    """With `-p tests.elsewhere` the tests run as there; they and their plug-ins are not what is tried."""
+    import _pytest.assertion.rewrite
+
+    assert _pytest.assertion.rewrite
+    leave_linux()
+
+
 if __name__ == "__main__":
     leave_linux()
     from ptc_studio.cli.main import exit_with, main

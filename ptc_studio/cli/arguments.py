@@ -64,6 +64,7 @@ def _build_parser() -> argparse.ArgumentParser:
     _add_given(check)
     _add_places(check)
     _add_serve(commands)
+    _add_secrets(commands)
     _add_sign_ins(commands)
     commands.add_parser("doctor", help="tell what is installed and what is missing")
     return parser
@@ -131,6 +132,30 @@ def _add_serve(commands: "argparse._SubParsersAction[_Parser]") -> None:
         _add_no_history(command)
     mcp.add_argument("--alone", action="store_true", help="do not call through the window of this workspace")
     mcp.add_argument("--config", action="store_true", help="print the entry for the settings of MCP clients, and end")
+
+
+def _add_secrets(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    secrets = commands.add_parser(
+        "secrets", help="list the secrets by name, or add, rotate, rename, delete, import them"
+    )
+    actions = secrets.add_subparsers(dest="action", metavar="ACTION", parser_class=_Parser)
+    for name, about in (("add", "keep a value, typed or from standard input"), ("rotate", "give it a new value")):
+        actions.add_parser(name, help=about).add_argument("name", metavar="NAME")
+    rename = actions.add_parser("rename", help="have it under another name")
+    rename.add_argument("name", metavar="NAME")
+    rename.add_argument("to", metavar="NEW")
+    actions.add_parser("delete", help="forget it").add_argument("name", metavar="NAME")
+    importing = actions.add_parser("import", help="keep the values of a .env file")
+    importing.add_argument("file", metavar="FILE")
+    importing.add_argument("names", metavar="NAME", nargs="*", help="these alone")
+    importing.add_argument("--replace", action="store_true", help="also of names that have a value")
+    actions.add_parser("passphrase", help="change that of the encrypted file")
+    for command in (secrets, *actions.choices.values()):
+        # At the action, too; there without a default, which would win over what was said before it.
+        default = {"default": argparse.SUPPRESS} if command is not secrets else {}
+        command.add_argument("--workspace", metavar="DIR", help="those of this folder", **default)
+        command.add_argument("--user", action="store_true", help="the user's, also in a workspace", **default)
+    secrets.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def _add_sign_ins(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -28,6 +28,7 @@ COMMANDS = {
     "check": "targets:check",
     "serve": "serve:serve",
     "mcp": "serve:mcp",
+    "secrets": "secrets:secrets",
     "sign-in": "sign_in:sign_in",
     "sign-out": "sign_in:sign_out",
     "doctor": "doctor:doctor",
@@ -106,7 +107,17 @@ def exit_with(status: int) -> NoReturn:
 
 def script() -> NoReturn:
     """What the installed command calls."""
+    _take_secrets()
     exit_with(main())
+
+
+def _take_secrets() -> None:
+    """Out of the environment, before anything is started that would inherit it."""
+    # The window's first paint waits for no module that it does not need.
+    if any(name.startswith("PTC_SECRET") for name in os.environ):
+        from ptc_studio.storage.secrets import take_secret_variables
+
+        take_secret_variables()
 
 
 if __name__ == "__main__":

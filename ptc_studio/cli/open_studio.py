@@ -52,6 +52,7 @@ def open_studio(options: Namespace, terminal: Terminal, *, on_demand: bool = Fal
         here = Path.cwd()
         setup = replace(setup, workspace=here, trusted=_trusts(here, terminal))
     studio = Studio(setup)
+    studio.secrets.passphrase.ask = terminal.passphrase_asker()
     terminal.hide = lambda text: str(studio.executor.redactor.text(text, "message").value)
     return studio
 

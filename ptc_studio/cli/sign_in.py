@@ -17,6 +17,9 @@ async def sign_in(options: Namespace, terminal: Terminal) -> int:
     studio = open_studio(options, terminal)
     try:
         found = _source(studio, options.name)
+        if studio.secrets.location.kind == "vault":
+            # Asked now: tokens that cannot be kept are of no use to the next command.
+            await studio.in_thread(studio.secrets.passphrase.unlock)
 
         def open_browser(url: str) -> None:
             terminal.write_error(f"Sign in here, in a browser of this machine: {url}\n")

@@ -57,6 +57,33 @@ class Terminal:
         finally:
             self._go_on()
 
+    def ask_hidden(self, question: str) -> str | None:
+        """What the person types without its being seen; nothing if there is nobody any longer."""
+        import getpass
+
+        self.write_error(question)
+        with self._lock:
+            self._asking = True
+        try:
+            return getpass.getpass("", stream=self.err)
+        except EOFError:
+            return None
+        finally:
+            self._go_on()
+
+    def passphrase_asker(self) -> "Callable[[str, bool], str | None] | None":
+        """Asks for the passphrase of the secrets, a new one twice; None if nobody is there."""
+        return self._ask_passphrase if self.interactive else None
+
+    def _ask_passphrase(self, wanted: str, is_new: bool) -> str | None:
+        given = self.ask_hidden(f"{wanted}: ")
+        if not given or not is_new:
+            return given
+        if self.ask_hidden("The same again: ") != given:
+            self.complain("The two are not the same.")
+            return None
+        return given
+
     def list(self, text: str) -> None:
         """Writes what others have named or described: a server's escape codes are shown, not obeyed."""
         self.write(codec.visible(text))

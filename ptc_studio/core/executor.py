@@ -27,6 +27,7 @@ from ptc_studio.core.events import (
     NoteKind,
 )
 from ptc_studio.core.failures import attributes_of, builtin_base, message_of
+from ptc_studio.core.originals import Originals
 from ptc_studio.core.permissions import AbsentAsker, Asker, OpenQuestions, merged
 from ptc_studio.core.redaction import Redacted, Redaction, Redactor
 from ptc_studio.core.registry import Registry, Target
@@ -63,6 +64,8 @@ class Executor:
         self.ui_priority = UiPriority()
         self.answers = ResponderChain(answer_by_tool)
         self.call_tokens = CallTokens()
+        self.originals: Originals | None = None
+        """Where what was hidden can be had once more, by the person at the window; nothing is kept without it."""
         self.call_environment: Callable[[Call], Mapping[str, str]] = lambda _call: {}
         """What processes of a call's tool are told, so that they can call tools; set by whoever serves them."""
         self.fetch_tool: Callable[[str], str] = lambda _name: ""
@@ -238,7 +241,7 @@ class Executor:
             self._shown_name(alias.name) if alias else None,
             codec.printable(target.spec.source) if target else None,
             self._remembering(call, self._shown(call, call.arguments, "arguments", keep=True), request.hidden),
-            round((call.started - run.started) * 1000, 3),
+            _started_ms(call),
             request.line,
         )
 
@@ -266,7 +269,13 @@ class Executor:
             return call.redactor.value(codec.displayable(value), where)
         copied = codec.plain_copy(value) if len(text) > codec.LONG_BYTES else codec.decode(text)
         limit = call.run.keep(len(text)) if keep else call.run.limits.result_bytes
-        return call.redactor.value(copied, where, json_text=text, limit=limit)
+        shown = call.redactor.value(copied, where, json_text=text, limit=limit)
+        self._keep_original(call, shown, where, text)
+        return shown
+
+    def _keep_original(self, call: Call, shown: Redacted, where: str, text: bytes) -> None:
+        if shown.redactions and self.originals is not None:
+            self.originals.keep(call.call_id, _started_ms(call), where, text, call.redactor)
 
     def _remembering(self, call: Call, shown: Redacted, before: tuple[Redaction, ...]) -> Redacted:
         return call.redactor.remembering(shown, before) if before else shown
@@ -320,7 +329,10 @@ class Executor:
         result: Redacted | None = None
         failure: CallFailure | None = None
         if outcome.exception is not None:
-            message = call.redactor.text(message_of(outcome.exception), "error")
+            words = message_of(outcome.exception)
+            message = call.redactor.text(words, "error")
+            if message.redactions:
+                self._keep_original(call, message, "error", codec.encode(codec.printable(words)))
             failure = CallFailure(
                 self._shown_name(type(outcome.exception).__name__),
                 self._remembering(call, message, call.hidden),
@@ -330,6 +342,7 @@ class Executor:
             value = codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
             limit = call.run.keep(len(outcome.encoded)) if limit is None else limit
             shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+            self._keep_original(call, shown, "result", outcome.encoded)
             result = self._remembering(call, shown, call.hidden)
         waited, by = self.deadlines.waited_ms(call), outcome.answered_by
         queued = round(1000 * ((call.turn_came or call.started) - call.started), 3) if call.queued else 0.0
@@ -366,6 +379,10 @@ class Executor:
             return finished
         cut = call.redactor.value(shown.value, "result", json_text=text, limit=BEGINNING_BYTES)
         return replace(finished, result=self._remembering(call, cut, shown.redactions))
+
+
+def _started_ms(call: Call) -> float:
+    return round((call.started - call.run.started) * 1000, 3)
 
 
 def answer_by_tool(call: Call) -> Any:

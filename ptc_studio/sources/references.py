@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction.shape import credential
 from ptc_studio.sources.source import SourceFailed
 
@@ -28,6 +29,18 @@ def with_texts(value: Any, change: Callable[[str], Any]) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(with_texts(item, change) for item in value)
     return value
+
+
+def secrets_in(entry: Any) -> Iterator[str]:
+    """The names of the secrets that an entry of the workspace file refers to."""
+    value = entry.model_dump(mode="json") if hasattr(entry, "model_dump") else entry
+    for text in texts_in(value):
+        yield from (found["name"] for found in REFERENCE.finditer(text) if found["kind"] == "secret")
+
+
+def with_secret_renamed(value: Any, name: str, to: str) -> Any:
+    """The value with references to one secret leading to another."""
+    return with_texts(value, lambda text: text.replace(f"${{secret:{name}}}", f"${{secret:{to}}}"))
 
 
 REFERENCE = re.compile(r"\$\{(?P<kind>[a-z]+):(?P<name>[^}]*)\}")
@@ -62,7 +75,10 @@ class References:
                 self._used(name, value)
             return value
         if kind == "secret":
-            value = self._secret(name)
+            try:
+                value = self._secret(name)
+            except PtcError as error:
+                raise SourceFailed(f"The secret {name!r} cannot be had: {error}") from None
             if value is None:
                 raise SourceFailed(f"There is no secret {name!r}: add it to the secrets, or change {found[0]}.")
             return value

@@ -2,13 +2,16 @@
 
 import asyncio
 import html
+import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
 from ptc_studio.core.errors import PtcError
 
+log = logging.getLogger(__name__)
 HOST = "127.0.0.1"
 PATH = "/callback"
 WAIT_SECONDS = 300.0
@@ -43,6 +46,33 @@ class MemoryTokens:
 
     def delete(self, name: str) -> None:
         self.values.pop(name, None)
+
+
+class LastingTokens:
+    """Tokens in a store that may be locked: what it does not take lasts as long as the studio."""
+
+    def __init__(self, store: TokenStore) -> None:
+        self._store = store
+        self._memory = MemoryTokens()
+
+    def find(self, name: str) -> str | None:
+        value = self._memory.find(name)
+        if value is None:
+            with suppress(PtcError):
+                value = self._store.find(name)
+        return value
+
+    def set(self, name: str, value: str) -> None:
+        self._memory.delete(name)
+        try:
+            self._store.set(name, value)
+        except PtcError as error:
+            log.warning("A token is kept until the studio is closed, and no longer: %s", error)
+            self._memory.set(name, value)
+
+    def delete(self, name: str) -> None:
+        self._memory.delete(name)
+        self._store.delete(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,9 @@ class OpenBuffers:
     """Those that were closed, the last one last: what was typed in them can still be had."""
     faults: tuple[str, ...] = ()
     """What could not be read, and where it is now; for the user."""
+
+
+_FIELDS = frozenset(field.name for field in fields(Buffer))
 
 
 class BufferStore:
@@ -100,7 +103,8 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 def _buffer(path: Path) -> Buffer | None:
     try:
-        buffer = Buffer(**(_read(path) or {}))
+        # What a newer studio keeps beside is not known here.
+        buffer = Buffer(**{name: value for name, value in (_read(path) or {}).items() if name in _FIELDS})
     except TypeError:
         return None
     return buffer if buffer.id == path.stem and isinstance(buffer.title, str) else None

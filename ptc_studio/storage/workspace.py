@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from ptc_studio.bounded_files import Reading, reading_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import KnownSecrets, Redactor
+from ptc_studio.core.redaction.exceptions import Exceptions
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.registry import Alias
 from ptc_studio.core.run import Limits
@@ -96,16 +97,36 @@ class PatternEntry(WorkspaceEntry):
         return pattern
 
 
+class ExceptionEntry(WorkspaceEntry):
+    """What rules hide and is no secret: a value by its fingerprint, what stands under a key, or all of a rule."""
+
+    value: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
+    key: Name | None = None
+    rule: Name | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> "ExceptionEntry":
+        if [self.value, self.key, self.rule].count(None) != 2:
+            raise ValueError("must have one of value, key and rule")
+        return self
+
+
 class RedactionEntry(WorkspaceEntry):
-    """What is hidden beyond the built-in rules."""
+    """What is hidden beyond the built-in rules, and what is not."""
 
     keys: tuple[str, ...] = ()
     patterns: tuple[PatternEntry, ...] = ()
     to_script: Switch = False
+    exceptions: tuple[ExceptionEntry, ...] = ()
 
-    def redactor(self, secrets: KnownSecrets) -> Redactor:
+    def redactor(self, secrets: KnownSecrets, *, trusted: bool = True) -> Redactor:
+        """Exceptions count in a folder that is trusted: a stranger's must not show what the user wants hidden."""
         patterns = [(rule.name, rule.pattern) for rule in self.patterns]
-        return Redactor(keys=self.keys, patterns=patterns, secrets=secrets)
+        excepted = self.exceptions if trusted else ()
+        exceptions = Exceptions.of(
+            *([name for entry in excepted if (name := getattr(entry, kind))] for kind in ("rule", "key", "value"))
+        )
+        return Redactor(keys=self.keys, patterns=patterns, secrets=secrets, exceptions=exceptions)
 
 
 class WorkspaceFile(FileWithLines):

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.functions.entry import functions_of
+from ptc_studio.sources.references import with_secret_renamed
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
 from ptc_studio.storage.entry_values import (
     TouchedOutside,
@@ -127,6 +128,15 @@ class WorkspaceEditor(EditedFile):
 
     def set_redaction(self, key: str, value: Any) -> Undo:
         return self.set_value(("redaction", key), value)
+
+    def rename_secret(self, name: str, to: str) -> Undo:
+        """Every reference of a source follows."""
+
+        def renamed(data: dict[str, Any]) -> None:
+            if data.get("sources"):
+                data["sources"] = with_secret_renamed(data["sources"], name, to)
+
+        return self._do(on_data(renamed))
 
     def set_runtime(self, runtime: str, key: str, value: Any) -> Undo:
         return self.set_value(("runtimes", runtime, key), value)

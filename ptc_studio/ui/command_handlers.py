@@ -5,13 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QProcess, Qt
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from ptc_studio.locations import STUDIO_COMMAND
 from ptc_studio.processes.process_tree import unmarked
 from ptc_studio.samples import DEMO, examples, figures_of, is_example, shown_by
+from ptc_studio.storage.secrets import own_variables
 from ptc_studio.ui.dialogs.questions import choose_folder, choose_script, choose_target, name_new_workspace
 from ptc_studio.ui.sources import actions
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
@@ -30,8 +31,16 @@ if TYPE_CHECKING:
 
 def open_workspace(place: Path) -> bool:
     """Opens a folder, or a script in one, in a window of its own: what is open here stays open."""
+    process = QProcess()
+    process.setProgram(STUDIO_COMMAND[0])
+    process.setArguments([*STUDIO_COMMAND[1:], str(place)])
     with unmarked():
-        started = QProcess.startDetached(STUDIO_COMMAND[0], [*STUDIO_COMMAND[1:], str(place)])
+        environment = QProcessEnvironment.systemEnvironment()
+        # A studio like this one: it may have what no other process gets.
+        for name, value in own_variables().items():
+            environment.insert(name, value)
+        process.setProcessEnvironment(environment)
+        started = process.startDetached()
     return bool(started[0] if isinstance(started, tuple) else started)
 
 

@@ -352,6 +352,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     # Imported late: it takes longer than all that the first paint needs.
     from ptc_studio.ui.aliases.actions import AliasActions
     from ptc_studio.ui.breakpoints_and_mocks.mocks import BreakpointsAndMocks
+    from ptc_studio.ui.calls.lens_actions import RedactionLens
     from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
     from ptc_studio.ui.context import Context
     from ptc_studio.ui.editor.tabs import EditorTabs
@@ -369,6 +370,7 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     from ptc_studio.ui.recordings.conversations import Conversations
     from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
+    from ptc_studio.ui.secrets.passphrase import LockedNotice
     from ptc_studio.ui.serving.controller import Serving
     from ptc_studio.ui.settings.dialog import open_settings
     from ptc_studio.ui.targets.actions import TargetRun
@@ -419,6 +421,9 @@ def fill_window(window: "MainWindow", buffers: Path) -> None:
     ManualCallActions(context, panels.calls)
     window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)
     WorkspaceWatcher(context)
+    RedactionLens(context, panels.inspector.redactions)
+    panels.inspector.redactions.rules_asked.connect(lambda: open_settings(context, run_bar, "redaction"))
     Prompts(context, panels.calls, panels.inspector, panels.docks["inspectorDock"])
     FolderTrust(context, status_line, window.workspace)
+    LockedNotice(context)
     window.serving = Serving(context, panels)

@@ -147,6 +147,27 @@ async def test_keys_and_patterns_of_the_file_are_redacted_in_records_only(bench:
     assert record["stdout"] == "22 [REDACTED:ticket]\n"
 
 
+async def test_exceptions_from_redaction_count_in_a_trusted_folder_alone(bench: Bench):
+    studio = await bench.open(SOURCES + "redaction:\n  exceptions: [{key: card_token}, {rule: github_token}]\n")
+    token = "ghp_" + "Zx9Yw8Vu7T" * 4
+    value = {"card_token": "visa-4242-x9", "note": token}
+
+    def shown() -> object:
+        return studio.executor.redactor.value(value, "result").value
+
+    assert shown() == value
+    studio.set_trusted(False)
+    assert shown() == {"card_token": "[REDACTED:card_token]", "note": "[REDACTED:github_token]"}
+    studio.set_trusted(True)
+    assert shown() == value
+
+
+@pytest.mark.parametrize("entry", ["{}", "{key: a, rule: b}", "{value: plain}"])
+async def test_an_exception_that_is_none_is_an_error_that_names_the_line(bench: Bench, entry: str):
+    with pytest.raises(WorkspaceError, match=r"studio\.yaml:3: redaction\.exceptions\.0"):
+        await bench.open(f"version: 1\nredaction:\n  exceptions: [{entry}]\n")
+
+
 async def test_the_script_gets_the_redacted_copy_if_the_file_says_so(bench: Bench):
     await bench.open(SOURCES + "redaction: {keys: [iban], to_script: true}")
     assert (await bench.run("len(account()['iban'])"))["value"] == len("[REDACTED:iban]")

@@ -152,8 +152,10 @@ def squash(key: str) -> str:
 class SecretKeys:
     """The built-in names and the user's own."""
 
-    def __init__(self, extra: Iterable[str] = ()) -> None:
+    def __init__(self, extra: Iterable[str] = (), harmless: frozenset[str] = frozenset()) -> None:
+        """`harmless` are keys, squashed, that count in no case."""
         self.extra = tuple(extra)
+        self._harmless = harmless
         self.names = frozenset(WHOLE) | {squash(key) for key in self.extra if squash(key)}
         self._rules: dict[str, str | None] = {}
 
@@ -181,6 +183,8 @@ class SecretKeys:
 
     def _rule(self, key: str) -> str | None:
         flat = squash(key)
+        if flat in self._harmless:
+            return None
         if flat in self.names:
             return _snake_case(key)
         # Nearly all keys are told by this alone.

@@ -9,7 +9,9 @@ from typing import Any
 from pydantic_core import PydanticSerializationError, to_json
 
 from ptc_studio.core.redaction.encoded import ENCODED_GATES
+from ptc_studio.core.redaction.exceptions import NONE, Exceptions
 from ptc_studio.core.redaction.keys import BETWEEN, ENDINGS, SecretKeys
+from ptc_studio.core.redaction.lens import Finding
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.secrets import KnownSecrets
@@ -87,17 +89,24 @@ class Redactor:
         keys: Iterable[str] = (),
         patterns: Iterable[tuple[str, str]] = (),
         secrets: KnownSecrets | None = None,
+        exceptions: Exceptions = NONE,
     ) -> None:
         self.secrets = KnownSecrets() if secrets is None else secrets
-        self._keys = SecretKeys(keys)
+        self.exceptions = exceptions
+        self._keys = SecretKeys(keys, exceptions.keys)
         self._patterns = tuple(UserPattern(name, pattern) for name, pattern in patterns)
-        self._rules = TextRules(self._keys, self._patterns, self.secrets)
+        self._rules = TextRules(self._keys, self._patterns, self.secrets, exceptions)
         self._prefilter = Prefilter(self._keys, self.secrets)
 
     def extended(self, keys: Iterable[str] = (), patterns: Iterable[tuple[str, str]] = ()) -> "Redactor":
         """A copy with more keys and patterns and the same known secrets."""
         mine = [(pattern.name, pattern.pattern) for pattern in self._patterns]
-        return Redactor(keys=[*self._keys.extra, *keys], patterns=[*mine, *patterns], secrets=self.secrets)
+        return Redactor(
+            keys=[*self._keys.extra, *keys],
+            patterns=[*mine, *patterns],
+            secrets=self.secrets,
+            exceptions=self.exceptions,
+        )
 
     def value(
         self, value: Any, where: str, *, json_text: str | bytes | None = None, limit: int | None = None
@@ -126,6 +135,18 @@ class Redactor:
         """A text without its secrets."""
         result, rules = self._rules.redact(text)
         return Redacted(SEAL, result, tuple(Redaction(rule, where, "$") for rule in rules))
+
+    def explained(self, value: Any) -> list[Finding]:
+        """What is hidden of a value or a text, with what it is: see `lens`."""
+        walk = Walk(self._keys, self._rules, "lens")
+        walk.findings = []
+        with suppress(RecursionError):
+            walk.value(value)
+        return walk.findings
+
+    def key_rule(self, key: str) -> str | None:
+        """The rule that hides what stands under this key, if one does."""
+        return self._keys.rule(key)
 
     def remembering(self, redacted: Redacted, before: tuple[Redaction, ...]) -> Redacted:
         """The same with what had been hidden in it before it came here: a marker does not tell by itself."""

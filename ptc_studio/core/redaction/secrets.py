@@ -166,6 +166,11 @@ class OlderSecrets:
     def __len__(self) -> int:
         return len(self._rules)
 
+    def copy(self) -> "OlderSecrets":
+        copied = OlderSecrets()
+        copied._rules = dict(self._rules)
+        return copied
+
     def add(self, value: str, rule: str) -> None:
         """Keeps the value, and lets go of the one that was kept longest if there are too many."""
         words = [word.strip(_ENDS) for word in _WORD.findall(value)]
@@ -196,6 +201,7 @@ class KnownSecrets:
         self._lock = Lock()
         self._forms: dict[str, list[Needle]] = {}
         self._learned: dict[str, str] = {}
+        self._given: set[str] = set()
         self._past: set[str] = set()
         self._older = OlderSecrets()
         self._needles: Needles | None = Needles([])
@@ -206,6 +212,7 @@ class KnownSecrets:
         """Hide this value from now on, as `secret:NAME`; too short a value is ignored."""
         with self._lock:
             self._learned.pop(value.strip(), None)
+            self._given.add(rule_name(f"secret:{name}"))
             self._insert(name, value.strip())
 
     def learn(self, name: str, value: str) -> None:
@@ -221,6 +228,19 @@ class KnownSecrets:
                 if len(self._past) > MOST_OLDER:
                     self._past.clear()
                 self._past.add(oldest)
+
+    def copy(self) -> "KnownSecrets":
+        """One that knows the same now, and learns apart."""
+        copied = KnownSecrets()
+        with self._lock:
+            copied._forms, copied._learned = dict(self._forms), dict(self._learned)
+            copied._given, copied._past, copied._needles = set(self._given), set(self._past), None
+            copied._older = self._older.copy()
+        return copied
+
+    def is_given(self, rule: str) -> bool:
+        """Whether the rule is that of a secret that the user gave, and not only seen somewhere."""
+        return rule in self._given
 
     def needles(self) -> Needles:
         """What to look for; made anew only after an addition."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from string import ascii_letters, digits
 
 from ptc_studio.core.redaction.encoded import encoded_begun, encoded_places, encoded_spans, may_be_encoded
+from ptc_studio.core.redaction.exceptions import NONE, Exceptions
 from ptc_studio.core.redaction.keys import SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.private_keys import (
@@ -26,13 +27,21 @@ REACH = 16_384
 """A secret without white space is assumed to be no longer than this where a text is cut or streamed."""
 
 _FOLD_AT_ONCE = 262_144
+LEARNED = "secret:"
 
 
 class TextRules:
     """All the rules for texts; holds no text itself, so any thread may use it."""
 
-    def __init__(self, keys: SecretKeys, patterns: tuple[UserPattern, ...], secrets: KnownSecrets) -> None:
+    def __init__(
+        self,
+        keys: SecretKeys,
+        patterns: tuple[UserPattern, ...],
+        secrets: KnownSecrets,
+        exceptions: Exceptions = NONE,
+    ) -> None:
         self._keys = keys
+        self.exceptions = exceptions
         self.patterns = patterns
         self.secrets = secrets
         self._names = SHAPE_NAMES | {PRIVATE_KEY} | {pattern.rule for pattern in patterns}
@@ -58,9 +67,19 @@ class TextRules:
             found += encoded_spans(text, start, lambda decoded: shape_spans(decoded, 0))
         for pattern in self.patterns:
             found += pattern.spans(text, start)
+        if found and self.exceptions:
+            found = [span for span in found if not self._is_excepted(text, span)]
         if not found:
             return found
         return subtract(merge(found), marker_spans(text, start, self._knows))
+
+    def _is_excepted(self, text: str, span: Span) -> bool:
+        if self.secrets.is_given(span.rule):
+            return False
+        if span.rule in self.exceptions.rules or self.exceptions.has_value(text[span.start : span.end]):
+            return True
+        # What was learned under the key before somebody said that it is none.
+        return span.rule.startswith(LEARNED) and self.exceptions.has_key(span.rule.removeprefix(LEARNED))
 
     def is_marker(self, text: str) -> bool:
         """Whether the text is nothing but the trace of an earlier redaction."""

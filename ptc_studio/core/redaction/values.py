@@ -1,9 +1,11 @@
 """Redacting a JSON value: its strings, the names of its keys, and what stands under secret keys."""
 
+import json
 import re
 from typing import Any, Optional, TypeAlias, cast
 
 from ptc_studio.core.redaction.keys import SecretKeys, ending
+from ptc_studio.core.redaction.lens import Finding
 from ptc_studio.core.redaction.redacted import Redaction, marker
 from ptc_studio.core.redaction.text import TextRules
 
@@ -76,6 +78,8 @@ class KeyReader:
                 self.learn(item, depth + 1)
 
     def _take(self, rule: str, value: Any) -> None:
+        if isinstance(value, str) and self._rules.exceptions.has_value(value):
+            return
         if isinstance(value, str) and not self._rules.is_marker(value) and is_learnable(rule, value):
             self._rules.secrets.learn(rule, value)
         elif isinstance(value, (dict, list, tuple)):
@@ -95,6 +99,8 @@ class Walk:
         self._budget = budget
         """How many more characters of JSON are wanted; what lies beyond is left out."""
         self._found: dict[Redaction, None] = {}
+        self.findings: list[Finding] | None = None
+        """If it is a list, what was hidden is put there, too."""
 
     @property
     def redactions(self) -> tuple[Redaction, ...]:
@@ -157,7 +163,11 @@ class Walk:
         if isinstance(value, str):
             if self._rules.is_marker(value):
                 return value
+            if self._rules.exceptions.has_value(value):
+                return self._text(value, path)
             self._learn(rule, value)
+        if self.findings is not None:
+            self.findings.append(Finding(rule, spell(path), value if isinstance(value, str) else _json(value)))
         self._note((rule,), path)
         self._spend(len(rule) + 13)
         return marker(rule)
@@ -169,6 +179,11 @@ class Walk:
         else:
             result, rules = self._rules.redact(text)
             self._spend(len(result) + 2)
+        if rules and self.findings is not None:
+            spans = self._rules.spans(text)
+            self.findings += [
+                Finding(each.rule, spell(path), text[each.start : each.end], each.start) for each in spans
+            ]
         self._note(rules, path)
         return result
 
@@ -186,6 +201,13 @@ class Walk:
 
     def _spent(self) -> bool:
         return self._budget is not None and self._budget < 0
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        return TOO_DEEP
 
 
 def _another(name: str, taken: dict[str, Any]) -> str:

@@ -22,8 +22,11 @@ from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.codec import decode, encode, safe_repr
 from ptc_studio.core.errors import PtcError, UnserialisableValue
 from ptc_studio.storage.folder_lock import locked
+from ptc_studio.storage.formats import NewerFormat, backup_name
 
 VERSION = 1
+UPGRADES: dict[int, tuple[str, ...]] = {}
+"""For each older version, the statements that make the next one of it."""
 BUSY_SECONDS = 10.0
 """How long whoever writes waits for another studio that does."""
 _SCHEMA = """
@@ -92,10 +95,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
-        raise HistoryError(f"The history {path} is of a newer PTC Studio; use that one, or move the file away.")
+        raise HistoryError(str(NewerFormat("The history", path)))
     # A killed program loses nothing this way; only one whose machine loses its power may lose the last moments.
     connection.execute("PRAGMA synchronous = NORMAL")
     if version == VERSION:
+        return
+    if version:
+        _bring_up_to_date(connection, path, version)
         return
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
@@ -109,6 +115,22 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(_SEARCH)
         except sqlite3.OperationalError:
             connection.execute(_PLAIN_SEARCH)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """All steps or none, with a copy of the file as it was; another studio may have been quicker."""
+    with locked(path.parent):
+        backup = backup_name(path, version)
+        if not backup.exists():
+            os.close(os.open(backup, os.O_CREAT | os.O_RDWR, 0o600))
+            with closing(sqlite3.connect(backup)) as copy:
+                connection.backup(copy)
+    with transaction(connection):
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        for each in range(found, VERSION):
+            for statement in UPGRADES[each]:
+                connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 

@@ -3,23 +3,22 @@
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QStandardItem, QStandardItemModel, QTextOption
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from ptc_studio.core.cost import answer_tokens
 from ptc_studio.core.events import CallEdited
-from ptc_studio.core.redaction.redacted import marker
-from ptc_studio.core.trace import CallRecord, RedactionRecord
+from ptc_studio.core.trace import CallRecord
+from ptc_studio.ui.calls.lens import RedactionList
 from ptc_studio.ui.calls.long_text import ErrorView, LongText
 from ptc_studio.ui.calls.nodes import Note
 from ptc_studio.ui.calls.value_view import ValueView, pretty
 from ptc_studio.ui.calls.values import WAITS, argument_parts, duration_text, note_sentence, plain, preview_parts, waits
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.item_views import FlatTree
 from ptc_studio.ui.widgets.labels import INSPECTOR as EMPTY
-from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel, StillBrowser
 from ptc_studio.ui.widgets.layout import rule
 
 NARROWEST = 60
@@ -167,63 +166,6 @@ def one_line(record: CallRecord) -> str:
     return f"{name}{plain(argument_parts(record['arguments'], ROOM))} {plain(preview_parts(record['result']))}"
 
 
-MOST = 1_000
-HEADERS = ["Rule", "In", "Path"]
-WHERE = Qt.ItemDataRole.UserRole + 1
-
-
-LEAST = 40
-
-
-class RedactionList(QWidget):
-    """A row for each place.
-
-    Signals: opened(str): the part of the call that a place is in was asked for, such as `result`.
-    """
-
-    opened = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.model = QStandardItemModel(0, len(HEADERS), self)
-        self.tree = FlatTree()
-        self.tree.setMinimumHeight(LEAST)
-        self.tree.setAccessibleName("What was redacted")
-        self.tree.setRootIsDecorated(False)
-        self.tree.setModel(self.model)
-        self.tree.activated.connect(lambda index: self.opened.emit(index.siblingAtColumn(0).data(WHERE)))
-        self._stack = QStackedWidget()
-        self._stack.addWidget(EmptyState("Nothing was hidden in this call"))
-        self._stack.addWidget(self.tree)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stack)
-
-    def set_redactions(self, redactions: list[RedactionRecord]) -> None:
-        self.model.clear()
-        self.model.setHorizontalHeaderLabels(HEADERS)
-        for redaction in redactions[:MOST]:
-            self.model.appendRow(_row(redaction))
-        if len(redactions) > MOST:
-            self.model.appendRow(QStandardItem(f"… {len(redactions) - MOST:,} more"))
-        self._stack.setCurrentIndex(1 if redactions else 0)
-        for column in range(2):
-            self.tree.resizeColumnToContents(column)
-            self.tree.setColumnWidth(column, self.tree.columnWidth(column) + 4 * SPACE)
-
-
-def _row(redaction: RedactionRecord) -> list[QStandardItem]:
-    chip = QStandardItem(marker(redaction["rule"]))
-    chip.setData(redaction["where"], WHERE)
-    chip.setForeground(theme().colour("redacted"))
-    chip.setFont(theme().code_font())
-    items = [chip, QStandardItem(redaction["where"]), QStandardItem(redaction["path"])]
-    items[2].setFont(theme().code_font())
-    for item in items:
-        item.setToolTip(plain_tip(item.text()))
-    return items
-
-
 RUNNING = "The call has not ended yet: its result comes here"
 FAILED = "No result: the call failed"
 RAW_CAP = 1_000_000
@@ -353,7 +295,7 @@ class CallInspector(QWidget):
         elif tab == ERROR:
             self.error.set_error(record["error"], running=record["status"] is None)
         elif tab == REDACTIONS:
-            self.redactions.set_redactions(record["redactions"])
+            self.redactions.set_record(record)
         else:
             self.raw.set_pieces(lambda: pretty(record))
 

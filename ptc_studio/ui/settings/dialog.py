@@ -1,5 +1,6 @@
 """The dialog of settings: searched, checked at the field, restored one by one; a change counts at once."""
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 NO_WORKSPACE = "There is no workspace to keep it in: File, Open workspace."
 SAMPLE = 'ticket TCK-123456, {"password": "' + "hunter2" + '", "note": "call me"}'
 PAUSE_MS = 500
+LONGEST_TRIAL = 20_000
 
 
 class SettingField(QWidget):
@@ -215,19 +217,31 @@ class SettingsDialog(FramedDialog):
 
     def _trial(self) -> QWidget:
         """Where the rules of redaction are tried."""
-        self.trial = QLineEdit(SAMPLE)
+        self.trial = QPlainTextEdit(SAMPLE, tabChangesFocus=True)
+        self.trial.setProperty("field", True)
+        self.trial.setFixedHeight(theme().pixels(72))
         self.trial.setObjectName("redactionTrial")
         self.trial.setAccessibleName("Try the rules of redaction")
         self.tried = PlainLabel(wordWrap=True)
         self.tried.setProperty("role", "redacted")
         self.tried.setAccessibleName("What is shown instead")
+        self.hits = PlainLabel(wordWrap=True)
+        self.hits.setProperty("role", "muted")
+        self.hits.setAccessibleName("Which rule hit where")
         self._trial_box = box = QWidget()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, SPACE, 0, SPACE)
-        row.addWidget(PlainLabel("Try it"))
-        row.addWidget(self.trial, 1)
-        row.addWidget(self.tried, 1)
-        self.trial.textChanged.connect(lambda _text: self._try())
+        grid = QGridLayout(box)
+        grid.setContentsMargins(0, SPACE, 0, SPACE)
+        grid.setHorizontalSpacing(3 * SPACE)
+        grid.setColumnStretch(0, 2)
+        grid.setColumnStretch(1, 3)
+        about = PlainLabel("All rules, your secrets and exceptions among them; nothing of it is kept", wordWrap=True)
+        about.setProperty("role", "muted")
+        grid.addWidget(PlainLabel("Test the rules"), 0, 0)
+        grid.addWidget(about, 1, 0, 2, 1, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.trial, 0, 1, 2, 1)
+        grid.addWidget(self.tried, 2, 1)
+        grid.addWidget(self.hits, 3, 1)
+        self.trial.textChanged.connect(self._try)
         for key in ("keys", "patterns"):
             field = self.fields[key].field
             assert isinstance(field, QPlainTextEdit)
@@ -237,25 +251,27 @@ class SettingsDialog(FramedDialog):
 
     def _try(self) -> None:
         """With the rules as they stand in the fields, saved or not."""
-        import json
-
         from ptc_studio.core.redaction import Redactor
 
         try:
             rows = {key: self.fields[key].row.read(self.fields[key].text()) for key in ("keys", "patterns")}
         except Unfit:
             return
-        redactor = Redactor(keys=rows["keys"], patterns=[(each["name"], each["pattern"]) for each in rows["patterns"]])
-        text = self.trial.text()
-        start = text.find("{")
-        try:
-            value = json.loads(text[start:]) if start >= 0 else None
-        except ValueError:
-            value = None
-        head = text if value is None else text[:start]
+        ours = self._context.workbench.studio.executor.redactor
+        patterns = [(each["name"], each["pattern"]) for each in rows["patterns"]]
+        # What is tried must teach the real ones nothing: what is learned from a text goes with this copy.
+        redactor = Redactor(
+            keys=rows["keys"], patterns=patterns, secrets=ours.secrets.copy(), exceptions=ours.exceptions
+        )
+        head, value = _with_json(self.trial.toPlainText()[:LONGEST_TRIAL])
+        found = redactor.explained(head)
         shown = redactor.text(head, "trial").value
-        shown += json.dumps(redactor.value(value, "trial").value, ensure_ascii=False) if value is not None else ""
+        if value is not None:
+            found += redactor.explained(value)
+            shown += json.dumps(redactor.value(value, "trial").value, ensure_ascii=False)
         self.tried.setText(shown)
+        hits = [f"{each.rule} at {each.path if each.path != '$' else f'character {each.start + 1}'}" for each in found]
+        self.hits.setText(" · ".join(hits[:20]) or "No rule hits.")
 
     def _value(self, row: SettingRow) -> Any:
         if row.store == USER:
@@ -315,12 +331,24 @@ class SettingsDialog(FramedDialog):
         self.nothing.setVisible(not shown)
 
 
+def _with_json(text: str) -> tuple[str, Any]:
+    """The text before a value in JSON, and that value; None if there is none."""
+    start = text.find("{")
+    try:
+        value = json.loads(text[start:]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        value = None
+    return (text, None) if value is None else (text[:start], value)
+
+
 def list_or(value: Any) -> Any:
     """Sequences as lists, so that they compare."""
     return list(value) if isinstance(value, (list, tuple)) else value
 
 
-def open_settings(context: "Context", run_bar: "RunBar") -> None:
-    """Shows the dialog, once there is a studio to speak of."""
+def open_settings(context: "Context", run_bar: "RunBar", search: str = "") -> None:
+    """Shows the dialog, once there is a studio to speak of, with what fits a search."""
     if context.is_ready():
-        SettingsDialog(context, run_bar).open()
+        dialog = SettingsDialog(context, run_bar)
+        dialog.search.setText(search)
+        dialog.open()

@@ -13,9 +13,9 @@ from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 if TYPE_CHECKING:
     from ptc_studio.sources.source_set import LoadedSource
     from ptc_studio.ui.context import Context
+    from ptc_studio.ui.secrets.dialog import SecretsDialog
     from ptc_studio.ui.sources.definitions_dialog import DefinitionsDialog
     from ptc_studio.ui.sources.import_dialog import ImportDialog
-    from ptc_studio.ui.sources.secrets_dialog import SecretsDialog
     from ptc_studio.ui.sources.source_dialog import SourceDialog
 
 
@@ -80,7 +80,7 @@ def open_secrets(context: "Context") -> "SecretsDialog | None":
     """Shows the secrets by name."""
     if not context.is_ready():
         return None
-    from ptc_studio.ui.sources.secrets_dialog import SecretsDialog
+    from ptc_studio.ui.secrets.dialog import SecretsDialog
 
     dialog = SecretsDialog(context)
     dialog.open()

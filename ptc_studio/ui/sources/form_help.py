@@ -162,7 +162,7 @@ class FormHelp(QObject):
         menu.popup(beside.mapToGlobal(beside.rect().bottomLeft()))
 
     def _make_secret(self, value: str, done: Callable[[str], None]) -> None:
-        from ptc_studio.ui.sources.secrets_dialog import SecretEditor
+        from ptc_studio.ui.secrets.editor import SecretEditor
 
         editor = SecretEditor(self._context, self._dialog, value=value)
         editor.saved.connect(done)

@@ -20,14 +20,15 @@ from ptc_studio.core.errors import PtcError
 from ptc_studio.exports.chatdev import ChatDevError, import_chatdev
 from ptc_studio.sources.kinds import KINDS
 from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
+from ptc_studio.sources.references import secrets_in
 from ptc_studio.storage.text_files import read_text
 from ptc_studio.storage.workspace import FILE_NAME
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list, will_be_saved_to
 from ptc_studio.ui.dialogs.questions import choose_new_workspace
 from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE
 from ptc_studio.ui.forms.controls import JsonHighlighter
+from ptc_studio.ui.secrets.passphrase import unlocked
 from ptc_studio.ui.sources.entry_form import name_errors
-from ptc_studio.ui.sources.secrets_dialog import secrets_in
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
@@ -318,7 +319,11 @@ class ImportDialog(FramedDialog):
         studio, entries = self._context.workbench.studio, self.list.chosen()
         self.accept_button.setEnabled(False)
         try:
-            for name, value in self._secrets(entries).items():
+            kept = self._secrets(entries)
+            if kept and not await unlocked(self._context, self):
+                self._on_list_changed()
+                return
+            for name, value in kept.items():
                 await studio.in_thread(lambda name=name, value=value: studio.secrets.set(name, value))
             if folder is not None:
                 await make_workspace_of_sources(self._context, folder, *entries)

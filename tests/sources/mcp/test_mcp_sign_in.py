@@ -151,12 +151,11 @@ def test_a_given_client_is_not_registered(server: ProtectedServer, tmp_path: Pat
     second.source.close()
 
 
-def test_the_terminal_signs_in_and_out_and_keeps_no_token_in_any_file_but_that_of_the_secrets(
-    server: ProtectedServer, tmp_path: Path
-):
+def test_the_terminal_signs_in_and_out_and_no_token_is_to_be_read_in_any_file(server: ProtectedServer, tmp_path: Path):
     (tmp_path / "studio.yaml").write_text(f"sources:\n  - {{kind: mcp, name: remote, url: '{server.url}'}}\n")
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
     variables = {**environment(), **home, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+    variables["PTC_SECRETS_PASSPHRASE"] = "correct horse battery"
 
     def command(*words: str) -> "subprocess.Popen[str]":
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -186,8 +185,8 @@ def test_the_terminal_signs_in_and_out_and_keeps_no_token_in_any_file_but_that_o
         path for path in tmp_path.rglob("*")
         if path.is_file() and any(token.encode() in path.read_bytes() for token in server.provider.issued)
     ]  # fmt: skip
-    assert [path.parent.name for path in holders] == ["secrets"]
-    assert holders[0].stat().st_mode & 0o777 == 0o600
+    assert holders == []
+    assert (tmp_path / "data" / "ptc-studio" / "secrets" / "vault.json").stat().st_mode & 0o777 == 0o600
     with command("sign-out", "remote") as process:
         assert process.communicate(timeout=40)[0] == "remote: signed out\n"
     with command("sign-in", "nobody") as process:

@@ -43,6 +43,8 @@ def _secrets_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     """No keyring, and a folder of their own: nobody's real secrets are touched."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    monkeypatch.setenv("PTC_SECRETS_PASSPHRASE", "correct horse battery")
+    monkeypatch.setattr("ptc_studio.storage.secrets.vault.COST", 2)
 
 
 class Aliases:

@@ -78,14 +78,14 @@ async def test_limits_and_redaction_go_into_the_workspace_and_are_tried_live(
     bench = studio.window.workbench.studio
     put(dialog, "max_depth", "3")
     await studio.until(lambda: bench.limits.max_depth == 3)
-    dialog.trial.setText("TCK-123456 and more")
+    dialog.trial.setPlainText("TCK-123456 and more")
     assert "TCK-123456" in dialog.tried.text()
     assert "name, = and a pattern" in put(dialog, "patterns", "TCK-[0-9]{6}").error.text()
     put(dialog, "patterns", "ticket = TCK-[0-9]{6}")
     assert dialog.tried.text() == "[REDACTED:ticket] and more"
     await studio.until(lambda: "TCK-" in (studio.workspace / "studio.yaml").read_text())
     put(dialog, "keys", "note")
-    dialog.trial.setText('{"note": "call me", "other": 1}')
+    dialog.trial.setPlainText('{"note": "call me", "other": 1}')
     assert "call me" not in dialog.tried.text()
     await studio.until(lambda: bench.file.redaction.keys == ("note",))
     dialog.fields["patterns"].reset.click()

@@ -89,6 +89,7 @@ async def take_all(folder: Path, data: Path) -> None:
     shutil.copytree(SAMPLE_TOOLS, workspace / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     (workspace / "studio.yaml").write_text(WORKSPACE)
     secrets = Secrets(workspace, data=data)
+    secrets.passphrase.unlock("correct horse battery")
     secrets.set("GITHUB_TOKEN", "not a real one")
     window = MainWindow(Settings(data / "settings.json"), data / "buffers", workspace)
     window.add_panels(Workbench(Studio(Setup(workspace=workspace, secrets=secrets))))
@@ -140,9 +141,9 @@ async def _take_forms(window: Any, shoot: Callable[[str, Any], None], pause: Cal
 
 
 async def _take_others(window: Any, shoot: Callable[[str, Any], None], pause: Callable[[], Awaitable[None]]) -> None:
+    from ptc_studio.ui.secrets.editor import SecretEditor
     from ptc_studio.ui.sources.actions import open_definitions, open_import, open_secrets
     from ptc_studio.ui.sources.form_help import FunctionChooser
-    from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 
     dialog = open_import(window.context)
     await pause()

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from ptc_studio.ui.secrets.editor import SecretEditor
 from ptc_studio.ui.sources.actions import open_add_source, open_edit_source, remove_source
 from ptc_studio.ui.sources.form_help import FunctionChooser
-from ptc_studio.ui.sources.secrets_dialog import SecretEditor
 from tests.ui.seen import seen_texts
 
 from .conftest import with_source
