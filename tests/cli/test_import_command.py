@@ -54,7 +54,7 @@ def test_a_conversation_replays_under_its_target_as_published(project: Any, targ
         "programs"
     ]
     assert program["target"] == target
-    common = ("run", program["script"], "--target", target, "--replay", program["cassette"])
+    common = ("run", program["script"], "--replay", program["cassette"])
     done = project.command(*common, "--replay-mode", "strict", "--json")
     record = only_document(done.stdout)
     assert (done.returncode, record["status"]) == (0, "ok")
@@ -80,7 +80,7 @@ def test_a_run_becomes_a_conversation_that_replays_the_same(project: Any, target
         "programs"
     ]
     assert (project.folder / program["script"]).read_text() == ADD[target]
-    common = ("run", program["script"], "--target", target, "--replay", program["cassette"], "--json")
+    common = ("run", program["script"], "--replay", program["cassette"], "--json")
     replayed = project.command(*common)
     assert only_document(replayed.stdout)["model_sees"] == record["model_sees"]
     assert "not as published" not in replayed.stderr
