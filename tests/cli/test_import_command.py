@@ -11,7 +11,7 @@ from tests.transcripts import conversations as made
 
 CODE = """\
 import json
-names = json.loads(call_tool("get_team", {"department": "sales"}))
+names = json.loads(await get_team({"department": "sales"}))
 print(len(names))
 """
 
@@ -30,7 +30,7 @@ def test_what_is_imported_is_listed_and_replays_offline(project: Any):
     assert only_document(done.stdout) == {"programs": programs, "warnings": []}
     replayed = project.command("run", f"{name}.py", "--replay", f"{name}.cassette.json", "--json")
     record = only_document(replayed.stdout)
-    assert (record["status"], record["stdout"], replayed.stderr) == ("ok", "2\n", "")
+    assert (record["target"], record["status"], record["stdout"], replayed.stderr) == ("anthropic", "ok", "2\n", "")
     assert [call["answered_by"] for call in record["calls"]] == ["cassette"]
 
 
