@@ -28,7 +28,7 @@ def check(script: CheckedScript) -> Iterator[Finding]:
         yield from _convention(call)
     yield from python_checks.text_used_as_object(script, calls, "D")
     for name, line in python_checks.uses(script, "json", "asyncio").items():
-        text = f"`{name}` is not imported for the script: write `import {name}` (published examples leave it out, so it is there here)"
+        text = f"`{name}` is not imported for the script: write `import {name}` (published examples leave it out)"
         yield Finding(line, text, "D")
     yield from _awaits(script)
     yield from python_checks.returns(script, "a cell is a module", "D")
