@@ -285,7 +285,7 @@ class Studio:
         is_sample = self._samples is not None and session.run.registry is self._samples.registry
         await (self.samples.load() if is_sample else self.refresh())
         destination = destination or Destination()
-        deployment = deploy(destination, script, self.executor.workers.submit)
+        deployment = deploy(destination, script, self.executor.workers.submit, runtime.extension)
         given = destination.given.inputs
         async with self.history.run(session, script, runtime.id, destination.target.id, given):
             with self.stdio.listening(session.run.run_id, session.write):

@@ -105,6 +105,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     answers = RunResponders(options)
     if options.matrix:
         return await run_matrix(options, terminal, answers)
+    options.target = answers.target
     script = read_script(options.script)
     destination = destination_of(options, script, terminal)
     target = destination.target

@@ -39,6 +39,12 @@ class RunResponders:
             check_target(Path(options.record))
 
     @property
+    def target(self) -> str | None:
+        """Where the script of the cassette was going, if that is known and nothing else is wanted."""
+        wanted = self._options.target is not None or self._options.runtime
+        return self._options.target if wanted or self._cassette is None else self._cassette.target or None
+
+    @property
     def mocked(self) -> list[str]:
         """The names that `--mock` gives an answer to."""
         return [mock.name for mock in self._mocks]

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import PurePath
 from typing import Any
 
 from ptc_studio.core.containers import Container
@@ -67,16 +68,23 @@ def check(
 
 
 def deploy(
-    destination: Destination, script: Script, submit: Callable[[Callable[[], list[Finding]]], "Future[list[Finding]]"]
+    destination: Destination,
+    script: Script,
+    submit: Callable[[Callable[[], list[Finding]]], "Future[list[Finding]]"],
+    ending: str = "",
 ) -> Deployment:
-    """The deployment of one run. The script is checked while it runs: `submit` has that done in a thread."""
+    """The deployment of one run. The script is checked while it runs: `submit` has that done in a thread.
+
+    `ending` is that of the runtime's files: what comes from standard input is looked at as such a file.
+    """
+    checked = script if PurePath(script.filename).suffix else replace(script, filename=f"{script.filename}{ending}")
     target, given = destination.target, destination.given
     container = destination.container if target.keeps_state else None
     continues = container is not None and container.used
     looks: list[Future[list[Finding]]] = []
 
     def frame(tools: Sequence[Visible]) -> Frame | None:
-        looks.append(submit(lambda: check(target, script, tools, given, continues=continues)))
+        looks.append(submit(lambda: check(target, checked, tools, given, continues=continues)))
         if not target.frame and target.driver is None:
             return None
         return Frame(

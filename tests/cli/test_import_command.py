@@ -11,7 +11,7 @@ from tests.transcripts import conversations as made
 
 CODE = """\
 import json
-names = json.loads(call_tool("get_team", {"department": "sales"}))
+names = json.loads(await get_team({"department": "sales"}))
 print(len(names))
 """
 
@@ -30,7 +30,7 @@ def test_what_is_imported_is_listed_and_replays_offline(project: Any):
     assert only_document(done.stdout) == {"programs": programs, "warnings": []}
     replayed = project.command("run", f"{name}.py", "--replay", f"{name}.cassette.json", "--json")
     record = only_document(replayed.stdout)
-    assert (record["status"], record["stdout"], replayed.stderr) == ("ok", "2\n", "")
+    assert (record["target"], record["status"], record["stdout"], replayed.stderr) == ("anthropic", "ok", "2\n", "")
     assert [call["answered_by"] for call in record["calls"]] == ["cassette"]
 
 
@@ -54,7 +54,7 @@ def test_a_conversation_replays_under_its_target_as_published(project: Any, targ
         "programs"
     ]
     assert program["target"] == target
-    common = ("run", program["script"], "--target", target, "--replay", program["cassette"])
+    common = ("run", program["script"], "--replay", program["cassette"])
     done = project.command(*common, "--replay-mode", "strict", "--json")
     record = only_document(done.stdout)
     assert (done.returncode, record["status"]) == (0, "ok")
@@ -80,7 +80,7 @@ def test_a_run_becomes_a_conversation_that_replays_the_same(project: Any, target
         "programs"
     ]
     assert (project.folder / program["script"]).read_text() == ADD[target]
-    common = ("run", program["script"], "--target", target, "--replay", program["cassette"], "--json")
+    common = ("run", program["script"], "--replay", program["cassette"], "--json")
     replayed = project.command(*common)
     assert only_document(replayed.stdout)["model_sees"] == record["model_sees"]
     assert "not as published" not in replayed.stderr

@@ -82,6 +82,15 @@ def test_what_cannot_be_is_one_line_and_status_2(project: Any):
         assert told.stderr.count("\n") == 1, told.stderr
 
 
+def test_a_script_from_standard_input_is_looked_at_in_its_own_language(project: Any):
+    text = "const a: number = 2;\na"
+    record = json.loads(project.command("run", "-", "--runtime", "typescript", "--json", input=text).stdout)
+    assert (record["value"], record["warnings"]) == (2, [])
+    text = "console.log(1);"
+    record = json.loads(project.command("run", "-", "--target", "openai", "--json", input=text).stdout)
+    assert [each["line"] for each in record["warnings"]] == [None, 1]
+
+
 def test_a_timeout_of_the_users_counts_before_the_targets(project: Any):
     told = project.run("while True: pass", "--target", "toolregistry", "--timeout", "0.5", "--json")
     record = json.loads(told.stdout)

@@ -11,7 +11,7 @@ from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget
 NOTES = (
     Note("A tool is an async function that takes one dict, its whole input, and gives the text of its result", "D"),
     Note("Top-level await works; json and asyncio are not imported for the script, though published examples do "
-         "without the import", "D"),
+         "without the import: here they are there, with a warning", "D"),
     Note("A failing tool gives ordinary text, `Error: ...`, and raises nothing", "D"),
     Note("An unanswered call raises TimeoutError after 270 s, which is seen on stderr", "D"),
     Note("The model sees stdout, stderr and return_code; a last expression is not shown", "D"),

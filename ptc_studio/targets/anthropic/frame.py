@@ -1,11 +1,16 @@
 """Anthropic's convention in the guest: async functions of one dict that give text, failures among it."""
 
+import builtins
 import json
 
 UNANSWERED = "Calling tool [{name!r}] timed out (no response after 270s)."
 
 
 def run(guest):
+    # Published examples do without the import, so that they run here, and are warned of.
+    for module in ("json", "asyncio"):
+        if module in guest.code and module not in guest.namespace:
+            guest.namespace[module] = builtins.__import__(module)
     for name, tool in guest.names.items():
         guest.define(name, _function(guest, name, tool))
     return guest.execute()

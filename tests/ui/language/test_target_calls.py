@@ -51,6 +51,8 @@ def test_an_inserted_call_passes_the_targets_own_checks(target: str):
     assert '"A"' in code
     if target == "pctx":
         code = f"async function run() {{ return {code} }}\nexport default await run();"
+    if target == "mcp-files":
+        code = f"import * as shop from './servers/shop';\n{code}"
     script = Script(code, f"script{ENDINGS[find_target(target).language]}")
     assert [finding.text for finding in check(find_target(target), script, tools()) if finding.fails] == []
 
