@@ -88,6 +88,8 @@ class Prober:
                 stderr=subprocess.PIPE,
                 env=environment,
                 pass_fds=pass_fds,
+                # Not the folder that was opened: version managers execute what a file there names.
+                cwd=Path(os.sep).resolve(),
                 start_new_session=True,
             )
             self._under_way.add(process)

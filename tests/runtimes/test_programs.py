@@ -124,3 +124,9 @@ def test_a_run_tells_its_status(tmp_path: Path):
     done = Prober().run([sys.executable, "-c", "raise SystemExit(3)"], SECONDS, environment={})
     assert isinstance(done, subprocess.CompletedProcess)
     assert done.returncode == 3
+
+
+def test_a_program_is_not_asked_in_the_folder_that_was_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    # Version managers execute what a file of the current folder names, such as `rust-toolchain.toml`.
+    monkeypatch.chdir(tmp_path)
+    assert Path(Prober().ask(sys.executable, ["-c", "import os; print(os.getcwd())"]).strip()) == Path("/")

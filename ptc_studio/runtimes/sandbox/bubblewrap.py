@@ -3,31 +3,26 @@
 import contextlib
 import os
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ptc_studio.runtimes.sandbox import bounds as system
 from ptc_studio.runtimes.sandbox.bounds import MEBIBYTE, Bounds
-from ptc_studio.runtimes.sandbox.landlock import ABSTRACT_SOCKETS, WITH_SCOPES, landlock_version
 from ptc_studio.runtimes.sandbox.launch import (
-    AF_INET,
-    AF_INET6,
-    AF_NETLINK,
-    AF_UNIX,
     SandboxLaunch,
     data_descriptor,
     expendable,
-    filter_program,
     launched,
     limited,
     own_folder,
     require_program,
 )
+from ptc_studio.runtimes.sandbox.system_calls import AF_INET, AF_INET6, AF_NETLINK, filter_program
 
 HOME = "/tmp"  # noqa: S108 - the process's own, in a mount namespace of its own
-FAMILIES = (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)
+FAMILIES = (AF_INET, AF_INET6, AF_NETLINK)
+"""Not those with a name in a folder: whoever sees the file of a socket could speak to whatever listens there."""
 GUEST = "2"
 """The number of the guest in its own namespace: bubblewrap's is 1."""
 SIGNALLED = 128
@@ -64,11 +59,7 @@ class Bubblewrap:
     @property
     def gaps(self) -> tuple[str, ...]:
         missing = () if self._sized else ("The size of its temporary folder is not limited: bubblewrap 0.7 is needed.",)
-        return (
-            *missing,
-            "It shares the kernel with this machine.",
-            "It reaches what begins to listen at a socket in the workspace after the script's process was started.",
-        )
+        return (*missing, "It shares the kernel with this machine.", "Named sockets are not available to it.")
 
     def launch(self, argv: Sequence[str], bounds: Bounds, directory: Path | None = None) -> SandboxLaunch:
         require_program(argv)
@@ -83,7 +74,7 @@ class Bubblewrap:
             raise
         elsewhere = bool(bounds.writable) or bounds.workspace_writable
         inner = limited(argv, bounds, files=elsewhere, processes=True)
-        launch.argv += self._from_outside([self._program, "--args", described, "--", *inner], bounds)
+        launch.argv += self._from_outside([self._program, "--args", described, "--", *inner])
         return launch
 
     def guest_pid(self, process: subprocess.Popen[bytes]) -> int | None:
@@ -101,20 +92,12 @@ class Bubblewrap:
     def _sized(self) -> bool:
         return "--size" in self._options
 
-    @property
-    def _scoped(self) -> bool:
-        """True where sockets without a file can be kept apart; one who has rights of his own may not bind himself."""
-        return landlock_version() >= WITH_SCOPES and not Path(self._program).stat().st_mode & stat.S_ISUID
-
-    def _from_outside(self, argv: Sequence[str], bounds: Bounds) -> list[str]:
+    def _from_outside(self, argv: Sequence[str]) -> list[str]:
         """What bubblewrap has no option for is done before it starts."""
-        items: list[tuple[str, object]] = []
-        if os.geteuid() == 0:
-            # They are root's, and who is root outside may change the mode of what is shown, for the whole machine.
-            items += [("shield", path) for path in DEVICES if Path(path).exists()]
-        if bounds.network and self._scoped:
-            items += [("size", 24), ("files", 0), ("network", 0), ("scopes", ABSTRACT_SOCKETS)]
-        return launched(items, argv) if items else expendable(argv)
+        if os.geteuid() != 0:
+            return expendable(argv)
+        # They are root's, and who is root outside may change the mode of what is shown, for the whole machine.
+        return launched([("shield", path) for path in DEVICES if Path(path).exists()], argv)
 
     def _groups(self, bounds: Bounds, fds: list[int]) -> Iterator[Sequence[str]]:
         yield "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--cap-drop", "ALL"
@@ -132,16 +115,11 @@ class Bubblewrap:
             yield "--ro-bind-try", str(path), str(path)
         yield self._temporary("/dev/shm", bounds.temporary_bytes // SHARED_MEMORY)  # noqa: S108
         yield self._temporary(HOME, bounds.temporary_bytes)
-        places = bounds.places()
-        for path, writable in places:
+        for path, writable in bounds.places():
             yield "--bind" if writable else "--ro-bind", str(path), str(path)
-        for path in _listening_in([path for path, _ in places]):
-            # Whoever can see the file of a socket can speak to whatever listens there.
-            yield "--ro-bind", "/dev/null", str(path)
         # For one who is root outside, the kernel's settings in /proc are the machine's.
         yield "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"
-        closed = bounds.network and not self._scoped
-        program = filter_program([family for family in FAMILIES if not (closed and family == AF_UNIX)])
+        program = filter_program(FAMILIES)
         if program is not None:
             yield "--seccomp", data_descriptor(fds, program)
 
@@ -154,16 +132,6 @@ def _as_it_is(path: Path) -> Sequence[str]:
     if path.is_symlink() and path.resolve().is_relative_to("/usr"):
         return "--symlink", str(path.readlink()), str(path)
     return ("--ro-bind", str(path), str(path)) if path.exists() else ()
-
-
-def _listening_in(folders: Sequence[Path]) -> Iterator[Path]:
-    """The files in these folders at which something listens, as far as the kernel tells of them here."""
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/net/unix").read_text(errors="surrogateescape").splitlines()[1:]:
-            parts = line.split(None, 7)
-            path = Path(parts[7]) if len(parts) > 7 else Path("@")
-            if path.is_absolute() and any(map(path.is_relative_to, folders)) and path.exists():
-                yield path
 
 
 def _known_options(program: str) -> frozenset[str]:

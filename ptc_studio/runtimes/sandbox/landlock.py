@@ -9,17 +9,8 @@ from pathlib import Path
 
 from ptc_studio.runtimes.sandbox import bounds as system
 from ptc_studio.runtimes.sandbox.bounds import Bounds
-from ptc_studio.runtimes.sandbox.launch import (
-    AF_INET,
-    AF_INET6,
-    AF_NETLINK,
-    BURST,
-    SandboxLaunch,
-    filter_program,
-    launched,
-    own_folder,
-    require_program,
-)
+from ptc_studio.runtimes.sandbox.launch import BURST, SandboxLaunch, launched, own_folder, require_program
+from ptc_studio.runtimes.sandbox.system_calls import AF_INET, AF_INET6, AF_NETLINK, filter_program
 
 CREATE_RULESET, ASK_VERSION = 444, 1
 
@@ -28,7 +19,7 @@ SHOW = EXECUTE | READ | LIST
 # Everything but making devices.
 CHANGE = (1 << 15) - 1 & ~(1 << 6 | 1 << 11)
 DEVICE = READ | WRITE | TRUNCATE | CONTROL
-TCP, OUTSIDE, ABSTRACT_SOCKETS = 3, 3, 1
+TCP, OUTSIDE = 3, 3
 
 # The first version of the interface that has each part.
 WITH_REFER, WITH_TRUNCATE, WITH_TCP, WITH_CONTROL, WITH_SCOPES = 2, 3, 4, 5, 6
@@ -67,6 +58,7 @@ class Landlock:
     def gaps(self) -> tuple[str, ...]:
         return (
             "It sees which other programs run, and how they were started.",
+            "It can tell whether a file of yours exists, how large it is and when it was changed; not what is in it.",
             *(("It can signal other processes of yours.",) if self._version < WITH_SCOPES else ()),
             *(() if self._closed else ("It can use the network.",)),
             "What it started in the background can outlive the studio, if the studio is killed.",
@@ -108,7 +100,7 @@ class Landlock:
         # Sockets with a name in a folder are bounded by no rule, so there are none at all.
         families = (AF_INET, AF_INET6, AF_NETLINK) if bounds.network else ()
         # Nor are modes, times and attributes: a script changes none, and a compiler must make what it made executable.
-        program = filter_program(families, attributes=bool(bounds.writable))
+        program = filter_program(families, attributes=bool(bounds.writable), shared=True)
         yield "filter", program.hex() if program else ""
 
     def _size(self) -> int:

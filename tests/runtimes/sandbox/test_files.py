@@ -218,6 +218,7 @@ ATTRIBUTES = {
     "mode by its descriptor": "os.fchmod(os.open(path, os.O_RDONLY), 0o640)",
     "times": "os.utime(path, (1, 1))",
     "attributes": "os.setxattr(path, 'user.ptc', b'x')",
+    "flags": "import array, fcntl; fcntl.ioctl(os.open(path, os.O_RDONLY), 0x40086602, array.array('l', [0x80]))",
 }
 
 
@@ -234,3 +235,19 @@ def test_no_attribute_of_a_file_of_the_users_can_be_changed(name: str, confiner:
     after = file.stat()
     assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
     assert os.listxattr(file) == []
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_nobody_has_to_wait_for_a_file_that_a_script_reads(kind: int, confiner: Confiner, tmp_path: Path):
+    # With a lease on it whoever opens the file waits for up to 45 s: the studio, too.
+    (tmp_path / "file.txt").write_text("x")
+    code = f"import fcntl\nfcntl.fcntl(os.open(sys.argv[1], os.O_RDONLY), fcntl.F_SETLEASE, {kind})"
+    assert attempt(confiner, code, tmp_path / "file.txt", bounds=Bounds(workspace=tmp_path)) == "held"
+
+
+def test_no_folder_of_the_users_can_be_watched(confiner: Confiner, tmp_path: Path):
+    code = (
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "if libc.inotify_add_watch(libc.inotify_init(), sys.argv[1].encode(), 0xFFF) < 0: raise OSError('held')"
+    )
+    assert attempt(confiner, code, tmp_path) == "held"

@@ -189,3 +189,25 @@ def test_the_guest_gets_the_signals_that_are_for_it(any_confiner: Confiner):
         assert process.stdout.readline() == b"SIGUSR2\n"
         process.wait(10)
         assert any_confiner.guest_pid(process) is None
+
+
+REINS = {
+    "its limits": "import resource; resource.prlimit(pid, resource.RLIMIT_CPU, (1, 1))",
+    "its processors": "os.sched_setaffinity(pid, {0})",
+    "its turn": "os.setpriority(os.PRIO_PROCESS, pid, 19)",
+    "the turn of all of the user's": "os.setpriority(os.PRIO_USER, 0, 19)",
+    "its way of being scheduled": "os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))",
+}
+
+
+@pytest.mark.parametrize("name", REINS)
+def test_of_another_process_nothing_can_be_taken_away(name: str, confiner: Confiner):
+    with subprocess.Popen(["sleep", "60"]) as other:
+        try:
+            if confiner.id == "bubblewrap" and "PRIO_USER" in REINS[name]:
+                attempt(confiner, REINS[name])
+            else:
+                assert attempt(confiner, f"pid = int(sys.argv[1]); {REINS[name]}", other.pid) == "held"
+            assert os.getpriority(os.PRIO_PROCESS, other.pid) == os.getpriority(os.PRIO_PROCESS, 0)
+        finally:
+            other.kill()
