@@ -408,8 +408,7 @@ class Studio:
 
     def _believed(self) -> tuple[Path, ...]:
         """What no script may write to, neither by a tool nor by itself."""
-        named = (self._functions.resolve(),) if self._functions else ()
-        return (*believed(self.file, self._folder), *named)
+        return believed(self.file, self._folder, self._functions)
 
     def _freedoms(self) -> dict[str, Freedoms]:
         protected = self._believed()

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,13 +30,17 @@ from ptc_studio.runtimes.discovery import FoundToolchain, Manifest, filled, fill
 from ptc_studio.runtimes.guest_process import STARTER, Guest, GuestPool, GuestProcessError, WarmScript
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
-from ptc_studio.runtimes.sandbox.bounds import hidden_folder, real, too_wide
+from ptc_studio.runtimes.sandbox.bounds import hidden_folder, named_in, real, too_wide
 
 CHUNK = 1 << 16
 KIT_MEGABYTES = 12
 """What the kit itself has of an engine's memory."""
 OUT_OF_MEMORY = "<--- Last few GCs --->"
 """With this V8 begins its last words when its memory is bounded and used up."""
+MISSED = re.compile(
+    r"(?i)not ?found|no such file|no module named|ENOENT|cannot find|cannot resolve|permission ?denied|read-only"
+)
+"""How scripts say that a file or a module was not there."""
 STRAY_SECONDS = 0.5
 """How long after the end of the process its streams may stay open, in the hands of something that escaped."""
 
@@ -171,7 +175,7 @@ class ProcessRuntime(ExecutesProjections):
         self.isolation = self._freedoms.describe(host.confiner.id)
         self._builder = Builder(manifest, found, host.cache, host.confiner)
         self.warm_script = WarmScript()
-        self._latest: tuple[Build, Path | None] | None = None
+        self._latest: tuple[Build, Path | None, str] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), host.workspace), host.spare)
         self._bounded: dict[int, GuestPool] = {}
         """Those of which the engine's own memory is bounded, as some targets do, by the megabytes."""
@@ -209,7 +213,7 @@ class ProcessRuntime(ExecutesProjections):
         except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the result
             result.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
-            _Execution(job, guest, result).start(frame)
+            _Execution(job, guest, result, self.bounds(directory).notes()).start(frame)
 
     def _compilation(self, job: Job) -> Mapping[str, Any]:
         """What the kit has to know of the script's syntax, where its language is one that we read for it."""
@@ -246,19 +250,19 @@ class ProcessRuntime(ExecutesProjections):
             return guest
         build = self._builder.build(job)
         ready = None if job.environment else self.warm_script.take((build.folder, directory))
-        guest = (
-            ready or STARTER.submit(lambda: self._start(build, directory, job.environment, self._heap(job))).result()
-        )
+        heap, code = self._heap(job), job.script.code
+        guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment, heap, code)).result()
         job.begun(build.milliseconds)
-        self._latest = (build, directory)
+        self._latest = (build, directory, code)
         return guest
 
     def _make_ready_again(self) -> None:
         """The same script is often run again, unchanged: then its process need not be waited for."""
         if self._manifest.run.again and self._latest is not None:
-            build, directory = self._latest
+            build, directory, code = self._latest
+            start = partial(self._start, build, directory, code=code)
             with contextlib.suppress(GuestProcessError):
-                self.warm_script.prepare((build.folder, directory), lambda: self._start(build, directory))
+                self.warm_script.prepare((build.folder, directory), start)
 
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
@@ -281,26 +285,28 @@ class ProcessRuntime(ExecutesProjections):
         directory: Path | None,
         variables: Mapping[str, str] | None = None,
         heap: int | None = None,
+        code: str = "",
     ) -> Guest:
         manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
         if heap is not None:
             command = [command[0], manifest.run.heap.format(megabytes=heap + KIT_MEGABYTES), *command[1:]]
         environment = {**(variables or {}), **filled_values(manifest.run.environment, build.places)}
-        return Guest(command, environment, confiner, self.bounds(directory, build), reports=manifest.run.report)
+        return Guest(command, environment, confiner, self.bounds(directory, build, code), reports=manifest.run.report)
 
-    def bounds(self, directory: Path | None, build: Build | None = None) -> Bounds:
-        """What a script in that folder may see and use."""
+    def bounds(self, directory: Path | None, build: Build | None = None, code: str = "") -> Bounds:
+        """What a script in that folder may see and use; of a folder that is no workspace it sees what it names."""
         build = build or self._unbuilt()
         manifest, freedoms = self._manifest, self._freedoms
         memory = freedoms.memory_mb or manifest.isolation.memory_mb
         shown = [*self._found.roots, str(RUNTIMES), str(manifest.folder), *manifest.isolation.readable]
         shown += [build.places[name] for name in ("build", "kit_build") if name in build.places]
         workspace = self._host.workspace
-        if directory is not None and directory != workspace:
-            shown.append(str(directory))
+        parted = directory is not None and not (workspace and real(directory).is_relative_to(real(workspace)))
+        listed = (directory,) if directory and parted else ()
         bounds = Bounds(
-            readable=tuple(map(Path, shown)),
+            readable=(*map(Path, shown), *(path for folder in listed for path in named_in(code, folder))),
+            listed=listed,
             workspace=workspace,
             workspace_writable=freedoms.workspace_writable,
             protected=freedoms.protected,
@@ -317,8 +323,10 @@ class ProcessRuntime(ExecutesProjections):
 class _Execution:
     """One script in one guest, from the start frame to the last byte of output."""
 
-    def __init__(self, job: Job, guest: Guest, result: Future[ScriptResult]) -> None:
+    def __init__(self, job: Job, guest: Guest, result: Future[ScriptResult], notes: Sequence[str] = ()) -> None:
         self._job = job
+        self._notes = notes
+        """What to say of a script that missed something: what it is not shown, or cannot write."""
         self._guest = guest
         self._result = result
         self._pumped = threading.Event()
@@ -424,6 +432,8 @@ class _Execution:
             self._job.write("stderr", self._last_words)
 
     def _settle(self, result: ScriptResult) -> None:
+        if result.failure and MISSED.search(f"{result.failure.type} {result.failure.message}"):
+            self._job.write("stderr", "".join(f"{note}\n" for note in self._notes))
         for fd in self._over or ():
             os.close(fd)
         self._result.set_result(result)

@@ -1,6 +1,7 @@
 """The workspace file `studio.yaml`: its model, and reading it with errors that name the line."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,6 +17,7 @@ from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
 from ptc_studio.sources.functions.entry import functions_of
+from ptc_studio.sources.functions.reachable import importable
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.sources.registry_sync import PlacedAlias
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
@@ -28,6 +30,14 @@ BELIEVED = (FILE_NAME, "mocks.yaml", "cassettes", ".git")
 CODE_ENDINGS = frozenset(
     (".bat", ".cjs", ".cmd", ".js", ".lua", ".mjs", ".php", ".pl", ".ps1", ".py", ".rb", ".sh", ".ts")
 )
+RUNNERS = frozenset(
+    (
+        "bash", "bun", "bunx", "bundle", "cargo", "composer", "deno", "docker", "dotnet", "go", "gradle", "java",
+        "just", "make", "mvn", "node", "npm", "npx", "perl", "php", "pip", "pipx", "pnpm", "podman", "poetry", "pytest",
+        "python", "rake", "ruby", "sh", "task", "ts-node", "tsx", "uv", "uvx", "yarn", "zsh",
+    )
+)  # fmt: skip
+"""Programs that execute what they find in the folder they are started in: modules, `node_modules`, a `Makefile`."""
 Switch = Annotated[bool, Field(strict=True)]
 
 
@@ -179,14 +189,34 @@ def read_workspace(folder: Path, reading: Reading | None = None) -> WorkspaceFil
         raise WorkspaceError(f"{path}:{fault.line}: {fault}") from None
 
 
-def believed(file: WorkspaceFile, folder: Path) -> tuple[Path, ...]:
+def believed(file: WorkspaceFile, folder: Path, functions: Path | None = None) -> tuple[Path, ...]:
     """What scripts must not write, be it there or not: what the studio or git executes or believes.
 
     These are the workspace's own files, the code of tools, the documents of sources, and the programs that commands and
-    servers are, each with the folder that it lies in, for programs load what lies beside them.
+    servers are, each with the folder that it lies in, for programs load what lies beside them; so do the folders that
+    interpreters and the like are started in, and what tools import from the folders above them.
     """
-    named = (_named(folder, role, text) for entry in file.sources for role, text in code_of(entry) if text)
-    return tuple(sorted({folder / name for name in BELIEVED}.union(*named)))
+    named = [_named(folder, role, text) for entry in file.sources for role, text in code_of(entry) if text]
+    started = [_started_in(folder, entry, text) for entry in file.sources for text in _programs(entry)]
+    others = [functions.resolve()] if functions else []
+    folders = [*((folder / entry.path).resolve() for entry in file.sources if entry.kind == "functions"), *others]
+    imported = [importable(path, folder.resolve()) for path in folders]
+    return tuple(sorted({folder / name for name in BELIEVED}.union(others, *named, *started, *imported)))
+
+
+def _programs(entry: SourceEntry) -> Iterator[str]:
+    """What a source starts, in the folder that it names or the workspace's."""
+    if entry.kind == "mcp" and entry.command:
+        yield entry.command
+    elif entry.kind == "command":
+        yield from (argv[0] for argv in (entry.argv, *(each.argv for each in entry.commands)) if argv)
+
+
+def _started_in(folder: Path, entry: SourceEntry, program: str) -> set[Path]:
+    """The folder that a program is started in, if it executes what it finds there."""
+    name = Path(program).stem.lower().rstrip("0123456789.")
+    where = (folder / (getattr(entry, "cwd", None) or ".")).resolve()
+    return {where} if name in RUNNERS and where.is_relative_to(folder) else set()
 
 
 def _named(folder: Path, role: Role, name: str) -> set[Path]:

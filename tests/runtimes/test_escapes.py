@@ -19,6 +19,7 @@ import pytest
 
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
+from ptc_studio.runtimes import catalog as catalog_module
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, launch
@@ -183,7 +184,7 @@ def _named(name: str) -> list[str]:
 
 # What a process tries; each is undone at once if it succeeds. The names are the rows of the table in SECURITY.md.
 PROBE = """
-import ctypes, json, os, socket, sys
+import ctypes, fcntl, json, os, resource, socket, sys
 facts = json.loads(sys.argv[1])
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -205,6 +206,19 @@ def mounted():
     checked(libc.mount(b"none", b"/mnt", b"tmpfs", 0, None))
     libc.umount(b"/mnt")
 
+def sent():
+    one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    one.sendto(b"x", facts["workspace"] + "/d")
+
+def watched():
+    if libc.inotify_add_watch(libc.inotify_init(), facts["canary"].encode(), 0xFFF) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+def leased():
+    file = os.open(facts["workspace"] + "/data.txt", os.O_RDONLY)
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
 attempts = {
     "read a file of the user's": lambda: open(facts["canary"]).read(),
     "write to the workspace": lambda: made(facts["workspace"] + "/new"),
@@ -217,6 +231,12 @@ attempts = {
     "see which programs run": lambda: os.stat(f"/proc/{facts['other']}/stat"),
     "look into the memory of another program": lambda: open(f"/proc/{facts['other']}/mem", "rb").close(),
     "signal the studio": lambda: os.kill(facts["other"], 0),
+    "send to a socket of datagrams": sent,
+    "watch a file of the user's": watched,
+    "keep others waiting for a file that it reads": leased,
+    "take the limits of another program away": lambda: resource.prlimit(
+        facts["other"], resource.RLIMIT_NOFILE, resource.prlimit(0, resource.RLIMIT_NOFILE)
+    ),
     "mount a file system": mounted,
     "open a kernel setting for writing": lambda: os.close(os.open("/proc/sys/kernel/core_pattern", os.O_WRONLY)),
 }
@@ -247,6 +267,9 @@ def surroundings(user: dict[str, Any]) -> Iterator[dict[str, Any]]:
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
             listener.bind(address)
             listener.listen()
+        datagrams = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        datagrams.bind(str(beside / "workspace" / "d"))
+        (beside / "workspace" / "data.txt").write_text("x")
         other = stack.enter_context(subprocess.Popen(["sleep", "600"], **user))
         stack.callback(other.kill)
         for path in (beside, *beside.rglob("*")):
@@ -332,3 +355,22 @@ def test_the_table_of_escapes_is_what_happens(who: str):
         finally:
             catalog.close()
     assert {"python", "node"} <= checked
+
+
+@pytest.mark.parametrize("confiner", [Bubblewrap(), Landlock()], ids=["bubblewrap", "landlock"])
+async def test_of_a_folder_that_is_no_workspace_a_script_is_shown_what_it_names(
+    confiner: Confiner, engine: Engine, project: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(catalog_module, "best_confiner", lambda: confiner)
+    for name in ("helper.py", "a.csv", "b.csv", "taxes.txt"):
+        (project / name).write_text("X = 1")
+    code = "import glob, helper\nprint(open('data.txt').read(), helper.X, sorted(glob.glob('*.csv')))\nopen('tax' + 'es.txt')"
+    runtimes = RuntimeCatalog(StdioRouter(), spare=0)
+    try:
+        runtimes.choose("python", "")
+        script = Script(code, "script.py", str(project))
+        record = await Session(engine.executor).execute(script, runtimes.get("python"))
+    finally:
+        runtimes.close()
+    assert (record["stdout"], record["status"]) == ("mine 1 ['a.csv', 'b.csv']\n", "error"), record
+    assert "a script is shown what its text names" in record["stderr"]

@@ -7,7 +7,7 @@ import pytest
 
 from ptc_studio.sources.functions.entry import FunctionsEntry
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile, read_workspace
+from ptc_studio.storage.workspace import WorkspaceError, WorkspaceFile, believed, read_workspace
 
 EXAMPLE = """\
 version: 1
@@ -288,3 +288,42 @@ def test_a_file_that_cannot_be_opened_says_why(tmp_path: Path):
     (tmp_path / "studio.yaml").mkdir()
     with pytest.raises(WorkspaceError, match=r"studio\.yaml cannot be read: Is a directory\.$"):
         read_workspace(tmp_path)
+
+
+TOOL = """
+import helpers
+try:
+    import quicker
+except ImportError:
+    quicker = None
+import json, pydantic
+"""
+
+
+def test_what_tools_import_from_above_their_folder_is_believed_be_it_there_or_not(tmp_path: Path):
+    for name, text in {
+        "deep/tools/shop.py": TOOL,
+        "helpers.py": "import lower.x",
+        "lower/x.py": "import farther",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    file = read(tmp_path, "sources: [{kind: functions, path: deep/tools}]")
+    kept = {str(path.relative_to(tmp_path)) for path in believed(file, tmp_path)}
+    wanted = {"helpers.py", "quicker", "quicker.py", "lower", "farther.py", "deep/quicker.py", "deep/helpers"}
+    assert wanted <= kept
+    assert not {name for name in kept if "json" in name or "pydantic" in name}
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        ("{kind: mcp, name: a, command: npx, args: [-y, server]}", True),
+        ("{kind: mcp, name: a, command: python3.11, args: [-m, server]}", True),
+        ("{kind: command, name: a, argv: [make, all]}", True),
+        ("{kind: mcp, name: a, command: npx, args: [-y, server], cwd: /}", False),
+        ("{kind: command, name: a, argv: [ls]}", False),
+    ],
+)
+def test_the_folder_that_an_interpreter_is_started_in_is_believed(source: str, kept: bool, tmp_path: Path):
+    assert (tmp_path in believed(read(tmp_path, f"sources: [{source}]"), tmp_path)) is kept

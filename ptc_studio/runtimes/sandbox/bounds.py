@@ -1,7 +1,10 @@
 """What a process may see and use."""
 
 import contextlib
+import fnmatch
+import itertools
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -56,6 +59,10 @@ def own_files(home: str) -> Iterator[tuple[str, str]]:
 
 
 MEBIBYTE = 1 << 20
+NOT_WRITABLE = (
+    "Nothing in {!r} can be written, because it is itself a folder of tools, or a program is started in it that "
+    "executes what lies there: give such a source a `cwd` of its own."
+)
 
 # Shown whole, these would replace what a confined process gets of its own, or reveal what nobody meant to show.
 _NEVER_WHOLE = frozenset(
@@ -69,6 +76,8 @@ class Bounds:
 
     readable: tuple[Path, ...] = ()
     """Shown at their own paths, never to be written: the toolchain, the kit, the built script."""
+    listed: tuple[Path, ...] = ()
+    """Folders that are there, with what else is shown of them."""
     writable: tuple[Path, ...] = ()
     """Shown at their own paths: the build folder and the cache of a compiler."""
     workspace: Path | None = None
@@ -128,9 +137,8 @@ class Bounds:
     def notes(self) -> tuple[str, ...]:
         """Sentences on what was asked for and is not shown, or not to be written."""
         whole = self.workspace is not None and real(self.workspace) in self.kept()
-        return tuple(hidden_folder(path) for path, _ in self._asked() if path.exists() and too_wide(real(path))) + (
-            (f"Nothing in {str(self.workspace)!r} can be written, because it is itself a folder of tools.",) * whole
-        )
+        hidden = (hidden_folder(path) for path, _ in self._asked() if path.exists() and too_wide(real(path)))
+        return (*hidden, *map(partly_shown, self.listed)) + ((NOT_WRITABLE.format(str(self.workspace)),) * whole)
 
     def _asked(self) -> Iterator[tuple[Path, bool]]:
         yield from ((path, False) for path in self.readable)
@@ -181,6 +189,35 @@ def _homes() -> tuple[Path, ...]:
         homes.add(Path(pwd.getpwuid(os.getuid()).pw_dir).resolve())
     # A user without a home has "/" or "/nonexistent" there.
     return tuple(home for home in homes if home != Path("/"))
+
+
+MOST_ENTRIES = 20_000
+_WORD = re.compile(r"\w+")
+_WILD = re.compile(r"[\w.*?\[\]-]*[*?][\w.*?\[\]-]*")
+
+
+def named_in(code: str, folder: Path) -> tuple[Path, ...]:
+    """What lies in the folder and the code names: a file, a folder or a module, or what a pattern in it fits."""
+    words, patterns = set(_WORD.findall(code)), {each for each in _WILD.findall(code) if each.strip("*?[]")}
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return tuple(
+            sorted(
+                Path(entry.path)
+                for entry in itertools.islice(entries, MOST_ENTRIES)
+                if entry.name in code
+                or entry.name.partition(".")[0] in words
+                or any(fnmatch.fnmatch(entry.name, pattern) for pattern in patterns)
+            )
+        )
+    return ()
+
+
+def partly_shown(folder: Path) -> str:
+    """Why something of a folder may not have been there for a script."""
+    return (
+        f"Of the folder {str(folder)!r} a script is shown what its text names. "
+        "To show it whole, open it as a workspace (--workspace)."
+    )
 
 
 LINKS = 16

@@ -45,7 +45,8 @@ class Bubblewrap:
     @property
     def protections(self) -> tuple[str, ...]:
         return (
-            "Sees the system's programs, its toolchain and the workspace; not your home folder, not other files.",
+            "Sees the system's programs, its toolchain, and the workspace or else what it names of its own folder.",
+            "Does not see your home folder, nor other files.",
             "Writes only to a temporary folder of its own"
             + (", of a limited size." if self._sized else ".")
             + " The workspace is written to if you allow it, but for what the studio or git executes or believes.",
@@ -115,6 +116,8 @@ class Bubblewrap:
             yield "--ro-bind-try", str(path), str(path)
         yield self._temporary("/dev/shm", bounds.temporary_bytes // SHARED_MEMORY)  # noqa: S108
         yield self._temporary(HOME, bounds.temporary_bytes)
+        for path in bounds.listed:
+            yield "--dir", str(path)
         for path, writable in bounds.places():
             yield "--bind" if writable else "--ro-bind", str(path), str(path)
         # For one who is root outside, the kernel's settings in /proc are the machine's.

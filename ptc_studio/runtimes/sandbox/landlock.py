@@ -41,7 +41,8 @@ class Landlock:
     def protections(self) -> tuple[str, ...]:
         scoped = self._version >= WITH_SCOPES
         return (
-            "Reads the system's programs, its toolchain and the workspace; not your home folder, not other files.",
+            "Reads the system's programs, its toolchain, and the workspace or else what it names of its own folder.",
+            "Does not see your home folder, nor other files.",
             "Writes only to a temporary folder of its own.",
             "If you allow it, it writes to folders and files of the workspace that the studio and git do not believe.",
             *(
@@ -122,6 +123,8 @@ class Landlock:
         for path in DEVICES:
             yield DEVICE, path
         yield CHANGE | SHOW, folder
+        for path in bounds.listed:
+            yield LIST, path
         # What is writable is so with all that it holds: a workspace with protected parts is named part by part.
         for path, writable in bounds.places():
             yield CHANGE | SHOW if writable and not bounds.holds_protected(path) else SHOW, path

@@ -55,11 +55,12 @@ _UNKNOWN = (
     "io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "memfd_create", "memfd_secret", "shmget",
     "msgget", "semget", "mq_open",
 )  # fmt: skip
-# Whoever sees the machine's processes could take their limits, their processors and their turn away. The first of each
-# pair is the argument that names the process, which may only be 0: itself.
+# Whoever sees the machine's processes could take their limits, their processors and their turn away. The number is that
+# of the argument that names the process, which may only be 0: itself. Programs set the turns of their own threads by
+# these, too, and complain if they cannot: they are told that it was done.
 _ON_PROCESSES = (
-    (0, "prlimit64"), (0, "sched_setaffinity"), (0, "sched_setattr"), (0, "sched_setparam"), (0, "sched_setscheduler"),
-    (0, "setpriority"), (1, "setpriority"), (1, "ioprio_set"),
+    ("prlimit64", 0, errno.EPERM), ("sched_setaffinity", 0, 0), ("sched_setattr", 0, 0), ("sched_setparam", 0, 0),
+    ("sched_setscheduler", 0, 0), ("setpriority", 0, 0), ("setpriority", 1, 0), ("ioprio_set", 1, 0),
 )  # fmt: skip
 # By a watch one is told the names of files that one may not see.
 _WATCHES = ("inotify_add_watch", "fanotify_init")
@@ -97,8 +98,8 @@ def filter_program(
         program.when(_EQUAL, number, errno.EPERM)
     for name in _UNKNOWN:
         program.when(_EQUAL, numbers[name], errno.ENOSYS)
-    for place, name in _ON_PROCESSES if shared else ():
-        program.only(numbers[name], place, (0,), errno.EPERM)
+    for name, place, answer in _ON_PROCESSES if shared else ():
+        program.only(numbers[name], place, (0,), answer)
     for name in ("clone", "unshare"):
         program.never(numbers[name], 0, _NAMESPACE_FLAGS, errno.EPERM)
     program.but(numbers["fcntl"], 1, (_SET_LEASE, _NOTIFY), errno.EPERM)

@@ -164,7 +164,8 @@ class FolderPackage:
         file = base.with_name(f"{base.name}.py")
         if base != self.folder and file.is_file():
             return importlib.util.spec_from_file_location(fullname, file, loader=self._loader(fullname, file))
-        if not base.is_dir():
+        # An empty folder may stand in the place of what scripts must not make.
+        if not base.is_dir() or next(base.iterdir(), None) is None:
             return None
         init = base / "__init__.py"
         loader = self._loader(fullname, init) if init.is_file() else None
