@@ -5,14 +5,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
+from ptc_studio.core.codec import visible
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import LoadedTools, LoadError, Tool
 
 State = Literal["new", "loading", "ready", "failed", "restarting", "closed"]
 
 
+LONGEST = 2_000
+
+
 class SourceFailed(PtcError):
-    """The source cannot be read; the message is one sentence that names the thing and the remedy."""
+    """The source cannot be read; the message is one sentence that names the thing and the remedy.
+
+    What it quotes of a server or a document is shown as what it is, and not at any length.
+    """
+
+    def __init__(self, message: str) -> None:
+        cut = message if len(message) <= LONGEST else f"{message[: LONGEST // 2]} … {message[-LONGEST // 2 :]}"
+        super().__init__(visible(cut))
 
 
 @dataclass(frozen=True, slots=True)

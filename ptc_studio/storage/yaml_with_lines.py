@@ -1,5 +1,6 @@
 """Reads YAML as plain JSON-like data, and still knows the line of everything in it."""
 
+import re
 from typing import Any, TypeVar
 
 from pydantic import PrivateAttr, ValidationError
@@ -13,6 +14,13 @@ from ptc_studio.sources.entry_fields import WorkspaceEntry
 
 MOST_REPEATED = 50_000
 """Values that aliases may repeat in one file."""
+
+
+MOST_ALIASES = 10_000
+DEEPEST = 200
+"""Brackets within brackets: the parser's time grows with their square."""
+_ALIAS = re.compile(r"(?:^|[\s\[{,:-])\*\w")
+_BRACKETS = re.compile(r"[\[{\]}]")
 
 
 class _Constructor(RoundTripConstructor):
@@ -100,7 +108,19 @@ def _decode(text: bytes) -> str:
         raise YamlError(line, f"not UTF-8 text (byte 0x{text[error.start]:02x})") from None
 
 
+def _check_cost(text: str) -> None:
+    """Raises YamlError for what would take the parser long, whatever it came to."""
+    depth = 0
+    for bracket in _BRACKETS.finditer(text):
+        depth = depth + 1 if bracket[0] in "[{" else max(0, depth - 1)
+        if depth > DEEPEST:
+            raise YamlError(text.count("\n", 0, bracket.start()) + 1, f"more than {DEEPEST} brackets in each other")
+    if text.count("*") > MOST_ALIASES and len(_ALIAS.findall(text)) > MOST_ALIASES:
+        raise YamlError(1, f"more than {MOST_ALIASES:,} aliases: write fewer of them")
+
+
 def _parse(text: str) -> Any:
+    _check_cost(text)
     yaml = YAML(typ="rt")
     yaml.Constructor = _Constructor
     try:

@@ -27,6 +27,8 @@ _LEFT = 8
 UNIT_PREFIXES = ("", "%", "\\x", "\\u00")
 _PREFIXES = ("\\\\u00", "\\\\x", "\\u00", "\\x", "%", "")
 _BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
+_BASE64_GROUP = re.compile(r"[A-Za-z0-9+/_-]{4}")
+"""Before the end there is no filling: the `=` of `key=` belongs to what stands before."""
 _FROM_URL = str.maketrans("-_", "+/")
 
 
@@ -148,7 +150,7 @@ def _base64_run(text: str, at: int, shift: int) -> _Run | None:
     if aligned < 0:
         return None
     start = aligned
-    while start >= 4 and aligned - start < 4 * _LEFT and _BASE64_RUN.fullmatch(text, start - 4, start):
+    while start >= 4 and aligned - start < 4 * _LEFT and _BASE64_GROUP.fullmatch(text, start - 4, start):
         start -= 4
     match = _BASE64_RUN.match(text, at)
     end = match.end() if match else at

@@ -20,6 +20,7 @@ _DUMMIES = frozenset({
 _PLACEHOLDER = re.compile(
     r"(?i)[<{$%*\[].*|your.*|my.?(?:pass|secret|token|key).*|x{3,}.*|\.{3}.*|\*+|•+|(.)\1+|.*redacted.*"
 )
+_JOINED = re.compile(r"\+[A-Za-z_][\w.]*[),;\]]*")
 _CODE = re.compile(r"[A-Za-z_]+|[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_][A-Za-z_0-9]*)+|[0-9]{1,5}|0x[0-9a-f]{1,8}")
 """A name, a member of something, a small number."""
 
@@ -30,7 +31,9 @@ def _is_dummy(value: str) -> bool:
         return True
     lowered = value.lower().strip("_.-:!?")
     stem = lowered.rstrip("0123456789")
-    return not lowered or stem in _DUMMIES or _PLACEHOLDER.fullmatch(value) is not None
+    # A name that ends with the word, as in `challengePassword`; or code behind the end of a text: `"PWD="+name`.
+    named = value.isalpha() and lowered.endswith(("password", "passwd", "passphrase", "token", "secret", "key"))
+    return not lowered or named or stem in _DUMMIES or bool(_PLACEHOLDER.fullmatch(value) or _JOINED.fullmatch(value))
 
 
 def _password(match: re.Match[str]) -> bool:
@@ -62,8 +65,9 @@ def _in_form(match: re.Match[str]) -> bool:
     if before in ("?", "&") or text[match.end() : match.end() + 1] == "&":
         return True
     whole = text[start : match.start()] + name
-    direct = match["between"] == "="
-    return (direct and whole.isupper() and before in ("", "\n", " ", ";")) or (whole.startswith("--") and direct)
+    if match["between"] != "=":
+        return False
+    return whole.startswith("--") or (whole.isupper() and before in ("", "\n", " ", ";", '"', "'", "`"))
 
 
 def _secret(match: re.Match[str]) -> bool:

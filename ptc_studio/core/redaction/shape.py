@@ -105,7 +105,8 @@ def turns(token: str) -> int:
 
 
 # A token begins not inside a word or base64 run, but it may right after an escape (%3D, \n, \u0022) or a colour code.
-_COLOURS = "".join(rf"|(?<=\x1b\[[0-9;]{{{width}}}m)" for width in range(9))
+# Of a colour code the first character may be escaped in turn, in any number of ways.
+_COLOURS = "".join(rf"|(?<=\[[0-9;]{{{width}}}m)" for width in range(9))
 _ESCAPES = r"(?<=%[0-9A-Fa-f]{2})|(?<=%25[0-9A-Fa-f]{2})|(?<=\\[nrtbf])|(?<=\\u[0-9A-Fa-f]{4})" + _COLOURS
 _AFTER_ESCAPE = rf"(?<=[0-9A-Fa-fmnrt])(?:{_ESCAPES})"
 LOOSE_EDGE = rf"(?:(?<![A-Za-z0-9])|{_AFTER_ESCAPE})"
