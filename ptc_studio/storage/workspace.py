@@ -197,26 +197,29 @@ def believed(file: WorkspaceFile, folder: Path, functions: Path | None = None) -
     interpreters and the like are started in, and what tools import from the folders above them.
     """
     named = [_named(folder, role, text) for entry in file.sources for role, text in code_of(entry) if text]
-    started = [_started_in(folder, entry, text) for entry in file.sources for text in _programs(entry)]
+    started = [_started_in(folder, entry, words) for entry in file.sources for words in _programs(entry)]
     others = [functions.resolve()] if functions else []
     folders = [*((folder / entry.path).resolve() for entry in file.sources if entry.kind == "functions"), *others]
     imported = [importable(path, folder.resolve()) for path in folders]
     return tuple(sorted({folder / name for name in BELIEVED}.union(others, *named, *started, *imported)))
 
 
-def _programs(entry: SourceEntry) -> Iterator[str]:
+def _programs(entry: SourceEntry) -> Iterator[tuple[str, ...]]:
     """What a source starts, in the folder that it names or the workspace's."""
     if entry.kind == "mcp" and entry.command:
-        yield entry.command
+        yield (entry.command, *entry.args)
     elif entry.kind == "command":
-        yield from (argv[0] for argv in (entry.argv, *(each.argv for each in entry.commands)) if argv)
+        yield from filter(None, (entry.argv, *(each.argv for each in entry.commands)))
 
 
-def _started_in(folder: Path, entry: SourceEntry, program: str) -> set[Path]:
-    """The folder that a program is started in, if it executes what it finds there."""
-    name = Path(program).stem.lower().rstrip("0123456789.")
+def _started_in(folder: Path, entry: SourceEntry, words: tuple[str, ...]) -> set[Path]:
+    """The folder in which a program looks for what it executes: that of the file it is given, or where it starts."""
+    name = Path(words[0]).stem.lower().rstrip("0123456789.")
     where = (folder / (getattr(entry, "cwd", None) or ".")).resolve()
-    return {where} if name in RUNNERS and where.is_relative_to(folder) else set()
+    if name not in RUNNERS or not where.is_relative_to(folder):
+        return set()
+    files = [path for path in (where / word for word in words[1:]) if path.is_file()]
+    return {files[0].resolve().parent} if files and files[0].resolve().is_relative_to(folder) else {where}
 
 
 def _named(folder: Path, role: Role, name: str) -> set[Path]:

@@ -92,6 +92,11 @@ def redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | No
         kept = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
         following = replace(following, method="GET", body=None, headers=kept)
     if _origin(here) != _origin(there):
+        if following.stays or following.body:
+            raise HttpUnusable(
+                f"{request.label} leads to another server, {there.scheme}://{there.hostname}: nothing was sent there. "
+                "If that is meant, name that server yourself."
+            )
         harmless = tuple(header for header in following.headers if header[0].lower() in _HARMLESS)
         following = replace(following, headers=harmless)
     return following

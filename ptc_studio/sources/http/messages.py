@@ -57,6 +57,8 @@ class HttpRequest:
     """What messages call it: the method and the address as the user wrote it, without values."""
     headers: Headers = field(default=(), repr=False)
     body: bytes | None = field(default=None, repr=False)
+    stays: bool = False
+    """Whether a redirect to another server is refused."""
 
     def __post_init__(self) -> None:
         for name, value in self.headers:

@@ -174,14 +174,17 @@ class WebFetch:
     def __init__(self, client: HttpClient, seconds: float = FETCH_SECONDS) -> None:
         self._client = client
         self._seconds = seconds
+        self._fetched = False
 
     def __call__(self, address: str) -> bytes:
+        # The first is the user's own; where others lead, the document decides, and whoever serves it.
+        stays, self._fetched = self._fetched, True
         shown = address.partition("?")[0]
         address = encoded_address(address)
         if not is_address(address):
             raise UnfitDocument("has an address that is none")
         headers = (("Accept", "application/json, application/yaml, text/yaml, */*;q=0.5"), ("User-Agent", "ptc-studio"))
-        request = HttpRequest("GET", address, f"GET {shown}", headers)
+        request = HttpRequest("GET", address, f"GET {shown}", headers, stays=stays)
         response = self._client.send(request, limit=DOCUMENT_LIMIT, seconds=self._seconds)
         if response.status != 200:
             raise UnfitDocument(f"is not to be had: the server answered {response.status} {response.reason}")

@@ -43,6 +43,17 @@ def test_a_redirect_repeats_the_body_only_where_it_says_so(
     assert (server.last.header("Content-Type") is None) == (not body)
 
 
+@pytest.mark.parametrize("status", ["307 Temporary Redirect", "308 Permanent Redirect"])
+def test_a_body_is_not_sent_to_another_server_unasked(
+    connect: Connect, server: WebServer, make_server: MakeServer, status: str
+) -> None:
+    other = make_server()
+    server.answers["*"] = moved(f"{other.url}/b", status)
+    with pytest.raises(HttpUnusable, match="leads to another server, http://.*: nothing was sent there"):
+        connect(url=f"{server.url}/a", method="POST", body={"key": "${secret:KEY}"}).call("api")
+    assert not other.received
+
+
 def test_redirects_without_end_are_given_up(connect: Connect, server: WebServer) -> None:
     server.answers["*"] = moved("/again")
     with pytest.raises(HttpUnusable, match="without end"):

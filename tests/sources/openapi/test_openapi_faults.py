@@ -1,6 +1,7 @@
 """Documents that are broken, hostile, or none at all."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -196,3 +197,17 @@ def test_a_key_for_no_scheme_is_told(connect: Connect) -> None:
     api = connect(document({"/": {"get": operation()}}, components=schemes), auth={"wrong": "${secret:KEY}"})
     with pytest.raises(SourceFailed, match="has no security scheme 'wrong' for the key under `auth`; it has real"):
         api.source.refresh()
+
+
+def test_a_reference_that_is_redirected_to_another_server_is_not_followed(
+    connect: Connect, server: WebServer, make_server: Callable[[], WebServer]
+) -> None:
+    other = make_server()
+    path = {"get": operation(parameters=[{"$ref": "part.json#/p"}])}
+    server.answers |= {
+        "/api.json": answer(document({"/x": path, "/y": {"get": operation()}})),
+        "/part.json": answer(b"", "302 Found", Location=f"{other.url}/x"),
+    }
+    loaded = connect(f"{server.url}/api.json").source.refresh()
+    assert not other.received
+    assert any("leads to another server" in error.message for error in loaded.errors), loaded.errors
