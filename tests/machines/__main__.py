@@ -30,8 +30,8 @@ ENTER = """
 set -eu
 mount -t overlay overlay -o "lowerdir=/,upperdir=$WORK/upper,workdir=$WORK/overlay" "$WORK/root"
 for each in proc sys dev; do mount --rbind /$each "$WORK/root/$each"; done
-mkdir -p "$WORK/root$ROOT" "$WORK/root/machine"
 mount --bind "$WORK/tmp" "$WORK/root/tmp"
+mkdir -p "$WORK/root$ROOT" "$WORK/root/machine"
 mount --bind "$ROOT" "$WORK/root$ROOT"
 mount --bind "$WORK/own" "$WORK/root/machine"
 cd "$WORK/root"
