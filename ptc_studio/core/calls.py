@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ptc_studio.core.binary import Place
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
 from ptc_studio.core.permissions import Decision, request_input
 from ptc_studio.core.redaction import Redaction, Redactor
@@ -56,6 +57,8 @@ class Outcome:
     """The tool's very object, for a script that runs in this process."""
     encoded: bytes = b"null"
     """The same as JSON, for all others."""
+    bytes_at: Sequence[Place] = ()
+    """Where texts in it stand for bytes."""
     copied: Any = None
     """The value in its JSON form, where that was made before the answer; else it is made of `encoded`."""
     exception: BaseException | None = None

@@ -27,6 +27,14 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """Something that a script is given by being imported where it runs: a module, or what is at a path in it."""
+
+    module: str
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Visible:
     """A tool as a script sees it, with every name that leads to it."""
 
@@ -68,6 +76,7 @@ class Job:
     write: Callable[[Stream, str], None]
     """Takes what the script writes; from any thread, one at a time for each stream."""
     extra_globals: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Values by name; of those that are `Imported` only guests in Python know what to do."""
     parent: Call | None = None
     """The call that the script answers, if it is a tool."""
     answers: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])
