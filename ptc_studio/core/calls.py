@@ -42,6 +42,8 @@ class CallRequest:
     """What is called, where that is not what the name leads to: an alias that is tried before it is kept."""
     hidden: tuple[Redaction, ...] = ()
     """What had been hidden in the arguments before they came here, as from a recording."""
+    bound_by_grant: bool = False
+    """Whether the run's grant counts though a tool makes the call: the tool executes what the script gave it."""
     claimed_depth: int = 0
     """Levels that a caller elsewhere says it is below, beyond what is counted here: it can only make a call deeper."""
     redacted: bool = False
