@@ -100,15 +100,16 @@ class RegisteredTools:
             if wanted.get(tool) != rules:
                 del self._registered[tool]
                 dispose()
-        taken = [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer))]
+        redactor = self._redactor()
+        taken = [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer, redactor))]
         return [*errors, *taken, *_displaced(offers)]
 
-    def _register(self, tool: Tool, offer: OfferedTools) -> LoadError | None:
+    def _register(self, tool: Tool, offer: OfferedTools, redactor: Redactor) -> LoadError | None:
         if tool in self._registered:
             return None
         try:
             ruled = offer.rules.applied(tool)
-            spec = presentable(ruled.spec, self._redactor())
+            spec = presentable(ruled.spec, redactor)
             ruled = ruled if spec is ruled.spec else _RuledTool(ruled, spec)
             self._registered[tool] = offer.rules, self._registry.register(ruled)
         except RegistrationError as error:
