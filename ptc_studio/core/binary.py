@@ -17,6 +17,7 @@ KEY = "\0bytes"
 MARK = b'"\\u0000bytes"'
 """How the key stands in a frame."""
 _ATOMS = frozenset((str, int, float, bool, type(None)))
+_are_atoms = _ATOMS.issuperset
 _LISTS = (list, tuple, set, frozenset)
 _BINARY = (bytes, bytearray, memoryview)
 
@@ -28,8 +29,14 @@ def text_of(data: Any) -> str:
 
 def holds_bytes(value: Any) -> bool:
     """Whether there are bytes in the value; asked for every value, so it looks at little where there are none."""
-    if type(value) in _ATOMS:
-        return False
+    kind = cast("type[Any]", type(value))
+    # Most hold nothing but texts and numbers, which is found out without a loop of ours.
+    if kind is dict:
+        return not _are_atoms(map(type, value.values())) and _is_in(value)
+    return kind not in _ATOMS and _is_in(value)
+
+
+def _is_in(value: Any) -> bool:
     # A value may contain itself, or the same part many times.
     seen: set[int] = set()
     left = [value]
@@ -44,8 +51,7 @@ def holds_bytes(value: Any) -> bool:
             return True
         else:
             parts = parts_of(item)
-        # Most hold nothing but texts and numbers, which is found out without a loop of ours.
-        if _ATOMS.issuperset(map(type, parts)) or id(item) in seen:
+        if _are_atoms(map(type, parts)) or id(item) in seen:
             continue
         seen.add(id(item))
         left += [part for part in parts if type(part) not in _ATOMS]
