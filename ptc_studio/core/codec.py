@@ -23,7 +23,7 @@ _DEPTH = 3
 
 
 def encode(value: Any) -> bytes:
-    """The value as compact JSON; dates, decimals, paths, sets, dataclasses and models in their JSON form, bytes in base64."""
+    """The value as compact JSON; dates, decimals, paths, sets, dataclasses, models and bytes in their JSON form."""
     return encode_placed(value)[0]
 
 

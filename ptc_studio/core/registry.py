@@ -359,7 +359,7 @@ def identifier(name: str) -> str:
 
 
 def _twins(index: Mapping[str, Target]) -> list[tuple[str, Target]]:
-    """The form of every name that is no identifier, or means something of Python's, that is one and means nothing else."""
+    """The form of every name that is no identifier, or means something of Python's, which is free."""
     return [(safe, target) for name, target in index.items() if (safe := free_name(identifier(name))) != name]
 
 

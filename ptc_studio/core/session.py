@@ -16,8 +16,8 @@ from ptc_studio.core.cost import cost_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
-from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.names import words_of
+from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import EVERYTHING, Grant, Target
 from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Deployment, Failure, Job, Runtime, Script, ScriptResult, Visible

@@ -50,7 +50,7 @@ def check_run(call: Call, _executor: "Executor") -> None:
 
 
 def check_grant(call: Call, _executor: "Executor") -> None:
-    """A script calls only what it was granted; what its tools call in turn is their business, but for a text of its own."""
+    """A script calls only what it was granted; what its tools call is their business, unless the text is its own."""
     assert call.target is not None
     bound = call.request.parent is None or call.request.bound_by_grant
     if bound and not call.target.granted_by(call.run.grant):

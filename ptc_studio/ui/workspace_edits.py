@@ -222,7 +222,11 @@ class PermissionEdits:
         """From now on a person is asked before each call of these tools."""
         changes = [change for name in names if (change := self._change_of(name, "ask")) is not None]
         if changes:
-            message = f"{len(changes)} tools are asked about from now on." if len(changes) > 1 else f"{names[0]} {NOW['ask']}."
+            message = (
+                f"{len(changes)} tools are asked about from now on."
+                if len(changes) > 1
+                else f"{names[0]} {NOW['ask']}."
+            )
             change = lambda editor: all_or_none([partial(each, editor) for each in changes])  # noqa: E731
             self._save(change, message)
 

@@ -44,7 +44,10 @@ def test_what_python_has_keeps_its_name_in_a_script():
 
         call_async = call
 
-    tools = [{"names": ["sum", "sum_"], "doc": "", "params": []}, {"names": ["time.now", "time_.now"], "doc": "", "params": []}]
+    tools = [
+        {"names": ["sum", "sum_"], "doc": "", "params": []},
+        {"names": ["time.now", "time_.now"], "doc": "", "params": []},
+    ]
     found = kit_tools.tool_namespace(tools, Caller(), "script.py")
     assert "sum" not in found
     found["sum_"]([1])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
-from ptc_studio.exports import FORMATS
 from ptc_studio.core.names import fitting_names
+from ptc_studio.exports import FORMATS
 from ptc_studio.exports.vendors import CODE_EXECUTION
 
 PRICE = {

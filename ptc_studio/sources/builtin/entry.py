@@ -7,7 +7,9 @@ from pydantic import Field, field_validator
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import CallTime, Count, Holds, Items, Name, Seconds, WorkspaceEntry
 
-BuiltinName = Literal["read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo", "code_execution"]
+BuiltinName = Literal[
+    "read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo", "code_execution"
+]
 USUAL_TOOLS: tuple[BuiltinName, ...] = (
     "read_file",
     "write_file",

@@ -225,8 +225,8 @@ _ALL = (
     Description(
         "code_execution",
         "Runs code that calls the tools, and gives what it prints and its value.\n\n"
-        "The code may call what the script that gives it may call; it runs confined as every script, within the time of "
-        "the call.",
+        "The code may call what the script that gives it may call; it runs confined as every script, within "
+        "the time of the call.",
         {
             "code": _said(_TEXT, "The script."),
             "runtime": {

@@ -34,7 +34,9 @@ def destructive_tools(loaded_source: "LoadedSource") -> list[str]:
     """The tools whose owner says that they may destroy something, and of which the workspace says nothing."""
     rules = loaded_source.offer().rules
     ruled = [rules.applied(tool).spec for tool in loaded_source.loaded.tools]
-    return [spec.name for spec in ruled if spec.is_destructive and spec.permission == "allow" and not spec.permission_by]
+    return [
+        spec.name for spec in ruled if spec.is_destructive and spec.permission == "allow" and not spec.permission_by
+    ]
 
 
 def _offer(context: "Context", tools: list[str]) -> None:

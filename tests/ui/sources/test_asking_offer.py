@@ -30,7 +30,9 @@ server.run()
 """
 
 
-async def test_to_be_asked_is_offered_once_for_what_its_server_calls_destructive(studio: Any, forms: Any, tmp_path: Path):
+async def test_to_be_asked_is_offered_once_for_what_its_server_calls_destructive(
+    studio: Any, forms: Any, tmp_path: Path
+):
     (tmp_path / "server.py").write_text(SERVER)
     await with_source(studio, forms, "mcp", name="own", command=sys.executable, args=str(tmp_path / "server.py"))
     messages = studio.window.context.messages
