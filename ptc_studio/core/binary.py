@@ -1,7 +1,8 @@
 """Bytes in JSON: base64 in the common alphabet, and what tells such a text from any other.
 
 The host tells a guest the places of such texts (`bytes` of a `result` or `start` frame), so that a kit that knows
-nothing of them still has a text. A guest marks its own (`{"\\u0000bytes": "..."}`), which no value of a script looks like.
+nothing of them still has a text. A guest marks its own (`{"\\u0000bytes": "..."}`), which no value of a script
+looks like.
 """
 
 import base64
