@@ -30,7 +30,7 @@ class JsonPipe:
         if not line.endswith(b"\n"):
             return None
         message = codec.decode(line)
-        places = message.pop("bytes", None)
+        places = message.pop("bytes", None) if isinstance(message, dict) else None
         return binary.with_bytes(message, places) if places else message
 
     def close(self) -> None:
