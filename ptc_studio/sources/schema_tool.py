@@ -37,12 +37,12 @@ class SchemaTool:
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         # What goes out as JSON has its bytes as text.
-        arguments, _ = binary.as_texts(dict(arguments))
-        errors = sorted(self._validator.iter_errors(arguments), key=_order)
+        plain: dict[str, Any] = binary.as_texts(dict(arguments))[0]
+        errors = sorted(self._validator.iter_errors(plain), key=_order)
         if errors:
             kind = UnfitArguments if _about_names(errors[0]) else UnfitValues
             raise kind(self.spec.name, "; ".join(map(_sentence, errors[:FAULT_LIMIT])))
-        return arguments
+        return plain
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         return self.answer(arguments, ticket)

@@ -46,7 +46,7 @@ def execute(
 
 def _note_hidden_tools(error: BaseException, namespace: dict[str, Any]) -> None:
     """Tells where the tools are that a module of their namespace's name has hidden."""
-    module = getattr(error, "obj", None)
+    module: Any = getattr(error, "obj", None)
     if not isinstance(error, AttributeError) or not isinstance(module, type(sys)):
         return
     twin = f"{module.__name__}_"
