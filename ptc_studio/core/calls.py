@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ptc_studio.core.binary import Place
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
 from ptc_studio.core.permissions import Decision, request_input
 from ptc_studio.core.redaction import Redaction, Redactor
@@ -41,6 +42,8 @@ class CallRequest:
     """What is called, where that is not what the name leads to: an alias that is tried before it is kept."""
     hidden: tuple[Redaction, ...] = ()
     """What had been hidden in the arguments before they came here, as from a recording."""
+    bound_by_grant: bool = False
+    """Whether the run's grant counts though a tool makes the call: the tool executes what the script gave it."""
     claimed_depth: int = 0
     """Levels that a caller elsewhere says it is below, beyond what is counted here: it can only make a call deeper."""
     redacted: bool = False
@@ -56,6 +59,8 @@ class Outcome:
     """The tool's very object, for a script that runs in this process."""
     encoded: bytes = b"null"
     """The same as JSON, for all others."""
+    bytes_at: Sequence[Place] = ()
+    """Where texts in it stand for bytes."""
     copied: Any = None
     """The value in its JSON form, where that was made before the answer; else it is made of `encoded`."""
     exception: BaseException | None = None

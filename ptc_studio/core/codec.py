@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from pydantic_core import PydanticSerializationError, from_json, to_json, to_jsonable_python
 
+from ptc_studio.core import binary
 from ptc_studio.core.errors import UnserialisableValue
 
 _UNKNOWN_TYPE = re.compile(r"unknown type: <class '([^']*)'>")
@@ -22,17 +23,30 @@ _DEPTH = 3
 
 
 def encode(value: Any) -> bytes:
-    """The value as compact JSON; dates, decimals, paths, sets, dataclasses and models in their JSON form."""
-    return b"".join(_pieces(value, _DEPTH)) if _is_long(value, _DEPTH) else _encode(value)
+    """The value as compact JSON; dates, decimals, paths, sets, dataclasses, models and bytes in their JSON form."""
+    return encode_placed(value)[0]
 
 
-def plain_copy(value: Any, depth: int = _DEPTH) -> Any:
+def encode_placed(value: Any) -> tuple[bytes, list[binary.Place]]:
+    """The same, and where in it texts stand for bytes."""
+    try:
+        plain, places = binary.as_texts(value)
+    except RecursionError as error:
+        raise UnserialisableValue(_reason(value, error)) from None
+    return b"".join(_pieces(plain, _DEPTH)) if _is_long(plain, _DEPTH) else _encode(plain), places
+
+
+def plain_copy(value: Any) -> Any:
     """A copy of the value in its JSON form, which nobody else can change."""
+    return _plain_copy(binary.as_texts(value)[0], _DEPTH)
+
+
+def _plain_copy(value: Any, depth: int) -> Any:
     if not _is_long(value, depth):
         return decode(_encode(value))
     if type(value) is dict:
         pairs = cast("dict[Any, Any]", value).items()
-        return {from_json(_key(key)): plain_copy(item, depth - 1) for key, item in pairs}
+        return {from_json(_key(key)): _plain_copy(item, depth - 1) for key, item in pairs}
     copied: list[Any] = []
     for part in _slices(value):
         copied += decode(_encode(part))
@@ -68,7 +82,8 @@ def decode(data: bytes | str) -> Any:
 def displayable(value: Any) -> Any:
     """The value in JSON form whatever it is: what JSON cannot carry becomes its `repr`."""
     try:
-        shown = to_jsonable_python(value, fallback=safe_repr, bytes_mode="base64", inf_nan_mode="constants")
+        plain, _ = binary.as_texts(value)
+        shown = to_jsonable_python(plain, fallback=safe_repr, bytes_mode="base64", inf_nan_mode="constants")
         try:
             to_json(shown)
         except (PydanticSerializationError, ValueError):
@@ -165,18 +180,6 @@ def _key(key: Any) -> bytes:
 def _encode(value: Any) -> bytes:
     try:
         return to_json(value)
-    except UnicodeDecodeError:
-        return _encode_bytes(value)
-    except (PydanticSerializationError, ValueError, RecursionError) as error:
-        if "invalid utf-8" in str(error):
-            return _encode_bytes(value)
-        raise UnserialisableValue(_reason(value, error)) from None
-
-
-def _encode_bytes(value: Any) -> bytes:
-    """Once more for a value that holds bytes which are no text."""
-    try:
-        return to_json(value, bytes_mode="base64")
     except (PydanticSerializationError, ValueError, RecursionError) as error:
         raise UnserialisableValue(_reason(value, error)) from None
 

@@ -210,10 +210,10 @@ class Executor:
             # Encoding would use an iterator up before the script sees it.
             value = list(value)
         try:
-            encoded = codec.encode(value)
+            encoded, places = codec.encode_placed(value)
             # Copied now, for afterwards it is the script's; a short one is decoded later, while the script goes on.
             copied = codec.plain_copy(value) if len(encoded) > codec.LONG_BYTES else None
-            return Outcome("ok", value, encoded, copied, answered_by=call.answered_by)
+            return Outcome("ok", value, encoded, places, copied, answered_by=call.answered_by)
         except UnserialisableValue as error:
             raise TypeError(f"The result of tool {call.name!r} has no JSON form: {error}") from None
 
@@ -356,7 +356,9 @@ class Executor:
             if not sent.redactions and not sent.truncated:
                 return outcome, kept
             encoded, hid = codec.encode(sent.value), bool(sent.redactions)
-            return Outcome(outcome.status, sent.value, encoded, answered_by=outcome.answered_by, sanitized=hid), kept
+            places = outcome.bytes_at
+            shown = Outcome(outcome.status, sent.value, encoded, places, answered_by=outcome.answered_by, sanitized=hid)
+            return shown, kept
         if finished.error is not None and outcome.exception is not None and self._hides(call, finished, outcome):
             exception = RuntimeError(f"{finished.error.type}: {finished.error.message.value}")
             shown = Outcome(outcome.status, exception=exception, answered_by=outcome.answered_by, sanitized=True)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from keyword import iskeyword
+from functools import cached_property
 from typing import Any
 
 from ptc_studio.core.errors import RegistrationError, ToolNotFound
+from ptc_studio.core.names import flat_names, free_name
 from ptc_studio.core.permissions import Rule, decided
 from ptc_studio.core.tools import JsonSchema, Parameter, Permission, Tool, ToolSpec
 
@@ -214,11 +215,20 @@ class Registry:
 
     def resolve(self, name: str) -> Target:
         """The tool or alias of that name, or of the name that it is the identifier-safe twin of."""
-        return _found(name, self._index.targets)
+        return self.find(name) or _found(name, self._index.targets)
 
     def find(self, name: str) -> Target | None:
         """The same, or None if there is no such name."""
-        return self._index.targets.get(name)
+        index = self._index
+        return index.targets.get(name) or (index.flat.get(name) if "_" in name else None)
+
+    def flat_names(self, words: Iterable[str]) -> Mapping[str, str]:
+        """Those of the words that are names under which tools were exported, and the tools' own names."""
+        index = self._index
+        if not any("_" in word for word in words):
+            return {}
+        flat = index.flat
+        return {word: flat[word].spec.name for word in words if word in flat and word not in index.targets}
 
     def targets(self, grant: Grant) -> list[Target]:
         """What a script with that grant may call, each once, sorted by name."""
@@ -314,6 +324,12 @@ class NameIndex:
             first = target.spec.name
             self.names[first] = (*self.names.get(first, (first,)), *(() if name == first else (name,)))
 
+    @cached_property
+    def flat(self) -> Mapping[str, Target]:
+        """What models were told as names, by `exported_names`: where dots are not taken."""
+        found = flat_names(self.names)
+        return {flat: self.targets[names[0]] for flat, names in found.items() if len(names) == 1}
+
 
 def _found(name: str, index: Mapping[str, Target]) -> Target:
     target = index.get(name)
@@ -343,15 +359,8 @@ def identifier(name: str) -> str:
 
 
 def _twins(index: Mapping[str, Target]) -> list[tuple[str, Target]]:
-    """The identifier-safe form of every name that is no identifier, or is a word of Python's: `import_`."""
-    return [(safe, target) for name, target in index.items() if (safe := _callable_name(name)) != name]
-
-
-def _callable_name(name: str) -> str:
-    safe = identifier(name)
-    if not any(map(iskeyword, safe.split("."))):
-        return safe
-    return ".".join(f"{part}_" if iskeyword(part) else part for part in safe.split("."))
+    """The form of every name that is no identifier, or means something of Python's, which is free."""
+    return [(safe, target) for name, target in index.items() if (safe := free_name(identifier(name))) != name]
 
 
 def _add_unambiguous(index: dict[str, Target], names: Iterable[tuple[str, Target]]) -> None:

@@ -27,6 +27,14 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """Something that a script is given by being imported where it runs: a module, or what is at a path in it."""
+
+    module: str
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Visible:
     """A tool as a script sees it, with every name that leads to it."""
 
@@ -68,6 +76,7 @@ class Job:
     write: Callable[[Stream, str], None]
     """Takes what the script writes; from any thread, one at a time for each stream."""
     extra_globals: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Values by name; of those that are `Imported` only guests in Python know what to do."""
     parent: Call | None = None
     """The call that the script answers, if it is a tool."""
     answers: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])
@@ -78,6 +87,8 @@ class Job:
     """What the runs before left, and where this one leaves its names; None: it begins and ends alone."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """Variables of the script's environment, beyond those that every script has."""
+    bound_by_grant: bool = False
+    """Whether the run's grant counts for a script that answers a call: its text is the caller's."""
 
     def request(
         self,
@@ -90,7 +101,8 @@ class Job:
     ) -> CallRequest:
         """A call of the script's, for the executor."""
         known = self.answers.get(name)
-        return CallRequest(self.run, name, args, kwargs, self.parent, timeout, line, known)
+        bound = self.bound_by_grant
+        return CallRequest(self.run, name, args, kwargs, self.parent, timeout, line, known, bound_by_grant=bound)
 
     def pause_clock(self) -> None:
         """Told by a runtime that has to make the script ready first, such as by compiling it."""
@@ -170,6 +182,8 @@ class ScriptCall:
     """The call that it answers."""
     prints_text: bool = False
     """What it prints is a text, whatever it looks like."""
+    from_caller: bool = False
+    """Its text came with the call: it may call what the run was granted, and gives `stdout` and `value`."""
 
 
 RunScript = Callable[[ScriptCall], Any]

@@ -16,6 +16,7 @@ from ptc_studio.core.cost import cost_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.events import OutputWritten, RunFinished, RunStarted, RunStatus, ScriptFailure, Stream
 from ptc_studio.core.executor import Executor
+from ptc_studio.core.names import words_of
 from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import EVERYTHING, Grant, Target
 from ptc_studio.core.run import Limits, Run, StopReason
@@ -112,7 +113,7 @@ class Session:
     async def _run_framed(
         self, script: Script, runtime: Runtime, extra_globals: Mapping[str, Any], deployment: Deployment
     ) -> ScriptResult:
-        tools = self.visible_tools()
+        tools = self.visible_tools(script.code)
         try:
             frame = deployment.frame(tools)
         except PtcError as error:
@@ -178,10 +179,17 @@ class Session:
                 log.exception("The runtime %s failed", runtime.id)
                 return ScriptResult("crashed", None, Failure(type(error).__name__, f"The runtime failed: {error}"))
 
-    def visible_tools(self) -> tuple[Visible, ...]:
-        """The tools that its script may call, with every name that leads to each."""
+    def visible_tools(self, code: str = "") -> tuple[Visible, ...]:
+        """The tools that its script may call, with every name that leads to each; of those that they have only in
+        exports, the names that the script uses."""
         registry = self._executor.registry_of(self.run)
-        tools = [Visible(registry.names_of(found), found) for found in registry.targets(self.run.grant)]
+        exported: dict[str, list[str]] = {}
+        for flat, name in registry.flat_names(words_of(code)).items():
+            exported.setdefault(name, []).append(flat)
+        tools = [
+            Visible((*registry.names_of(found), *exported.get(found.spec.name, ())), found)
+            for found in registry.targets(self.run.grant)
+        ]
         return (*tools, *self._own_tools())
 
     def _own_tools(self) -> list[Visible]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ptc_studio.core.json_schema import properties_of, required_of
+from ptc_studio.core.names import free_name, is_displaced
 from ptc_studio.core.registry import identifier
 from ptc_studio.exports.schemas import flat_object
 from ptc_studio.exports.shown_tools import Branch, Shown, placed, steps_in
@@ -282,6 +283,7 @@ class PyiWriter:
 
 def _spelled(name: str) -> str | None:
     safe = identifier(name)
+    safe = free_name(safe) if is_displaced(safe) else safe
     return safe if all(_is_name(part) for part in safe.split(".")) else None
 
 

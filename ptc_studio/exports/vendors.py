@@ -1,40 +1,12 @@
 """Tools as other systems want them described: the interfaces of models, and MCP."""
 
-import hashlib
 import json
-import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ptc_studio.core.names import exported_names, fitting_names
 from ptc_studio.exports.schemas import Bound, flat_object, moved
 from ptc_studio.exports.shown_tools import Shown
-
-_SUFFIX = 6
-
-
-def vendor_names(
-    names: Sequence[str], allowed: str = "A-Za-z0-9_-", limit: int = 64, taken: Collection[str] = ()
-) -> dict[str, str]:
-    """From each name to the one that the system takes; what would be the same gets an ending made of the whole name."""
-    mapped = {name: _fitting(name, allowed, limit) for name in names}
-    wanted = Counter(mapped.values())
-    for name, fitting in mapped.items():
-        # Of two that would be alike the one whose own name it is keeps it.
-        if fitting in taken or (wanted[fitting] > 1 and fitting != name):
-            mapped[name] = _marked(fitting, name, limit)
-    return mapped
-
-
-def _fitting(name: str, allowed: str, limit: int) -> str:
-    fitting = re.sub(f"[^{allowed}]", "_", name) or "_"
-    return fitting if len(fitting) <= limit else _marked(fitting, name, limit)
-
-
-def _marked(fitting: str, name: str, limit: int) -> str:
-    mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_SUFFIX]
-    return f"{fitting[: limit - _SUFFIX - 1]}_{mark}"
-
 
 Definition = dict[str, Any]
 CODE_EXECUTION = "code_execution_20260120"
@@ -45,7 +17,7 @@ INPUT_LIMIT, OUTPUT_LIMIT = 60_000, 12_000
 
 def anthropic(tools: Sequence[Shown]) -> list[Definition]:
     """For `tools` of a message, beside the code execution tool; what a tool returns is told in its description."""
-    names = vendor_names([tool.name for tool in tools], taken=("code_execution",))
+    names = exported_names([tool.name for tool in tools], taken=("code_execution",))
     bound = Bound()
     return [
         {
@@ -60,7 +32,7 @@ def anthropic(tools: Sequence[Shown]) -> list[Definition]:
 
 def openai(tools: Sequence[Shown]) -> list[Definition]:
     """For `tools` of a response, beside `{"type": "programmatic_tool_calling"}`."""
-    names = vendor_names([tool.name for tool in tools])
+    names = exported_names([tool.name for tool in tools])
     bound = Bound()
     return [
         {
@@ -78,7 +50,7 @@ def openai(tools: Sequence[Shown]) -> list[Definition]:
 
 def mcp(tools: Sequence[Shown]) -> list[Definition]:
     """As a server would list them; a result that is no object goes under `result`, for the protocol wants one."""
-    names = vendor_names([tool.name for tool in tools], "A-Za-z0-9_.-", 128)
+    names = fitting_names([tool.name for tool in tools], "A-Za-z0-9_.-", 128)
     bound = Bound()
     return [
         {

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ptc_studio.core import codec
+from ptc_studio.core import binary, codec
 
 log = logging.getLogger(__name__)
 
@@ -168,7 +168,7 @@ def _parse(line: bytearray) -> dict[str, Any]:
         raise FrameError(f"a frame is not JSON: {error}", _call_id(line)) from None
     if not isinstance(frame, dict):
         raise FrameError(f"a frame must be an object, not {type(frame).__name__}")
-    return frame
+    return binary.unmarked(frame) if binary.MARK in line else frame
 
 
 def _call_id(line: bytearray) -> int | None:

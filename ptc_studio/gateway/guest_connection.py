@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ptc_studio.core import codec
+from ptc_studio.core import binary, codec
 from ptc_studio.core.call_queue import CallQueue
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
 from ptc_studio.core.scripts import Frame as TargetFrame
-from ptc_studio.core.scripts import Job
+from ptc_studio.core.scripts import Imported, Job
 from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
 
 log = logging.getLogger(__name__)
@@ -147,7 +147,10 @@ class GuestConnection:
             error = ValueError(f"the result has {len(outcome.encoded)} bytes, more than a script can be sent")
             self._send({"type": "failure", "id": call_id, "error": failure_of(error)})
         else:
-            self._writer.write(b'{"type":"result","id":%d,"value":%b}\n' % (call_id, outcome.encoded))
+            # Where scripts are deployed values come as JSON.
+            has_bytes = outcome.bytes_at and self._job.frame is None
+            places = b',"bytes":%b' % codec.encode(outcome.bytes_at) if has_bytes else b""
+            self._writer.write(b'{"type":"result","id":%d,"value":%b%b}\n' % (call_id, outcome.encoded, places))
 
     def _on_cancel(self, frame: Frame) -> None:
         call = self._calls.pop(_positive(frame, "id"), None)
@@ -168,7 +171,7 @@ class GuestConnection:
             _optional(error, "line", int)
         for field in ("value", "report"):
             if frame.get(field) is not None:
-                frame[field] = codec.showable(frame[field])
+                frame[field] = codec.showable(binary.as_texts(frame[field])[0])
         self.report.done = frame
         self._end()
 
@@ -227,13 +230,19 @@ def tool_descriptions(job: Job) -> list[Frame]:
 def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] = MappingProxyType({})) -> bytes:
     """The frame that starts the script, in that folder if the guest can see one, compiled as the kit is told."""
     script = job.script
+    values = {name: value for name, value in job.extra_globals.items() if not isinstance(value, Imported)}
+    imports = {
+        name: (value.module, value.path) for name, value in job.extra_globals.items() if isinstance(value, Imported)
+    }
     frame: Frame = {
         "type": "start",
         "code": script.code,
         "filename": script.filename,
         "directory": directory,
         "tools": tool_descriptions(job),
-        "globals": job.extra_globals,
+        "globals": values,
+        **({"imports": imports} if imports else {}),
+        **({"bytes": places} if (places := binary.as_texts(values)[1]) else {}),
         **compilation,
     }
     if job.frame is not None:

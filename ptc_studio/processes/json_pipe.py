@@ -3,7 +3,7 @@
 import threading
 from typing import IO, Any
 
-from ptc_studio.core import codec
+from ptc_studio.core import binary, codec
 
 Message = dict[str, Any]
 
@@ -18,7 +18,8 @@ class JsonPipe:
 
     def send(self, message: Message) -> None:
         """Raises UnserialisableValue, with nothing sent, or OSError if nobody is there."""
-        line = codec.encode(message) + b"\n"
+        plain, places = binary.as_texts(message)
+        line = codec.encode({**plain, "bytes": places} if places else plain) + b"\n"
         with self._sending:
             self._outgoing.write(line)
             self._outgoing.flush()
@@ -26,7 +27,11 @@ class JsonPipe:
     def receive(self) -> Message | None:
         """The next message; None when the other end is gone."""
         line = self._incoming.readline()
-        return codec.decode(line) if line.endswith(b"\n") else None
+        if not line.endswith(b"\n"):
+            return None
+        message = codec.decode(line)
+        places = message.pop("bytes", None) if isinstance(message, dict) else None
+        return binary.with_bytes(message, places) if places else message
 
     def close(self) -> None:
         """Closes both pipes."""

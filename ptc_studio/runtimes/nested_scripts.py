@@ -65,6 +65,8 @@ def result_of(result: ScriptResult, printed: Printed, wanted: ScriptCall) -> Any
     """
     if result.status != "ok":
         raise exception_of(result, wanted.script.filename)
+    if wanted.from_caller:
+        return {"stdout": printed.text, "value": result.value}
     if result.value is not None:
         return result.value
     text = printed.text
@@ -166,6 +168,7 @@ class NestedScripts:
             variables,
             wanted.call,
             {ARGUMENTS: Outcome("ok", arguments, codec.encode(arguments))},
+            bound_by_grant=wanted.from_caller,
         )
 
 
@@ -197,11 +200,12 @@ class _Places:
 
 
 def _visible(wanted: ScriptCall, variables: Container[str]) -> tuple[Visible, ...]:
-    """All tools, as every tool can call them; under names that are no parameter's, which wins as in a function."""
+    """All tools, as every tool can call them, or those of the grant; under names that are no parameter's, which wins as
+    in a function."""
     registry = wanted.call.executor.registry_of(wanted.call.run)
     found = [
         Visible(tuple(name for name in registry.names_of(target) if name.partition(".")[0] not in variables), target)
-        for target in registry.targets(EVERYTHING)
+        for target in registry.targets(wanted.call.run.grant if wanted.from_caller else EVERYTHING)
     ]
     return tuple(visible for visible in found if visible.names)
 

@@ -173,6 +173,7 @@ class ProcessRuntime(ExecutesProjections):
         self._host = host
         self._freedoms = freedoms or Freedoms()
         self.isolation = self._freedoms.describe(host.confiner.id)
+        self.imports_modules = manifest.language == "python"
         self._builder = Builder(manifest, found, host.cache, host.confiner)
         self.warm_script = WarmScript()
         self._latest: tuple[Build, Path | None, str] | None = None

@@ -43,6 +43,7 @@ class PythonInProcess(ExecutesProjections):
 
     id = "python-inprocess"
     isolation = "no isolation"
+    shares_objects = True
 
     def __init__(self, stdio: StdioRouter | None = None) -> None:
         load_python_kit()

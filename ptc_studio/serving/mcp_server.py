@@ -12,11 +12,11 @@ from ptc_studio.app import Studio
 from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event
+from ptc_studio.core.names import fitting_names
 from ptc_studio.core.registry import Target, identifier
 from ptc_studio.core.session import Session
 from ptc_studio.exports.shown_tools import Shown, shown
 from ptc_studio.exports.vendors import mcp as mcp_definitions
-from ptc_studio.exports.vendors import vendor_names
 from ptc_studio.gateway.http.wire import error_text
 from ptc_studio.serving.mcp_protocol import Context
 from ptc_studio.serving.script_tool import RUN_SCRIPT, ScriptRuns, ScriptTool
@@ -75,12 +75,12 @@ class McpTools:
     def _by_name(self) -> dict[str, Target]:
         """Under the names that clients take, and under their own."""
         targets = {target.spec.name: target for target in self._targets()}
-        named = vendor_names(list(targets), taken=OWN)
+        named = fitting_names(list(targets), taken=OWN)
         return {**{named[name]: target for name, target in targets.items()}, **targets}
 
     def _granted_tools(self) -> list[types.Tool]:
         tools = [shown(target) for target in self._targets()]
-        named = vendor_names([tool.name for tool in tools], taken=OWN)
+        named = fitting_names([tool.name for tool in tools], taken=OWN)
         return [
             types.Tool.model_validate({**definition, "name": named[tool.name]})
             for tool, definition in zip(tools, mcp_definitions(tools), strict=True)

@@ -8,9 +8,10 @@ from fnmatch import fnmatchcase
 from typing import Any, cast
 
 from ptc_studio.core.errors import RegistrationError
+from ptc_studio.core.names import clash, free_name, is_displaced
 from ptc_studio.core.permissions import Rule, decided
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.core.registry import Alias, Registry, check_alias_loops
+from ptc_studio.core.registry import Alias, Registry, check_alias_loops, identifier
 from ptc_studio.core.tools import LoadError, Parameter, Permission, PutOff, Tool, ToolSpec, put_off
 
 
@@ -99,15 +100,16 @@ class RegisteredTools:
             if wanted.get(tool) != rules:
                 del self._registered[tool]
                 dispose()
-        taken = [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer))]
-        return [*errors, *taken]
+        redactor = self._redactor()
+        taken = [error for offer in offers for tool in offer.tools if (error := self._register(tool, offer, redactor))]
+        return [*errors, *taken, *_displaced(offers)]
 
-    def _register(self, tool: Tool, offer: OfferedTools) -> LoadError | None:
+    def _register(self, tool: Tool, offer: OfferedTools, redactor: Redactor) -> LoadError | None:
         if tool in self._registered:
             return None
         try:
             ruled = offer.rules.applied(tool)
-            spec = presentable(ruled.spec, self._redactor())
+            spec = presentable(ruled.spec, redactor)
             ruled = ruled if spec is ruled.spec else _RuledTool(ruled, spec)
             self._registered[tool] = offer.rules, self._registry.register(ruled)
         except RegistrationError as error:
@@ -131,6 +133,20 @@ def _named_once(offers: Sequence[OfferedTools]) -> tuple[list[OfferedTools], lis
         message = f"There is a source named {offer.source!r} already{where}: this one's tools are left out; rename one."
         errors.append(LoadError(offer.source, file, line, message))
     return kept, errors
+
+
+def _displaced(offers: Sequence[OfferedTools]) -> Iterator[LoadError]:
+    """Tells of tools whose names mean something else in Python: one line a source that has such a name, or a tool."""
+    for offer in offers:
+        found = [tool.spec for tool in offer.tools if is_displaced(tool.spec.name)]
+        whole = offer.location is not None and is_displaced(offer.source)
+        for spec in found[:1] if whole else found:
+            what = f"source {offer.source!r}" if whole else f"tool {spec.name!r}"
+            safe = free_name(identifier(spec.name))
+            message = f"The {what} has the name of {clash(spec.name)}, which keeps it: scripts in Python call {safe!r}."
+            file, _, line = spec.origin.rpartition(":")
+            place = offer.location if whole and offer.location else (file, int(line) if line.isdigit() else None)
+            yield LoadError(offer.source, *place, message)
 
 
 def presentable(spec: ToolSpec, redactor: Redactor) -> ToolSpec:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ptc_studio.core import binary
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.json_schema import UNIONS
 from ptc_studio.core.registry import identifier
@@ -35,11 +36,13 @@ class SchemaTool:
         return validator_of(self.spec.parameters)
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        errors = sorted(self._validator.iter_errors(dict(arguments)), key=_order)
+        # What goes out as JSON has its bytes as text.
+        plain: dict[str, Any] = binary.as_texts(dict(arguments))[0]
+        errors = sorted(self._validator.iter_errors(plain), key=_order)
         if errors:
             kind = UnfitArguments if _about_names(errors[0]) else UnfitValues
             raise kind(self.spec.name, "; ".join(map(_sentence, errors[:FAULT_LIMIT])))
-        return dict(arguments)
+        return plain
 
     def invoke(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
         return self.answer(arguments, ticket)

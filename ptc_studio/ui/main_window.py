@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui import qt_features  # noqa: F401 - before everything that it is about
 from ptc_studio.ui.appearance import Appearance
 from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.docks import WindowGeometry

@@ -218,6 +218,18 @@ class PermissionEdits:
         if change is not None:
             self._save(change, f"{name} {NOW[permission]}.")
 
+    def ask_before(self, names: Sequence[str]) -> None:
+        """From now on a person is asked before each call of these tools."""
+        changes = [change for name in names if (change := self._change_of(name, "ask")) is not None]
+        if changes:
+            message = (
+                f"{len(changes)} tools are asked about from now on."
+                if len(changes) > 1
+                else f"{names[0]} {NOW['ask']}."
+            )
+            change = lambda editor: all_or_none([partial(each, editor) for each in changes])  # noqa: E731
+            self._save(change, message)
+
     def set_source(self, loaded_source: "LoadedSource", permission: Permission | None) -> None:
         """Of a source, for all its tools of which nothing else is said."""
         index = self._index(loaded_source)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from queue import SimpleQueue
 from typing import Any, Protocol
 
-from ptc_studio.core import codec
+from ptc_studio.core import binary, codec
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.failures import message_of
@@ -88,7 +88,8 @@ class ToolImports:
 
 def _parsed(alias: str, parameters: str) -> Any:
     try:
-        return codec.decode(parameters) if parameters.strip() else {}
+        found = codec.decode(parameters) if parameters.strip() else {}
+        return binary.unmarked(found) if binary.MARK.decode() in parameters else found
     except ValueError as error:
         raise TypeError(f"Invalid parameters for tool {alias!r}: they are not JSON: {error}") from None
 

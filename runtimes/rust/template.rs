@@ -1,7 +1,7 @@
 mod script { pub fn script() -> ptc::entry::Outcome { ptc::entry::last({ ptc::entry::main_ended(main())?; {{script}}
     })}
 
-    use ptc::{args, call_tool, call_tool_timeout, entry::main, json, Args, FromValue, ToValue, ToolError, Value};
+    use ptc::{args, call_tool, call_tool_timeout, entry::main, json, Args, Bytes, FromValue, ToValue, ToolError, Value};
 }
 
 fn main() {

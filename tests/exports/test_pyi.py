@@ -140,12 +140,12 @@ def test_nasty_names_and_schemas_pass_the_type_checker(check_python: Any) -> Non
         walked: str = tree.walk.deep(more="x")["x"]
         get_sum(o={"a-b": "'"})
         tree()
-        list(["a"], 1)
+        list_(["a"], 1)
     """
     stub = _nasty().export("pyi")
     found = check_python(__builtins__=stub, script=dedent(script).lstrip("\n"))
     assert found == ["script.py:1: " + found[0].partition(": ")[2]]
-    assert "# call_tool('import.class', ...)" in stub
+    assert "import_: _ImportNamespace" in stub or "class import_" in stub
     assert "# call_tool('__init__', ...)" in stub
 
 

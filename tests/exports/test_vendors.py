@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema.validators import Draft202012Validator
 
+from ptc_studio.core.names import fitting_names
 from ptc_studio.exports import FORMATS
-from ptc_studio.exports.vendors import CODE_EXECUTION, vendor_names
+from ptc_studio.exports.vendors import CODE_EXECUTION
 
 PRICE = {
     "type": "object",
@@ -84,16 +85,16 @@ def test_names_fit_every_system(shelf: Any) -> None:
 
 
 def test_names_that_would_be_alike_get_a_stable_ending() -> None:
-    first = vendor_names(["a.b", "a_b", "a b"])
+    first = fitting_names(["a.b", "a_b", "a b"])
     assert first["a_b"] == "a_b"
     assert re.fullmatch(r"a_b_[0-9a-f]{6}", first["a.b"])
-    assert vendor_names(["a b", "a_b", "a.b"]) == first
-    assert vendor_names(["a.b"]) == {"a.b": "a_b"}
+    assert fitting_names(["a b", "a_b", "a.b"]) == first
+    assert fitting_names(["a.b"]) == {"a.b": "a_b"}
 
 
 @given(st.lists(st.text(max_size=100), unique=True, max_size=20))
 def test_any_names_fit_and_differ(names: list[str]) -> None:
-    made = vendor_names(names)
+    made = fitting_names(names)
     assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in made.values())
     assert len(set(made.values())) == len(names)
 

@@ -93,6 +93,7 @@ def shop(engine: Engine) -> Engine:
     engine.add(lambda a, b: a * b, name="mul", also=("calc.mul", "deep.calc.mul"))
     engine.add(fail)
     engine.add(lambda value: value, name="echo")
+    engine.add(lambda data: f"{type(data).__name__} {data.hex()}", name="hexed")
     engine.add(lambda seconds: time.sleep(seconds) or seconds, name="sleep")
     engine.add(lambda: barrier.wait() >= 0, name="meet")
     engine.add(lambda ticket: ticket.call("add", {"a": 1}), name="outer")

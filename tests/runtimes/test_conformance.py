@@ -36,6 +36,7 @@ PRINTED = {
     "int64": "9223372036854775807\n",
     "nan": "true true true\n",
     "text": "same\n",
+    "bytes": "bytes 00ff10\nsame\n",
     "large": "3000000\n",
     "deep": "200\n",
     "many": "5000\n",

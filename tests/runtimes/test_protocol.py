@@ -1,7 +1,10 @@
 """The protocols, as other programs rely on them."""
 
+import json
+import math
 import subprocess
 import sys
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -14,6 +17,8 @@ from ptc_studio.runtimes import (
     namespace_to_callables,
     validate_namespace,
 )
+from ptc_studio.runtimes.catalog import RuntimeCatalog
+from ptc_studio.runtimes.stdio import StdioRouter
 
 
 def add(a: int, b: int) -> int:
@@ -69,8 +74,28 @@ async def test_a_failed_execution_keeps_its_output_and_has_the_traceback(runtime
     assert "ZeroDivisionError" in (result.error or "")
 
 
-async def test_a_timeout_keeps_its_output(runtime: Any):
+async def test_a_timeout_has_the_text_and_the_return_code_of_the_protocol(runtime: Any):
     result = await runtime.execute("print('a')\nwhile True: pass", {}, timeout=1.5)
-    assert result.stdout == "a\n"
-    assert result.return_code != 0
-    assert result.error
+    assert (result.stdout, result.return_code) == ("a\n", 1)
+    lines = (result.error or "").splitlines()
+    assert lines[-1] == "TimeoutError: execution timed out"
+    assert any("line 2" in line for line in lines)
+    assert "ptc_studio" not in (result.error or "")
+
+
+async def test_extra_globals_are_values_modules_and_functions(runtime: Any):
+    def twice(x: int) -> int:
+        return 2 * x
+
+    given = {"twice": twice, "m": math, "dumps": json.dumps, "Decimal": Decimal, "data": b"\xff", "K": 7}
+    code = "print(twice(4), twice(x=5), m.sqrt(9), dumps([K]), Decimal('1.5') * 2, data)"
+    result = await runtime.execute(code, {}, extra_globals=given)
+    assert result == CodeResult("8 10 3.0 [7] 3.0 b'\\xff'\n")
+
+
+async def test_a_script_elsewhere_is_not_given_what_cannot_be_sent():
+    catalog = RuntimeCatalog(StdioRouter())
+    for name, value in (("python", object()), ("monty", math)):
+        with pytest.raises(ValueError, match=f"A script of '{name}' cannot be given 'thing'"):
+            await catalog.get(name).execute("1", {}, extra_globals={"thing": value})
+    catalog.close()

@@ -1,5 +1,6 @@
 """Reads the words of a command as the arguments of a call: `add 1 --b 2`, `--key=value`, `--loud`, `--no-loud`."""
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,6 +81,8 @@ def _item_kinds(schema: Any, root: JsonSchema) -> frozenset[str]:
 
 
 STDIN = "-"
+BASE64 = ":base64"
+"""The end of an option whose word stands for bytes, which no word can hold: `--data:base64 AP8Q`."""
 _TRUTHS = ("true", "false")
 
 
@@ -160,6 +163,10 @@ class _Reader:
 
     def _take_option(self, option: str, words: list[str]) -> None:
         option, equals, text = option.partition("=")
+        if option.endswith(BASE64) and option not in self._known:
+            name = self._parameter(option.removesuffix(BASE64))
+            self._given.kwargs[name] = _bytes(name, text if equals else words.pop(0) if words else "")
+            return
         name = self._parameter(option)
         if name not in self._known and self._take_own(option, text if equals else None, words):
             return
@@ -209,6 +216,13 @@ class _Reader:
         if bare and allowed:
             raise WrongUse(f"--{name} needs a value")
         return bare
+
+
+def _bytes(name: str, text: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except ValueError:
+        raise WrongUse(f"--{name}{BASE64} needs a text in base64") from None
 
 
 def _seconds(text: str) -> float:

@@ -8,7 +8,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.core.tools import Parameter, ToolSpec
 from ptc_studio.runtimes.bash.arguments import RESERVED, GivenArguments, WrongUse, kinds, read_arguments, read_object
+from ptc_studio.runtimes.bash.python_functions import PythonFunctions
 from ptc_studio.runtimes.projections import ExecutesProjections
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ def reads_in_loops(code: str) -> bool:
 NO_TOOLS = "No tools are granted to this script.\n"
 USAGE = """\
 Options of every tool: --help, --json (prints a text as JSON, too), --timeout SECONDS.
+Bytes are printed in base64, and given so as --NAME:base64 TEXT. python3 -c 'print(add(1, 2))' calls tools, too.
 Arguments may also come as one JSON object, as the only word or piped in.
 call_tool NAME ... calls a tool by any of its names.
 """
@@ -89,9 +91,16 @@ _FUNCTION_NAME = re.compile(r"[A-Za-z_][\w.:-]*")
 _EXIT_FUNCTION = f'exit() {{ set -- "${{1-$?}}"; {LINE}=${{BASH_LINENO[0]}} {EXIT}; builtin exit "$1"; }}'
 
 
-def make_shell(commands: Mapping[str, Any], variables: Mapping[str, str], seconds: float) -> Bash:
-    """A shell that knows the commands and nothing of this machine; no network is configured, so there is none."""
+def make_shell(
+    commands: Mapping[str, Any], variables: Mapping[str, str], seconds: float, functions: PythonFunctions | None = None
+) -> Bash:
+    """A shell that knows the commands and nothing of this machine; no network is configured, so there is none.
+
+    With functions it has a `python3`, in whose scripts they can be called.
+    """
+    python = {"python": True, "external_functions": functions.names, "external_handler": functions} if functions else {}
     return Bash(
+        **python,
         custom_builtins=commands,
         env=variables,
         max_commands=UNBOUNDED,
@@ -156,6 +165,17 @@ class Commands:
     def tools(self) -> tuple[str, ...]:
         """The names of tools that are commands of their own."""
         return tuple(name for name in self._specs if name not in RESERVED)
+
+    @property
+    def every_name(self) -> tuple[str, ...]:
+        """The names of all tools, also of those that cannot be commands."""
+        return tuple(self._specs)
+
+    async def outcome(
+        self, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], timeout: float | None = None
+    ) -> Outcome:
+        """Calls a tool with values instead of words."""
+        return await self._call(name, GivenArguments(list(args), dict(kwargs), timeout), None)
 
     def table(self) -> dict[str, Command]:
         """The commands by name. A tool wins over what the studio adds."""
@@ -248,8 +268,9 @@ class Commands:
 
 def _printed(outcome: Outcome, as_json: bool) -> str:
     """A text as it is, so that `$(...)` can use it; everything else as JSON."""
-    if isinstance(outcome.value, str) and not as_json:
-        return f"{outcome.value}\n"
+    value = codec.decode(outcome.encoded) if outcome.bytes_at == [()] else outcome.value
+    if isinstance(value, str) and not as_json:
+        return f"{value}\n"
     return f"{outcome.encoded.decode()}\n"
 
 
@@ -349,7 +370,9 @@ class BashExecution:
         self._commands = commands = Commands(job)
         seconds = min(max(job.run.deadline - time.monotonic(), 0) + AFTER_DEADLINE, LONGEST_SECONDS)
         variables = {name: _word(value) for name, value in job.extra_globals.items()}
-        shell = make_shell(commands.table(), variables, seconds)
+        # Only for a script that speaks of it: a shell with a Python in it takes longer to make.
+        functions = PythonFunctions(commands.outcome, commands.every_name) if "python" in job.script.code else None
+        shell = make_shell(commands.table(), variables, seconds, functions)
         work = asyncio.ensure_future(self._execute(shell))
         self._under_way = (shell, work, asyncio.get_running_loop())
         job.run.on_stop(self._stop)

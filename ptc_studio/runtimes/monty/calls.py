@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic_monty import FunctionSnapshot, MontyClassProxy, MontyClassTypeProxy, MontyStdTypeProxy
 
-from ptc_studio.core import codec
+from ptc_studio.core import binary, codec
 from ptc_studio.core.call_queue import CallQueue
 from ptc_studio.core.calls import CallRequest, Outcome
 from ptc_studio.core.python_text import parsed
@@ -90,11 +90,15 @@ def answer(outcome: Outcome) -> Any:
     """The tool's value in its JSON form, as every script gets it that does not run in this very process."""
     if type(outcome.value) in _SCALARS or outcome.value is True or outcome.value is False:
         return outcome.value
-    return codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
+    value = codec.decode(outcome.encoded) if outcome.copied is None or outcome.bytes_at else outcome.copied
+    return binary.with_bytes(value, outcome.bytes_at)
 
 
-def _by_name(name: Any, arguments: Any = None, timeout: Any = None) -> tuple[str, dict[str, Any], float | None]:
+def _by_name(
+    name: Any, arguments: Any = None, timeout: Any = None, *, timeout_secs: Any = None
+) -> tuple[str, dict[str, Any], float | None]:
     """What a model gets wrong easily is told at once, and alike in every runtime."""
+    timeout = timeout_secs if timeout is None else timeout
     if not isinstance(name, str):
         raise TypeError(f"a tool's name must be a text, not {type(name).__name__}")
     if arguments is not None and not isinstance(arguments, dict):

@@ -1,6 +1,5 @@
 """What the names of a script lead to: tools, namespaces of tools, and the few functions of the studio's own."""
 
-import builtins
 from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
@@ -20,7 +19,7 @@ class Tools:
 
 
 class Names:
-    """Resolves what Monty asks for. A tool that has the name of a built-in function is the one that counts."""
+    """Resolves what Monty asks for: only names that mean nothing to it. What Python has built in keeps its name."""
 
     def __init__(self, tools: Iterable[Visible]) -> None:
         self.tools = {name: visible for visible in tools for name in visible.names}
@@ -30,10 +29,9 @@ class Names:
 
     def given_ahead(self, variables: Mapping[str, Any]) -> dict[str, Any]:
         """What Monty has to be given ahead, for it asks only for names that mean nothing to it: the variables, and
-        the tools that share a name with one of them or with a built-in function."""
+        the tools that share a name with one of them."""
         roots = {name.partition(".")[0] for name in self.tools}
-        shadowing = {root for root in roots if root in variables or (hasattr(builtins, root) and root not in STUDIO)}
-        return {**variables, **{root: self.value(root) for root in shadowing}}
+        return {**variables, **{root: self.value(root) for root in roots if root in variables}}
 
     def value(self, name: str) -> Any:
         """What the bare name stands for in the script; raises KeyError if it stands for nothing."""

@@ -7,8 +7,10 @@ from pydantic import Field, field_validator
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import CallTime, Count, Holds, Items, Name, Seconds, WorkspaceEntry
 
-BuiltinName = Literal["read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo"]
-ALL_TOOLS: tuple[BuiltinName, ...] = (
+BuiltinName = Literal[
+    "read_file", "write_file", "list_files", "http_get", "time", "sleep", "json_query", "echo", "code_execution"
+]
+USUAL_TOOLS: tuple[BuiltinName, ...] = (
     "read_file",
     "write_file",
     "list_files",
@@ -18,6 +20,7 @@ ALL_TOOLS: tuple[BuiltinName, ...] = (
     "json_query",
     "echo",
 )
+"""All but the one that executes code: whoever wants it names it."""
 ANY_PUBLIC_HOST = "*"
 
 
@@ -27,7 +30,9 @@ class BuiltinEntry(WorkspaceEntry):
     kind: Literal["builtin"] = "builtin"
     name: Name = Field(default="std", title="Name", description="The namespace of the tools: `std.read_file`.")
     tools: Annotated[tuple[BuiltinName, ...], Holds("checklist")] = Field(
-        default=ALL_TOOLS, title="Tools", description="Which of them there are."
+        default=USUAL_TOOLS,
+        title="Tools",
+        description="Which of them there are; `code_execution`, which runs code in any runtime, only if it is named.",
     )
     http_hosts: Items = Field(
         default=(),
@@ -46,7 +51,7 @@ class BuiltinEntry(WorkspaceEntry):
     permission: Permission | None = Field(
         default=None,
         title="Permission",
-        description="For all its tools. Without it `write_file` asks and the others are allowed.",
+        description="For all its tools. Without it `write_file` and `code_execution` ask and the others are allowed.",
     )
     permissions: dict[str, Permission] = Field(
         default={}, title="Permissions", description="By a tool's name, or a pattern such as `std.*_file`."

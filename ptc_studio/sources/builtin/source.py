@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ptc_studio.core.tools import LoadedTools, Permission, ToolSpec
+from ptc_studio.core.calls import Call
+from ptc_studio.core.scripts import RunScript, Script, ScriptCall
+from ptc_studio.core.tools import LoadedTools, Permission, Ticket, ToolSpec
 from ptc_studio.sources.builtin.confined_folder import ConfinedFolder
 from ptc_studio.sources.builtin.entry import BuiltinEntry, BuiltinName
 from ptc_studio.sources.builtin.file_tools import FileTools
@@ -220,6 +222,23 @@ _ALL = (
         ("value",),
         _said({}, "The same value."),
     ),
+    Description(
+        "code_execution",
+        "Runs code that calls the tools, and gives what it prints and its value.\n\n"
+        "The code may call what the script that gives it may call; it runs confined as every script, within "
+        "the time of the call.",
+        {
+            "code": _said(_TEXT, "The script."),
+            "runtime": {
+                "type": "string",
+                "default": "python",
+                "description": "What executes it, such as `python`, `node` or `bash`.",
+            },
+        },
+        ("code",),
+        _object(stdout=_said(_TEXT, "All that it printed."), value=_said({}, "Its last expression, or null.")),
+        permission="ask",
+    ),
 )
 
 DESCRIPTIONS: dict[str, Description] = {description.name: description for description in _ALL}
@@ -228,8 +247,16 @@ DESCRIPTIONS: dict[str, Description] = {description.name: description for descri
 class BuiltinSource(EntrySource):
     """Has its tools at once. `protected` tells the files and folders that scripts may read but never write."""
 
-    def __init__(self, entry: BuiltinEntry, *, folder: Path, protected: Callable[[], Iterable[Path]] = tuple) -> None:
+    def __init__(
+        self,
+        entry: BuiltinEntry,
+        *,
+        folder: Path,
+        protected: Callable[[], Iterable[Path]] = tuple,
+        run_script: RunScript | None = None,
+    ) -> None:
         super().__init__(entry.name)
+        self._run_script = run_script
         self._entry = entry
         self._folder = folder
         self._protected = protected
@@ -259,4 +286,12 @@ class BuiltinSource(EntrySource):
             "sleep": sleep,
             "json_query": json_query,
             "echo": echo,
+            "code_execution": self._execute,
         }
+
+    def _execute(self, arguments: dict[str, Any], ticket: Ticket) -> Any:
+        if self._run_script is None or not isinstance(ticket, Call):
+            raise RuntimeError("Nothing executes scripts here.")
+        runtime = arguments.get("runtime") or "python"
+        script = Script(arguments["code"], f"{self._entry.name}.code_execution")
+        return self._run_script(ScriptCall(script, runtime, {}, ticket, from_caller=True))

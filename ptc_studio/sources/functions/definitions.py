@@ -21,6 +21,7 @@ from ptc_studio.sources.functions.tool_objects import (
     is_written_here,
     kind_of,
     line_of,
+    own_name,
     read_object,
     why_none,
 )
@@ -123,7 +124,7 @@ def read_module(source: str, name: str, file: Path, module: ModuleType) -> FileR
         except UnfitFunctionError as error:
             errors.append(LoadError(source, str(file), line, f"The function {attribute!r} is no tool: {error}."))
             continue
-        definitions.append(FunctionDefinition(name, attribute, file, line, *read))
+        definitions.append(FunctionDefinition(name, own_name(value, attribute, vars(module)), file, line, *read))
     return FileReading(tuple(definitions), tuple(errors))
 
 

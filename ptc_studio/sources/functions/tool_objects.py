@@ -49,6 +49,13 @@ def kind_of(value: Any) -> str | None:
     return next((_KINDS[one] for one in classes if one in _KINDS), None)
 
 
+def own_name(value: Any, attribute: str, others: Mapping[str, Any]) -> str:
+    """What the library calls the object, if nothing else in the file is called so; else what it is bound to."""
+    name = getattr(value, "name", None) if kind_of(value) else None
+    usable = isinstance(name, str) and name.isidentifier() and not name.startswith("_") and name not in others
+    return str(name) if usable else attribute
+
+
 def is_written_here(attribute: str, text: str) -> bool:
     """Whether the name is bound by the file itself, and not by an import."""
     name = re.escape(attribute)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from ptc_studio.core.names import free_name, is_displaced
 from ptc_studio.core.python_text import parsed, read_steadily
 from ptc_studio.locations import load_python_kit
 from ptc_studio.ui.language.hints import ToolHint, by_name
@@ -143,7 +144,9 @@ def look_over(
         return Findings([_syntax_problem(error, code)], None)
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         return Findings([Problem(1, 1, 2, "error", f"Python cannot read this script: {error}")], None)
-    return _ScriptCheck(tree, code, known, names).findings(conventions)
+    # What Python has keeps its name, whatever tool has it as well.
+    free = {name: hint for name, hint in known.items() if not is_displaced(name)}
+    return _ScriptCheck(tree, code, free, names, known).findings(conventions)
 
 
 def _unusable(uses: Iterable[ToolUse]) -> list[Problem]:
@@ -167,10 +170,19 @@ def _no_tool(name: str, hints: Mapping[str, ToolHint], cutoff: float) -> str:
 class _ScriptCheck:
     """Looks at every call of one script."""
 
-    def __init__(self, tree: ast.AST, code: str, hints: dict[str, ToolHint], names: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        tree: ast.AST,
+        code: str,
+        hints: dict[str, ToolHint],
+        names: Iterable[str] = (),
+        by_text: Mapping[str, ToolHint] | None = None,
+    ) -> None:
+        """`by_text`: what `call_tool` knows, if that is more."""
         self._tree = tree
         self._lines = code.split("\n")
         self._hints = hints
+        self._by_text = by_text or hints
         self._bound: Bindings = bindings_of(tree)
         self._namespaces = frozenset(name.split(".")[0] for name in hints if "." in name)
         self._rooms = frozenset(name.rsplit(".", 1)[0] for name in hints if "." in name)
@@ -188,7 +200,16 @@ class _ScriptCheck:
                 found = list(self._in_call(node))
                 called.update([_root(node.func)] if found else [])
                 yield from found
+            elif isinstance(node, ast.Import):
+                yield from self._hidden_tools(node)
         yield from self._unknown_names(called)
+
+    def _hidden_tools(self, node: ast.Import) -> Iterator[Problem]:
+        """A module that takes the name of tools, which have another beside it."""
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if name in self._namespaces and (twin := free_name(f"{name}.x").partition(".")[0]) in self._namespaces:
+                yield self._at(node, "warning", f"the module {name!r} has the name of tools, which are `{twin}` here")
 
     def _unknown_names(self, told: set[ast.AST]) -> Iterator[Problem]:
         """Names that neither Python nor a tool has; those that are told already are left out."""
@@ -220,7 +241,7 @@ class _ScriptCheck:
         first = call.args[0] if call.args else None
         if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
             return
-        hint = self._hints.get(first.value)
+        hint = self._by_text.get(first.value)
         if hint is None:
             yield from self._unknown(first, first.value, certain=bool(self._hints))
             return

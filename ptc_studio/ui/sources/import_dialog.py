@@ -28,6 +28,7 @@ from ptc_studio.ui.dialogs.questions import choose_new_workspace
 from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE
 from ptc_studio.ui.forms.controls import JsonHighlighter
 from ptc_studio.ui.secrets.passphrase import unlocked
+from ptc_studio.ui.sources.asking_offer import offer_asking
 from ptc_studio.ui.sources.entry_form import name_errors
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -334,6 +335,7 @@ class ImportDialog(FramedDialog):
             self.refresh()
             self.say_failed(str(error))
             return
+        offer_asking(self._context, [str(entry.get("name", "")) for entry in entries])
         self.imported.emit([entry.get("name", entry["kind"]) for entry in entries])
         self.accept()
 

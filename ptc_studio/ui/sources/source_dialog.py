@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from ptc_studio.sources.kinds import KINDS
 from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
+from ptc_studio.ui.sources.asking_offer import offer_asking
 from ptc_studio.ui.sources.entry_form import EntryForm
 from ptc_studio.ui.sources.form_help import FormHelp
 from ptc_studio.ui.sources.kind_cards import KindCards
@@ -152,12 +153,14 @@ class SourceDialog(SavingDialog):
         open_import(self._context)
 
     async def _write(self, values: dict[str, Any], folder: Path | None) -> None:
+        if self._index is not None:
+            await self._edits.replace_source(self._index, values)
+            return
         if folder is not None:
             await make_workspace_of_sources(self._context, folder, values)
-        elif self._index is None:
-            await self._edits.add_sources(values)
         else:
-            await self._edits.replace_source(self._index, values)
+            await self._edits.add_sources(values)
+        offer_asking(self._context, [str(values.get("name", ""))])
 
     def _show_saved(self, values: dict[str, Any], done: Any) -> None:
         del done

@@ -48,8 +48,9 @@ namespace PtcKit
             }
             var positional = arguments is IList || !JsonWriter.HasMembers(arguments);
             Rest.Append(positional ? ",\"args\":" : ",\"kwargs\":");
-            // A lone number or text can only be the first argument.
-            JsonWriter.Write(Rest, positional && !(arguments is IList) ? new[] { arguments } : arguments);
+            // A lone number, text or array of bytes can only be the first argument.
+            var lone = positional && (!(arguments is IList) || arguments is byte[]);
+            JsonWriter.Write(Rest, lone ? new[] { arguments } : arguments);
         }
     }
 }

@@ -44,6 +44,11 @@ namespace PtcKit
             {
                 to.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
             }
+            else if (value is byte[] bytes)
+            {
+                // The object that stands for bytes on their way to the host.
+                to.Append("{\"\\u0000bytes\":\"").Append(System.Convert.ToBase64String(bytes)).Append("\"}");
+            }
             else if (Simple(value) is string simple)
             {
                 Text(to, simple);
@@ -60,10 +65,6 @@ namespace PtcKit
             if (value is DateTime || value is DateTimeOffset)
             {
                 return ((IFormattable)value).ToString("o", CultureInfo.InvariantCulture);
-            }
-            if (value is byte[] bytes)
-            {
-                return System.Convert.ToBase64String(bytes);
             }
             var named = value is Enum || value is char || value is Guid || value is TimeSpan || value is Uri;
             return named ? value.ToString() : null;

@@ -15,6 +15,9 @@ import (
 
 const deepest = 10000
 
+// bytesKey begins the object that stands for bytes on their way to the host.
+const bytesKey = `{"\u0000bytes":`
+
 var errTooDeep = errors.New("the value is nested too deeply, or contains itself")
 
 type jsonMarshaler interface{ MarshalJSON() ([]byte, error) }
@@ -103,7 +106,8 @@ func appendList(to []byte, v reflect.Value, depth int) ([]byte, error) {
 		return append(to, "[]"...), nil
 	}
 	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
-		return appendString(to, base64.StdEncoding.EncodeToString(v.Bytes())), nil
+		to = append(to, bytesKey...)
+		return append(appendString(to, base64.StdEncoding.EncodeToString(v.Bytes())), '}'), nil
 	}
 	to = append(to, '[')
 	var err error

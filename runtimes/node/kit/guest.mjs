@@ -6,6 +6,7 @@ import { edited } from "./edits.mjs";
 import { Watch } from "./ending.mjs";
 import { Positions } from "./errors.mjs";
 import { runFramed } from "./framed.mjs";
+import { withBytes } from "./plain.mjs";
 import { toolGlobals } from "./tools.mjs";
 
 /** One script, then the end. `engine` is what differs between Node.js, Bun and Deno. */
@@ -26,7 +27,7 @@ export async function serve(engine) {
       watch.settle(await runFramed({ start, script, channel, positions, watch, defineGlobals, engine }));
       return;
     }
-    defineGlobals({ ...start.globals, ...toolGlobals(start.tools, channel, positions) });
+    defineGlobals({ ...withBytes(start.globals, start.bytes ?? []), ...toolGlobals(start.tools, channel, positions) });
     const module = await script.run();
     if (start.implicit) watch.settleWith(module.default);
     else watch.settle(await module.default);

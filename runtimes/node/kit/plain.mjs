@@ -2,6 +2,7 @@
 
 const TOO_EXACT = /[0-9]{16}|NaN|Infinity/;
 const UNUSUAL_NUMBER = /-?Infinity|NaN|-?[0-9][-+.0-9eE]*/g;
+const BYTES = "\0bytes"; // The only key of an object that stands for bytes on their way to the host.
 const MARK = `#${Math.random().toString(36).slice(2)}:`;
 
 /** Compact JSON; throws a TypeError that names the place of what has no JSON form. */
@@ -17,6 +18,38 @@ export function encode(value, place = "the value") {
 /** The value of a JSON text in which integers may have any size and numbers may be NaN or infinite. */
 export function decode(text) {
   return TOO_EXACT.test(text) ? JSON.parse(marked(text), revive) : JSON.parse(text);
+}
+
+/** The value with bytes, as a Uint8Array, in the place of the texts there. */
+export function withBytes(value, places) {
+  const whole = { value };
+  for (const place of places) {
+    const path = ["value", ...place];
+    const last = path.pop();
+    const room = path.reduce((part, step) => part?.[step], whole);
+    if (typeof room?.[last] === "string") room[last] = bytesOf(room[last]);
+  }
+  return whole.value;
+}
+
+function isBytes(value) {
+  const kind = Object.prototype.toString.call(value);
+  return kind === "[object Uint8Array]" || kind === "[object ArrayBuffer]" || kind === "[object DataView]";
+}
+
+function base64(value) {
+  const data = ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
+  let text = "";
+  for (let at = 0; at < data.length; at += 0x8000) text += String.fromCharCode(...data.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+function bytesOf(text) {
+  try {
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  } catch {
+    return text; // Something was hidden in it.
+  }
 }
 
 function write(value, place, open) {
@@ -47,6 +80,7 @@ function writeObject(value, place, open) {
 
 function writeOpened(value, place, open) {
   if (Array.isArray(value)) return writeList(value, place, open);
+  if (isBytes(value)) return `{${JSON.stringify(BYTES)}:"${base64(value)}"}`;
   if (value instanceof Set || ArrayBuffer.isView(value)) return writeList(Array.from(value), place, open);
   if (value instanceof Map) return writeFields(value, place, open);
   if (typeof value.toJSON === "function") return write(value.toJSON(), place, open);

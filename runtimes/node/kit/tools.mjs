@@ -1,14 +1,14 @@
 // What a script sees of its tools: `tools` with a function each, and `call_tool`.
 
 import { ToolError, userFrames } from "./errors.mjs";
-import { encode } from "./plain.mjs";
+import { encode, withBytes } from "./plain.mjs";
 
 /** The globals of a script: tools, call_tool, callTool and ToolError. */
 export function toolGlobals(tools, channel, positions) {
   const call = toolCaller(channel, positions);
   const callTool = (name, named = {}, options = {}) => {
     checkRequest(name, named, options);
-    return call(name, [], named ?? {}, options?.timeout ?? null);
+    return call(name, [], named ?? {}, options?.timeout ?? options?.timeout_secs ?? null);
   };
   return { tools: toolTree(tools, call), call_tool: callTool, callTool, ToolError };
 }
@@ -37,7 +37,7 @@ async function perform(channel, { name, args, named, timeout }, line, frames) {
 }
 
 function settled(answer, name, line, frames) {
-  if (answer.type === "result") return answer.value;
+  if (answer.type === "result") return answer.bytes ? withBytes(answer.value, answer.bytes) : answer.value;
   if (answer.type === "error") throw new TypeError(`the call was not understood: ${answer.message}`);
   throw new ToolError(answer.error, name, line, frames);
 }
@@ -62,7 +62,7 @@ function checkRequest(name, named, options) {
   if (options !== null && !isPlain(options)) {
     throw new TypeError(`the options of a call must be an object such as {timeout: 5}, not ${kindOf(options)}`);
   }
-  const timeout = options?.timeout;
+  const timeout = options?.timeout ?? options?.timeout_secs;
   if (timeout === undefined || timeout === null) return;
   if (typeof timeout !== "number")
     throw new TypeError(`the timeout of a call must be a number, not ${kindOf(timeout)}`);

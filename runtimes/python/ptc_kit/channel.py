@@ -231,7 +231,7 @@ def _fulfil(future: Any, frame: dict[str, Any]) -> None:
 
 def _unwrap(frame: dict[str, Any]) -> Any:
     if frame["type"] == "result":
-        return frame["value"]
+        return plain.with_bytes(frame["value"], frame["bytes"]) if "bytes" in frame else frame["value"]
     if frame["type"] == "error":
         raise TypeError(f"the call was not understood: {frame['message']}")
     raise errors.rebuild(frame["error"])

@@ -50,7 +50,7 @@ def _main_module() -> "dict[str, Any]":
 
 def _execute(start: "dict[str, Any]", channel: Channel, namespace: "dict[str, Any]") -> script.Ending:
     filename = start["filename"]
-    namespace.update(start["globals"], __file__=filename)
+    namespace.update(plain.with_bytes(start["globals"], start.get("bytes", ())), __file__=filename)
     sys.argv = [filename]
     directory = start["directory"]
     if directory and directory not in sys.path[:1]:
@@ -60,8 +60,21 @@ def _execute(start: "dict[str, Any]", channel: Channel, namespace: "dict[str, An
         from ptc_kit import framed
 
         return framed.execute(start, channel, namespace)
+    try:
+        namespace.update({name: _imported(*where) for name, where in start.get("imports", {}).items()})
+    except Exception as error:
+        return script.Ending(1, error=script.describe(error, filename))
     namespace.update(tools.tool_namespace(start["tools"], channel, filename))
     return script.execute(start["code"], filename, namespace)
+
+
+def _imported(module: str, path: str) -> Any:
+    """A module, or what is at that path in it."""
+    __import__(module)
+    found: Any = sys.modules[module]
+    for step in path.split(".") if path else ():
+        found = getattr(found, step)
+    return found
 
 
 def _warm() -> None:

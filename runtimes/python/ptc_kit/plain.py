@@ -3,6 +3,9 @@
 import json
 from typing import Any
 
+BYTES = "\0bytes"
+"""The only key of an object that stands for bytes on their way to the host."""
+
 
 def encode(value: Any) -> str:
     """Compact JSON; raises TypeError for what has no JSON form."""
@@ -30,8 +33,8 @@ def _plain(value: Any) -> Any:
         return {name: getattr(value, name) for name in type(value).__dataclass_fields__}
     if isinstance(value, (set, frozenset)):
         return list(value)
-    if isinstance(value, (bytes, bytearray)):
-        return _text_of_bytes(bytes(value))
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {BYTES: _base64(value)}
     for base in type(value).__mro__:
         form = _FORMS.get(f"{base.__module__}.{base.__qualname__}")
         if form:
@@ -40,19 +43,38 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> Any:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _base64(value)
     try:
         return _plain(value)
     except Exception:
         return _safe_repr(value)
 
 
-def _text_of_bytes(value: bytes) -> str:
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        import base64
+def _base64(value: Any) -> str:
+    import binascii
 
-        return base64.urlsafe_b64encode(value).decode()
+    return binascii.b2a_base64(value, newline=False).decode()
+
+
+def with_bytes(value: Any, places: Any) -> Any:
+    """The value with bytes in the place of the texts there."""
+    import binascii
+
+    for place in places:
+        room = value
+        for step in place[:-1]:
+            room = room[step]
+        text = room[place[-1]] if place else value
+        try:
+            data = binascii.a2b_base64(text)
+        except (ValueError, TypeError):
+            # Something was hidden in it.
+            continue
+        if not place:
+            return data
+        room[place[-1]] = data
+    return value
 
 
 def _duration(seconds: float) -> str:

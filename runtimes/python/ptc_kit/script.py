@@ -39,8 +39,19 @@ def execute(
     except SystemExit as error:
         return exit_of(error, filename)
     except BaseException as error:
+        _note_hidden_tools(error, namespace)
         return Ending(1, error=describe(error, filename))
     return Ending(value=namespace.pop(VALUE, docstring))
+
+
+def _note_hidden_tools(error: BaseException, namespace: dict[str, Any]) -> None:
+    """Tells where the tools are that a module of their namespace's name has hidden."""
+    module: Any = getattr(error, "obj", None)
+    if not isinstance(error, AttributeError) or not isinstance(module, type(sys)):
+        return
+    twin = f"{module.__name__}_"
+    if error.name in getattr(namespace.get(twin), "__dict__", ()):
+        error.add_note(f"The module has the name of tools, which are {twin} beside it: {twin}.{error.name}")
 
 
 def compile_script(source: str, filename: str) -> "tuple[list[Any], str | None, dict[str, Any]]":

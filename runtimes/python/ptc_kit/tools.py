@@ -1,5 +1,6 @@
 """What a script sees of its tools: functions, namespaces of functions, `call_tool` and their async twins."""
 
+import builtins
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
@@ -48,13 +49,19 @@ class CallableNamespace(Namespace):
 def tool_namespace(tools: list[dict[str, Any]], caller: Caller, filename: str) -> dict[str, Any]:
     """Everything that a script of that file name finds among its globals."""
 
-    def call_tool(name: str, arguments: Any = None, timeout: "float | None" = None) -> Any:
-        """Calls a tool by its name, with a dict of arguments."""
+    def call_tool(
+        name: str, arguments: Any = None, timeout: "float | None" = None, *, timeout_secs: "float | None" = None
+    ) -> Any:
+        """Calls a tool by its name, with a dict of arguments; `timeout_secs` is another word for `timeout`."""
+        timeout = timeout_secs if timeout is None else timeout
         _check_request(name, arguments, timeout)
         return caller.call(name, (), arguments or {}, line_in(filename), timeout)
 
-    def call_tool_async(name: str, arguments: Any = None, timeout: "float | None" = None) -> Awaitable[Any]:
+    def call_tool_async(
+        name: str, arguments: Any = None, timeout: "float | None" = None, *, timeout_secs: "float | None" = None
+    ) -> Awaitable[Any]:
         """The same as something to await, so that several calls can be under way."""
+        timeout = timeout_secs if timeout is None else timeout
         _check_request(name, arguments, timeout)
         return caller.call_async(name, (), arguments or {}, line_in(filename), timeout)
 
@@ -66,7 +73,9 @@ def tool_namespace(tools: list[dict[str, Any]], caller: Caller, filename: str) -
             function = _function(name, tool, caller.call, filename)
             twin = _function(name, tool, caller.call_async, filename)
             setattr(function, TWIN, twin)
-            place(found, name, function)
+            # What Python has keeps its name: such a tool has another beside it, `print_`.
+            if not hasattr(builtins, name.partition(".")[0]):
+                place(found, name, function)
             place(aio.__dict__, name, twin)
     return {**found, "aio": aio, "call_tool": call_tool, "call_tool_async": call_tool_async}
 

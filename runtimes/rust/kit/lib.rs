@@ -5,6 +5,7 @@
 //! ```
 
 mod arguments;
+mod bytes;
 mod call;
 mod channel;
 mod convert;
@@ -21,6 +22,7 @@ mod value;
 mod write;
 
 pub use arguments::Args;
+pub use bytes::Bytes;
 pub use call::{call_tool, call_tool_timeout};
 pub use convert::{FromValue, ToValue};
 pub use errors::ToolError;

@@ -41,11 +41,30 @@ PRINTS = {
 call_tool sleep --seconds 5 --timeout 0.05; echo $?; add --b; echo $?""",
         "1\n2\n127\n124\n2\n",
     ),
+    "Python": ("""python3 -c 'print(add(1, 2), add(a=5))'""", "3 7\n"),
+    "Python in a substitution": (
+        """echo "<$(python3 -c 'print(call_tool("calc.mul", {"a": 2, "b": 3}))')>\"""",
+        "<6>\n",
+    ),
+    "a Python file, with bytes": (
+        'printf \'print(hexed(b"\\\\xff"), echo(b"\\\\xff"))\' > a.py\npython3 a.py',
+        "bytes ff b'\\xff'\n",
+    ),
+    "Python whose tool fails": (
+        """python3 -c 'fail("key")' 2>&1 | tail -n 1; echo go on""",
+        """RuntimeError: external_handler: KeyError: 'sku'\ngo on\n""",
+    ),
+    "Python that is not granted a tool": (
+        """python3 -c 'nope()' 2>&1 | tail -n 1""",
+        "RuntimeError: external_handler: LookupError: Tool not found: nope\n",
+    ),
+    "bytes": ("hexed --data:base64 AP8Q; call_tool echo --value:base64=AP8Q | base64 -d | wc -c", "bytes 00ff10\n3\n"),
     "a trap": ("trap 'echo bye' EXIT\nadd 1", "3\nbye\n"),
     "nothing of the studio in the environment": ("add 1 > /dev/null\nenv | grep -c PTC || true", "0\n"),
 }
 WAITS = {
     "computes": "add 1\nwhile :; do :; done",
+    "computes in Python": "add 1\npython3 -c 'while True: pass'",
     "calls": "add 1\ncall_tool sleep --seconds 30",
     "waits for calls": "add 1\ncall_tool sleep --seconds 30 &\nwait",
     "sleeps": "add 1\nsleep 30",

@@ -15,7 +15,7 @@ import pytest
 from ptc_kit import plain
 from pydantic import BaseModel
 
-from ptc_studio.core import codec
+from ptc_studio.core import binary, codec
 
 
 class Colour(Enum):
@@ -48,11 +48,20 @@ SAME_AS_THE_HOSTS: dict[str, Any] = {
     "a set": {7},
     "a frozenset": frozenset("a"),
     "a deque": deque([1, 2]),
-    "bytes that are text": b"abc",
-    "bytes that are none": b"\xff\x00\xfb",
-    "a bytearray": bytearray(b"abc"),
     "keys that are numbers": {1: "a", 2.5: "b"},
 }
+
+
+@pytest.mark.parametrize("value", [b"abc", bytearray(b"\xff\x00\xfb"), [{"a": memoryview(b"x")}]])
+def test_bytes_are_bytes_for_the_host_and_base64_where_they_are_shown(value: Any):
+    assert codec.encode(binary.unmarked(json.loads(plain.encode(value)))) == codec.encode(value)
+    assert plain.encode_shown(value).encode() == codec.encode(value)
+
+
+def test_bytes_from_the_host_stand_where_it_says():
+    assert plain.with_bytes({"a": ["/w==", "/w=="]}, [["a", 1]]) == {"a": ["/w==", b"\xff"]}
+    assert plain.with_bytes("/w==", [[]]) == b"\xff"
+    assert plain.with_bytes("<hidden>", [[]]) == "<hidden>"
 
 
 @pytest.mark.parametrize("case", SAME_AS_THE_HOSTS)

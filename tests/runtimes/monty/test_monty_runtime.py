@@ -129,10 +129,10 @@ async def test_without_tools_a_script_is_told_so(monty: MontyRuntime, shop: Engi
     assert record["error"]["message"] == "name 'add' is not defined; no tools are granted to this script"
 
 
-async def test_a_tool_wins_over_a_built_in_function_of_its_name(monty: MontyRuntime, engine: Engine):
+async def test_a_built_in_function_keeps_its_name_and_the_tool_has_one_beside_it(monty: MontyRuntime, engine: Engine):
     engine.add(lambda a, b: f"{a} and {b}", name="sum")
-    record = await engine.execute("sum(1, 2)", monty)
-    assert record["value"] == "1 and 2"
+    record = await engine.execute("(sum([1, 2]), sum_(1, 2), call_tool('sum', {'a': 3, 'b': 4}))", monty)
+    assert record["value"] == [3, "1 and 2", "3 and 4"]
 
 
 async def test_a_tool_can_be_a_namespace_too(monty: MontyRuntime, engine: Engine):

@@ -10,13 +10,13 @@ from jsonschema.validators import Draft202012Validator
 from pydantic import ValidationError
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
-from ptc_studio.sources.builtin.entry import ALL_TOOLS, BuiltinEntry
+from ptc_studio.sources.builtin.entry import USUAL_TOOLS, BuiltinEntry
 from ptc_studio.sources.source import SourceFailed
 
 
 def test_every_tool_has_a_schema_a_description_and_an_output(tools: Any) -> None:
     loaded = tools.source.refresh()
-    assert [tool.spec.name for tool in loaded.tools] == [f"std.{name}" for name in ALL_TOOLS]
+    assert [tool.spec.name for tool in loaded.tools] == [f"std.{name}" for name in USUAL_TOOLS]
     assert tools.source.refresh() is loaded
     for tool in loaded.tools:
         assert tool.spec.description

@@ -138,6 +138,8 @@ def test_tool_objects_of_other_libraries_are_tools(load: Load, tmp_path: Path, m
                     return a + b
 
                 say = Tool()
+                counter = Tool()
+                counter.name = "count_words"
                 half = functools.partial(int, base=2)
                 """,
             "tools/importing.py": "from own import add, say",
@@ -147,13 +149,14 @@ def test_tool_objects_of_other_libraries_are_tools(load: Load, tmp_path: Path, m
     assert [(tool.spec.name, tool.spec.description) for tool in found.tools] == [
         ("add", "Adds numbers."),
         ("say", "Says."),
+        ("count_words", "Says."),
     ]
     assert (call(catalog, "add", a=1), call(catalog, "say", text="x")) == (3, "x None")
     with pytest.raises(UnfitValues, match="'a': 'x' is not of type 'integer'"):
         call(catalog, "add", a="x")
     (error,) = found.errors
     assert error.message.startswith("The function 'half' is no tool: it is a functools.partial, which has no name")
-    assert error.line == 11
+    assert error.line == 13
     for name in ("langchain_core", "smolagents"):
         sys.modules.pop(name, None)
 
