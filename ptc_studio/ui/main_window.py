@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
         notice.lie_over(self.centre)
         self.centre.insertWidget(1, framed(editors))
         editors.current_changed.connect(self._on_page_changed)
+        editors.foot_changed.connect(notice.keep_free)
 
     # What it can be asked to do
 

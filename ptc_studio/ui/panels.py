@@ -79,10 +79,13 @@ def _output(_context: "Context", _panels: "Panels") -> QWidget:
     return OutputPanel()
 
 
-def _calls(_context: "Context", _panels: "Panels") -> QWidget:
+def _calls(context: "Context", _panels: "Panels") -> QWidget:
     from ptc_studio.ui.calls.panel import CallTreePanel
 
-    return CallTreePanel()
+    panel, settings = CallTreePanel(), context.settings
+    panel.header.group.setChecked(settings.get("group_calls", True))
+    panel.header.group.toggled.connect(lambda on: settings.set("group_calls", on, usual=True))
+    return panel
 
 
 def _inspector(_context: "Context", _panels: "Panels") -> QWidget:

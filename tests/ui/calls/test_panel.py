@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QTreeView
 
+from ptc_studio.ui.calls.model import CALL_ID
 from ptc_studio.ui.theme import theme
 from tests.ui.seen import seen_texts
 
@@ -183,6 +184,18 @@ def test_a_filter_takes_in_calls_that_come_later(panel, run, qtbot):
     assert panel.model.matching == 0
     panel.apply([run.end(started[0], ms=80), run.end(started[1], ms=10)])
     qtbot.waitUntil(lambda: panel.model.matching == 1)
+
+
+def test_a_call_that_is_looked_at_stays_so_when_all_stand_in_their_order(panel, run, qtbot):
+    panel.apply([event for _ in range(30) for tool in ("price", "stock") for event in run.call(tool)])
+    panel.select_call("c21")
+    qtbot.mouseClick(panel.header.group, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 60)
+    for rows in (60, 2):
+        qtbot.waitUntil(lambda rows=rows: panel.model.rowCount() == rows)
+        qtbot.waitUntil(lambda: panel.tree.currentIndex().data(CALL_ID) == "c21")
+        assert panel.tree.viewport().rect().contains(panel.tree.visualRect(panel.tree.currentIndex()).center())
+        panel.header.group.click()
 
 
 @pytest.mark.parametrize(
