@@ -1,7 +1,7 @@
 """The live tree of one run, fed with events. Knows no Qt; tells each change before it takes effect.
 
-Calls repeated from one line fold into a group from the third on, unless they are to stand as they came. No list is longer than a thousand rows: longer ones
-are cut into ranges, because a view lays out every open row at each insert.
+Calls repeated from one line fold into a group from the third on, unless all are to stand as they came. No list is
+longer than a thousand rows: longer ones are cut into ranges, because a view lays out every open row at each insert.
 """
 
 from collections.abc import Generator, Iterable, Iterator
