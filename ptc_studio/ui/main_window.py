@@ -85,6 +85,9 @@ class MainWindow(QMainWindow):
         if self._blank is not None:
             self.centre.addWidget(self._blank)
             self.centre.setCurrentWidget(self._blank)
+        else:
+            # Enter shows what this is about.
+            self.welcome.setFocus()
         self._geometry = WindowGeometry(self, self.panels.docks, settings)
         self._geometry.restore()
         self.panels.docks.set_resting(self._blank is None)

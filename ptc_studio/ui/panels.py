@@ -161,7 +161,7 @@ PANELS = (
     Panel("files", "Files", _files, "", "Ctrl+Shift+E", files_placeholder, FILES_DOCK, focus="filter"),
     Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder),
     Panel("calls", "Calls", _calls, shortcut="Ctrl+3", placeholder=calls_placeholder, dock="callDock", focus="tree"),
-    Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock"),
+    Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock", focus="tabs"),
     Panel(
         "timeline",
         "Timeline",

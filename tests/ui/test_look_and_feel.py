@@ -188,6 +188,7 @@ async def test_bars_come_below_the_text_and_messages_lie_over_it(studio: Any):
     path.write_text("print(1)\n")
     page = window.editors.open_file(path)
     page.editor.insertPlainText("x = 1\n")
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     place = page.editor.mapTo(window, QPoint(0, 0))
     await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text("sources: 3\n"))
     broken = child(window, QFrame, "faultBar")
@@ -200,8 +201,8 @@ async def test_bars_come_below_the_text_and_messages_lie_over_it(studio: Any):
     await studio.until(lambda: messages.geometry().bottom() < top(page.notice, messages), 5)
     assert top(page.notice, messages) < top(broken, messages)
     assert page.editor.mapTo(window, QPoint(0, 0)) == place, "what is read stays where it is"
-    page.notice.buttons[1].click()
     low = messages.geometry().bottom()
+    page.notice.buttons[1].click()
     messages.show_message("Another.", "warning")
     assert messages.geometry().bottom() > low, "nothing is asked there any more"
     assert (messages.message, len(window.findChildren(NoticeBar))) == ("Another.", 1)
