@@ -159,7 +159,7 @@ PANELS = (
         focus="filter",
     ),
     Panel("files", "Files", _files, "", "Ctrl+Shift+E", files_placeholder, FILES_DOCK, focus="filter"),
-    Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder),
+    Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder, focus="view"),
     Panel("calls", "Calls", _calls, shortcut="Ctrl+3", placeholder=calls_placeholder, dock="callDock", focus="tree"),
     Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock", focus="tabs"),
     Panel(

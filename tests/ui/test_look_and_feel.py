@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFrame, QListWidget, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QListWidget, QToolTip, QWidget
 
 from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
 from ptc_studio.ui.breakpoints_and_mocks.mocks import MockEdits
@@ -84,6 +84,22 @@ async def test_keys_go_from_tab_to_tab(studio: Any):
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window.editors.current().editor, Qt.Key.Key_Backtab, both)
     assert at[window.editors.current()] == last
+
+
+async def test_a_failed_run_is_seen_whatever_is_in_front_and_an_unknown_name_is_no_question(studio: Any):
+    page = await typed(studio, "get_budget('Ada')\nprint(bugdet)\n")
+    studio.window.panels.select_tab("timeline")
+    await studio.until(lambda: any("bugdet" in each.message for each in page.finder.known))
+    record = await studio.press_run()
+    assert record["error"]["type"] == "NameError"
+    assert not studio.window.findChildren(QDialog)
+    assert studio.window.panels.tab_text("output") == "Output ✕"
+    assert studio.window.status_line.note.startswith("✕ line 2: NameError: name 'bugdet'")
+    studio.window.panels.output.flush()
+    text = studio.window.panels.output.view.toPlainText()
+    assert text.count("NameError") == 1
+    assert "ptc_studio" not in text
+    assert "ptc_kit" not in text
 
 
 async def test_the_count_of_what_was_hidden_opens_the_list(studio: Any):
