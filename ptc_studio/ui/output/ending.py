@@ -96,7 +96,7 @@ def _summary(status: str, record: RunRecord) -> str:
     failed = sum(call["status"] not in (None, "ok") for call in record.get("calls") or ())
     if failed:
         parts.append(f"{failed} failed")
-    if record.get("return_code"):
+    if record.get("return_code") and status in ("error", "crashed"):
         parts.append(f"exit status {record['return_code']}")
     return " · ".join(parts)
 
