@@ -57,6 +57,7 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "docks": (_is_ascii, "a text as the window wrote it"),
     "geometry": (_is_ascii, "a text as the window wrote it"),
     "grants": (_is_mapping, "a mapping"),
+    "group_calls": (_is_choice, "true or false"),
     "history": (_is_choice, "true or false"),
     "history_megabytes": (_is_size, "a number of megabytes"),
     "interface_font": (_is_text, "the name of a font"),

@@ -86,6 +86,9 @@ class MainWindow(QMainWindow):
         if self._blank is not None:
             self.centre.addWidget(self._blank)
             self.centre.setCurrentWidget(self._blank)
+        else:
+            # Enter shows what this is about.
+            self.welcome.setFocus()
         self._geometry = WindowGeometry(self, self.panels.docks, settings)
         self._geometry.restore()
         self.panels.docks.set_resting(self._blank is None)
@@ -147,6 +150,7 @@ class MainWindow(QMainWindow):
         notice.lie_over(self.centre)
         self.centre.insertWidget(1, framed(editors))
         editors.current_changed.connect(self._on_page_changed)
+        editors.foot_changed.connect(notice.keep_free)
 
     # What it can be asked to do
 

@@ -79,10 +79,13 @@ def _output(_context: "Context", _panels: "Panels") -> QWidget:
     return OutputPanel()
 
 
-def _calls(_context: "Context", _panels: "Panels") -> QWidget:
+def _calls(context: "Context", _panels: "Panels") -> QWidget:
     from ptc_studio.ui.calls.panel import CallTreePanel
 
-    return CallTreePanel()
+    panel, settings = CallTreePanel(), context.settings
+    panel.header.group.setChecked(settings.get("group_calls", True))
+    panel.header.group.toggled.connect(lambda on: settings.set("group_calls", on, usual=True))
+    return panel
 
 
 def _inspector(_context: "Context", _panels: "Panels") -> QWidget:
@@ -156,9 +159,9 @@ PANELS = (
         focus="filter",
     ),
     Panel("files", "Files", _files, "", "Ctrl+Shift+E", files_placeholder, FILES_DOCK, focus="filter"),
-    Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder),
+    Panel("output", "Output", _output, "What the script writes", "Ctrl+2", output_placeholder, focus="view"),
     Panel("calls", "Calls", _calls, shortcut="Ctrl+3", placeholder=calls_placeholder, dock="callDock", focus="tree"),
-    Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock"),
+    Panel("inspector", "Inspector", _inspector, "", "Ctrl+4", inspector_placeholder, "inspectorDock", focus="tabs"),
     Panel(
         "timeline",
         "Timeline",

@@ -13,6 +13,7 @@ from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
 from ptc_studio.ui.editor.page import EditorPage
+from ptc_studio.ui.output.ending import message_of
 from ptc_studio.ui.run_stats import RunStats
 from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.workbench import RunConditions
@@ -235,7 +236,7 @@ class RunPresenter(QObject):
         failed, error = record["status"] != "ok", record["error"]
         self._panels.set_count("output", MARKS["error"] if failed else "")
         if failed and error:
-            first = str(error["message"]).strip().split("\n", 1)[0]
+            first = message_of(error).strip().split("\n", 1)[0]
             line = f"line {error['line']}: " if error["line"] else ""
             self._status_line.set_note(f"{MARKS['error']} {line}{error['type']}: {first}".rstrip(": "))
 

@@ -137,6 +137,7 @@ QTreeView::item:selected, QListView::item:selected, QTableView::item:selected, Q
 QTreeView::branch { background: transparent; }
 QTreeView::branch:hover { background: $row_hover; }
 QTreeView::branch:selected:hover, QTreeView::item:selected:hover { background: $selection; }
+QTreeView[drawsGround="true"]::item:hover, QTreeView[drawsGround="true"]::branch:hover { background: transparent; }
 QTreeView::branch:has-children:closed { image: url($image_right); padding: ${space}px; }
 QTreeView::branch:has-children:open { image: url($image_down); padding: ${space}px; }
 QHeaderView { background: transparent; border: none; }
@@ -283,13 +284,18 @@ def disabled_text(colours: Colours) -> str:
     return hex_of(mixed(rgb(colours.muted), rgb(colours.panel), 0.45))
 
 
+def row_hover(colours: Colours) -> str:
+    """The ground of a row under the mouse."""
+    return hex_of(mixed(rgb(colours.panel), rgb(colours.text), 0.045))
+
+
 def _colours(colours: Colours) -> dict[str, str]:
     accent, ground, text = rgb(colours.accent), rgb(colours.raised), rgb(colours.text)
     return asdict(colours) | {
         "disabled": disabled_text(colours),
         "hover": hex_of(mixed(ground, text, 0.07)),
         "pressed": hex_of(mixed(ground, text, 0.14)),
-        "row_hover": hex_of(mixed(rgb(colours.panel), text, 0.045)),
+        "row_hover": row_hover(colours),
         "accent_hover": hex_of(mixed(accent, text, 0.15)),
         "accent_off": hex_of(mixed(accent, rgb(colours.panel), 0.55)),
         "thumb": hex_of(mixed(rgb(colours.panel), text, 0.22)),

@@ -1,4 +1,4 @@
-"""Asks once whether the tools of a folder may be loaded, in a bar above the work; the menu changes it later."""
+"""Asks once whether the tools of a folder may be loaded, in a bar below the work; the menu changes it later."""
 
 from typing import TYPE_CHECKING
 
@@ -118,7 +118,7 @@ class FolderTrust(QObject):
     def _ask(self, folder: str) -> None:
         self.bar = TrustBar(folder)
         self.bar.answered.connect(self._decide)
-        self._context.messages.add_above(self.bar)
+        self._context.messages.add_bar(self.bar)
         self.bar.show()
         # A text that is opened takes the keyboard from it.
         self.bar.setFocus()

@@ -256,8 +256,10 @@ class Welcome(QScrollArea):
         demo = QPushButton("Run the demo")
         demo.setObjectName("demoButton")
         demo.setProperty("primary", True)
+        demo.setAutoDefault(True)
         set_icon(demo, "run", "on_accent")
         demo.clicked.connect(lambda: self.demo_requested.emit())
+        self.setFocusProxy(demo)
         row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         row.setSpacing(24)
         row.addWidget(
@@ -294,6 +296,8 @@ class Welcome(QScrollArea):
 def _button(text: str, signal: SignalInstance, *, flat: bool = False) -> QPushButton:
     button = QPushButton(text)
     button.setProperty("flat", flat)
+    # Enter presses whichever has the keyboard, as Space does.
+    button.setAutoDefault(True)
     button.clicked.connect(lambda: signal.emit())
     return button
 

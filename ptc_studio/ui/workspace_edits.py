@@ -190,7 +190,7 @@ NOW: dict[Permission | None, str] = {
     "allow": "is always allowed from now on",
     "ask": "is asked about from now on",
     "deny": "is denied from now on",
-    None: "is as its surroundings say from now on",
+    None: "has no permission of its own from now on: its source decides",
 }
 
 

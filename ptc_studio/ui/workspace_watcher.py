@@ -75,7 +75,7 @@ class WorkspaceWatcher(QObject):
         self._told: str | None = None
         self._looking = False
         self.fault = ErrorBar()
-        context.messages.add_above(self.fault)
+        context.messages.add_bar(self.fault)
         self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.refresh)
         context.workbench.attached.connect(self._on_attached)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QListWidget, QToolTip, QWidget
 
 from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
 from ptc_studio.ui.breakpoints_and_mocks.mocks import MockEdits
@@ -17,6 +17,7 @@ from ptc_studio.ui.sources.definitions_dialog import DefinitionsDialog
 from ptc_studio.ui.sources.form_help import FunctionChooser
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.widgets.notice_bar import MARKS, NoticeBar
 from ptc_studio.ui.widgets.picker import Picker
 from tests.ui.seen import child, seen_texts
 
@@ -83,6 +84,22 @@ async def test_keys_go_from_tab_to_tab(studio: Any):
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window.editors.current().editor, Qt.Key.Key_Backtab, both)
     assert at[window.editors.current()] == last
+
+
+async def test_a_failed_run_is_seen_whatever_is_in_front_and_an_unknown_name_is_no_question(studio: Any):
+    page = await typed(studio, "get_budget('Ada')\nprint(bugdet)\n")
+    studio.window.panels.select_tab("timeline")
+    await studio.until(lambda: any("bugdet" in each.message for each in page.finder.known))
+    record = await studio.press_run()
+    assert record["error"]["type"] == "NameError"
+    assert not studio.window.findChildren(QDialog)
+    assert studio.window.panels.tab_text("output") == "Output ✕"
+    assert studio.window.status_line.note.startswith("✕ line 2: NameError: name 'bugdet'")
+    studio.window.panels.output.flush()
+    text = studio.window.panels.output.view.toPlainText()
+    assert text.count("NameError") == 1
+    assert "ptc_studio" not in text
+    assert "ptc_kit" not in text
 
 
 async def test_the_count_of_what_was_hidden_opens_the_list(studio: Any):
@@ -179,6 +196,50 @@ async def test_dialogs_have_the_margins_of_the_forms_and_say_where_they_save(stu
     mock = MockDialog(window.context, MockEdits(window.context), {"name": "price", "value": 1})
     assert mock.note.text() == f"Will be saved to {studio.workspace / 'mocks.yaml'}"
     mock.reject()
+
+
+async def test_bars_come_below_the_text_and_messages_lie_over_it(studio: Any):
+    window, messages = studio.window, studio.window.context.messages
+    path = studio.workspace / "mine.py"
+    path.write_text("print(1)\n")
+    page = window.editors.open_file(path)
+    page.editor.insertPlainText("x = 1\n")
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    place = page.editor.mapTo(window, QPoint(0, 0))
+    await studio.notice(lambda: (studio.workspace / "studio.yaml").write_text("sources: 3\n"))
+    broken = child(window, QFrame, "faultBar")
+    await studio.until(broken.isVisible)
+    path.write_text("print(22)\n")
+    page.look_at_file()
+    assert page.notice.isVisible()
+    messages.show_message("Something to know.")
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    await studio.until(lambda: messages.geometry().bottom() < top(page.notice, messages), 5)
+    assert top(page.notice, messages) < top(broken, messages)
+    assert page.editor.mapTo(window, QPoint(0, 0)) == place, "what is read stays where it is"
+    low = messages.geometry().bottom()
+    page.notice.buttons[1].click()
+    messages.show_message("Another.", "warning")
+    assert messages.geometry().bottom() > low, "nothing is asked there any more"
+    assert (messages.message, len(window.findChildren(NoticeBar))) == ("Another.", 1)
+
+
+def top(bar: QWidget, beside: QWidget) -> int:
+    parent = beside.parentWidget()
+    assert parent is not None
+    return bar.mapTo(parent, QPoint(0, 0)).y()
+
+
+async def test_each_kind_of_message_has_its_mark_and_goes_with_its_cause(studio: Any):
+    messages, cause = studio.window.context.messages, studio.window.workbench
+    for kind, (mark, _colour) in MARKS.items():
+        messages.show_message(kind, kind, until=cause.tools_loaded)
+        assert mark in seen_texts(messages)
+    assert len({mark for mark, _colour in MARKS.values()}) == 4
+    loaded = studio.signal(cause.tools_loaded)
+    cause.load()
+    await loaded
+    assert not messages.isVisible()
 
 
 async def test_a_search_without_a_match_says_so(studio: Any):

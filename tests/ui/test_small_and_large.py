@@ -47,6 +47,7 @@ async def test_every_tab_below_the_editor_is_seen_whole(studio: Any, size: tuple
     # In the smallest window they are scrolled through, and the one in front is whole.
     scrolled = [button for button in bar.findChildren(QToolButton) if button.isVisible()]
     assert not scrolled or size == SMALLEST
+    assert window.panels.bottom.minimumSizeHint().width() <= window.panels.docks.bottom.width(), "none pushes it out"
     for index in filter(bar.isTabVisible, range(bar.count())):
         bar.setCurrentIndex(index)
         await settled()

@@ -1,7 +1,7 @@
 """The live tree of one run, fed with events. Knows no Qt; tells each change before it takes effect.
 
-Calls repeated from one line fold into a group from the third on. No list is longer than a thousand rows: longer ones
-are cut into ranges, because a view lays out every open row at each insert.
+Calls repeated from one line fold into a group from the third on, unless all are to stand as they came. No list is
+longer than a thousand rows: longer ones are cut into ranges, because a view lays out every open row at each insert.
 """
 
 from collections.abc import Generator, Iterable, Iterator
@@ -72,9 +72,10 @@ SPAN = 1_000
 
 
 class CallTree:
-    """All calls of a run as a tree of rows."""
+    """All calls of a run as a tree of rows; `grouped`: those of one line together, else all in their order."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, grouped: bool = True) -> None:
+        self.grouped = grouped
         self.root = Caller()
         self.calls: dict[str, CallNode] = {}
         self.order: list[CallNode] = []
@@ -170,6 +171,8 @@ class CallTree:
             self._touched[node] = None
 
     def _location(self, home: Caller, call: CallNode) -> Iterable[Operation]:
+        if not self.grouped:
+            return self._append(home, call)
         kinds = home.kinds
         if kinds is None:
             kinds = home.kinds = {}

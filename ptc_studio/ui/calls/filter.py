@@ -54,6 +54,9 @@ class FilterPass:
         self._changed: list[CallNode] = []
         """Calls that ended, or of which something else is known now: they may be wanted only now."""
         self._cursor = 0
+        self._last = 0.0
+        self.is_mixed = False
+        """Whether a call came behind others that began after it: it was wanted only when it had ended."""
 
     @property
     def behind(self) -> bool:
@@ -99,6 +102,8 @@ class FilterPass:
         if call.call_id in self._passed:
             return
         self._passed.add(call.call_id)
+        self.is_mixed = self.is_mixed or call.start < self._last
+        self._last = max(self._last, call.start)
         above = self._source.calls.get(call.started.parent_id or "")
         if above is not None:
             yield from self._events(above)

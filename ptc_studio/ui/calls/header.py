@@ -1,4 +1,4 @@
-"""The head of the call tree: its name, how many calls, filter and follow."""
+"""The head of the call tree: its name, how many calls, group, filter and follow."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
@@ -11,13 +11,15 @@ HEIGHT = 34
 
 
 class CallHeader(QWidget):
-    """Title, count, and two toggles, which have icons in the place of their words where there is little room."""
+    """Title, count, and three toggles, which have icons in the place of their words where there is little room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.count = PlainLabel()
         self.count.setProperty("role", "badge")
         self.count.hide()
+        self.group = _toggle("Group", "group", "Calls from one line together; off: all in the order in which they came")
+        self.group.setChecked(True)
         self.filter = _toggle("Filter…", "filter", "Show only some calls (Ctrl+F)")
         self.follow = _toggle("↓ Follow", "follow", "Keep the newest call in sight")
         self.follow.setChecked(True)
@@ -29,7 +31,8 @@ class CallHeader(QWidget):
         for widget in (title, self.count):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
-        for widget in (self.filter, self.follow):
+        self._toggles = (self.group, self.filter, self.follow)
+        for widget in self._toggles:
             row.addWidget(widget)
         theme().changed.connect(self._restyle)
         self._restyle()
@@ -43,10 +46,10 @@ class CallHeader(QWidget):
         self.setFixedHeight(theme().pixels(HEIGHT))
 
     def _fit(self) -> None:
-        words = sum(_width_of_words(button) for button in (self.filter, self.follow))
+        words = sum(_width_of_words(button) for button in self._toggles)
         style = Qt.ToolButtonStyle
         wanted = style.ToolButtonTextOnly if self._rest() + words <= self.width() else style.ToolButtonIconOnly
-        for button in (self.filter, self.follow):
+        for button in self._toggles:
             if button.toolButtonStyle() != wanted:
                 button.setToolButtonStyle(wanted)
 
@@ -56,7 +59,7 @@ class CallHeader(QWidget):
         return self._title.sizeHint().width() + count + 10 * SPACE
 
     def minimumSizeHint(self) -> QSize:
-        toggles = 2 * theme().pixels(HEIGHT)
+        toggles = len(self._toggles) * theme().pixels(HEIGHT)
         return QSize(self._rest() + toggles, theme().pixels(HEIGHT))
 
     def event(self, event: QEvent) -> bool:

@@ -102,6 +102,8 @@ class CallSummary(QWidget):
         colour = theme().status_colour(_mark(record, notes)).name()
         told = "".join(map(_note_html, notes))
         words = escape(status_text(record, progress, notes))
+        # A figure does not begin a line without its word.
+        words = words.replace("· depth ", "· depth&nbsp;").replace("· line ", "· line&nbsp;")
         self.status.setText(f"<span style='color: {colour}'>{_with_chip(words, record)}</span>{told}")
 
 

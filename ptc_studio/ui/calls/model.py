@@ -70,6 +70,7 @@ class CallModel(QAbstractItemModel):
         self.clock = RunClock()
         self.clock.stop()
         self._filter = CallFilter()
+        self._grouped = True
         self._all = CallTree()
         self._call_tree = self._all
         self._sieve: FilterPass | None = None
@@ -106,11 +107,13 @@ class CallModel(QAbstractItemModel):
         self.clock = RunClock()
         self._tools.clear()
         self._tokens.clear()
-        self._reset(CallTree())
+        self._reset(CallTree(grouped=self._grouped))
 
     def end_run(self) -> None:
-        """The clock stands still; what has not ended never will."""
+        """The clock stands still; what has not ended never will, and what the filter took in late gets its place."""
         self.clock.stop()
+        if self._sieve is not None and self._sieve.is_mixed:
+            self._reset(self._all)
 
     def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
         """Takes in what happened; with `more`, views are told with the next batch, or by `catch_up`."""
@@ -137,6 +140,12 @@ class CallModel(QAbstractItemModel):
         """Shows only what the filter lets through; older calls come in bit by bit."""
         if wanted != self._filter:
             self._filter = wanted
+            self._reset(self._all)
+
+    def set_grouped(self, grouped: bool) -> None:
+        """Whether calls of one line stand together, or all in the order in which they came."""
+        if grouped != self._grouped:
+            self._grouped = grouped
             self._reset(self._all)
 
     def call(self, call_id: str) -> CallNode | None:
@@ -191,8 +200,9 @@ class CallModel(QAbstractItemModel):
         # Indexes point at nodes: the old ones must live until the views have let go.
         before = self._call_tree
         self._all = everything
-        self._call_tree = CallTree() if self._filter else everything
-        self._sieve = FilterPass(everything, self._filter) if self._filter else None
+        as_it_is = not self._filter and everything.grouped == self._grouped
+        self._call_tree = everything if as_it_is else CallTree(grouped=self._grouped)
+        self._sieve = None if as_it_is else FilterPass(everything, self._filter)
         self.endResetModel()
         del before
         if self._sieve:

@@ -1,6 +1,6 @@
 """The panel in which a person watches the calls of a run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -59,6 +59,8 @@ class CallTreePanel(QWidget):
         self._notice.setProperty("role", "muted")
         self._known: int | None = None
         """How many calls were shown when those came of which more is to come."""
+        self._looked_at: str | None = None
+        """The call to select again, once it stands in its new place."""
         self._began = self._quiet = self._drawn = False
         self._ticks = QTimer(self)
         self._ticks.setInterval(TICK_MS)
@@ -75,7 +77,7 @@ class CallTreePanel(QWidget):
 
     def start_run(self) -> None:
         """Forgets the calls of the last run."""
-        self._began, self._known = True, None
+        self._began, self._known, self._looked_at = True, None, None
         self.tree.setUpdatesEnabled(True)
         self.filter_row.reset_tools()
         self.model.start_run()
@@ -108,7 +110,7 @@ class CallTreePanel(QWidget):
 
     def end_run(self, _record: object = None) -> None:
         """The clock stands still."""
-        self.model.end_run()
+        self._keep_looking(self.model.end_run)
         self._ticks.stop()
         self._on_counted()
         self.tree.viewport().update()
@@ -165,7 +167,9 @@ class CallTreePanel(QWidget):
     def _connect(self) -> None:
         self.model.counted.connect(self._on_counted)
         self.model.filtering.done.connect(self._on_counted)
+        self.model.filtering.done.connect(self._look_again)
         self.header.filter.toggled.connect(self._on_filter_toggled)
+        self.header.group.toggled.connect(self._on_grouped)
         self.header.follow.toggled.connect(self.follower.switch)
         self.follower.switched.connect(self.header.follow.setChecked)
         self.filter_row.changed.connect(self._on_filter_changed)
@@ -238,6 +242,23 @@ class CallTreePanel(QWidget):
     def _on_filter_changed(self, wanted: CallFilter) -> None:
         self.follower.forget()
         self.model.set_filter(wanted)
+
+    def _on_grouped(self, grouped: bool) -> None:
+        self.follower.forget()
+        self._keep_looking(lambda: self.model.set_grouped(grouped))
+
+    def _keep_looking(self, change: Callable[[], None]) -> None:
+        """Has the same calls stand elsewhere; the one that is looked at still is."""
+        current = self._current()
+        self._looked_at = current.call_id if isinstance(current, CallNode) else None
+        change()
+        self._look_again()
+
+    def _look_again(self) -> None:
+        call = self.model.call(self._looked_at) if self._looked_at else None
+        if call is not None:
+            self._looked_at = None
+            self.reveal_call(call.call_id, quiet=True)
 
     def _on_filter_left(self) -> None:
         self.header.filter.setChecked(False)

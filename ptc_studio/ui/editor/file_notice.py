@@ -1,9 +1,10 @@
-"""The bar above a text that says what happened to its file, and offers what to do."""
+"""The bar below a text that says what happened to its file, and offers what to do."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.ui.editor.find_bar import bar_style
@@ -15,7 +16,12 @@ Choice = tuple[str, Callable[[], object]]
 
 
 class FileNotice(QFrame):
-    """Hidden until there is something to say; whatever is chosen hides it again."""
+    """Hidden until there is something to say; whatever is chosen hides it again.
+
+    Signals: toggled: it came or went.
+    """
+
+    toggled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +72,14 @@ class FileNotice(QFrame):
             child.setFont(theme().text_font())
         for button in self._buttons:
             button.setFixedHeight(theme().pixels(FIELD))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.toggled.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.toggled.emit()
 
 
 SETTLE = 100

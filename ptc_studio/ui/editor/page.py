@@ -225,7 +225,8 @@ class EditorPage(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(0)
         column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.notice, self.find_bar, self.editor):
+        # What is read stays where it is when the file's notice comes: that is below.
+        for widget in (self.find_bar, self.editor, self.notice):
             column.addWidget(widget)
         self.finder.found.connect(self._on_looked_at)
         self.setFocusProxy(self.editor)

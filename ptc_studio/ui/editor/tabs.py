@@ -125,13 +125,15 @@ class EditorTabs(QWidget):
     """All open texts.
 
     Signals: current_changed(page or None); page_opened(page); page_closed(page): just before it goes;
-    modified_changed(page); failed(message): something could not be read, written or kept.
+    modified_changed(page); foot_changed(height): what is asked below the text in front takes so much; failed(message):
+    something could not be read, written or kept.
     """
 
     current_changed = Signal(object)
     page_opened = Signal(object)
     page_closed = Signal(object)
     modified_changed = Signal(object)
+    foot_changed = Signal(int)
     failed = Signal(str)
 
     def __init__(self, buffers: Path | None = None, parent: QWidget | None = None) -> None:
@@ -301,6 +303,7 @@ class EditorTabs(QWidget):
         page.editor.line_activated.connect(lambda _: self._keep(page))
         page.editor.document().modificationChanged.connect(lambda _: self._on_modified(page))
         page.renamed.connect(lambda: self._on_renamed(page))
+        page.notice.toggled.connect(self._tell_foot)
         if self._hints_for(page) is not self._hints:
             page.set_hints(self._hints_for(page))
         self._keep(page)
@@ -382,6 +385,11 @@ class EditorTabs(QWidget):
             page.look_at_file()
             self._on_pages_changed()
         self.current_changed.emit(page)
+
+    def _tell_foot(self) -> None:
+        page = self.current()
+        asks = page is not None and not page.notice.isHidden()
+        self.foot_changed.emit(page.notice.sizeHint().height() if page is not None and asks else 0)
 
     def _on_moved(self, start: int, end: int) -> None:
         page = self.pages[start]

@@ -185,7 +185,8 @@ class HistoryPanel(QWidget):
         self._buttons = {
             name: flat_button(icon, text, lambda name=name: self._ask(name)) for name, (icon, text) in ACTIONS.items()
         }
-        self._top = top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        # Until it is seen it must not make the panels wider that are: all tabs are as wide as the widest.
+        self._top = top = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         top.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         top.setSpacing(SPACE)
         self.search.setMinimumWidth(80)

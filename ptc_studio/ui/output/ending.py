@@ -1,6 +1,7 @@
 """How a run ended: as text below its output, and its value beside it as a tree that opens."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,6 +28,7 @@ _SAID = {
     "cancelled": "Cancelled",
     "crashed": "Crashed",
 }
+_PLACE = re.compile(r" \([^()\n]+, line \d+\)$")
 MOST_LINES = 24
 MOST_CHARACTERS = 2_000
 """A value that is longer is cut in the text; the tree has all of it."""
@@ -94,18 +96,24 @@ def _summary(status: str, record: RunRecord) -> str:
     failed = sum(call["status"] not in (None, "ok") for call in record.get("calls") or ())
     if failed:
         parts.append(f"{failed} failed")
-    if record.get("return_code"):
+    if record.get("return_code") and status in ("error", "crashed"):
         parts.append(f"exit status {record['return_code']}")
     return " · ".join(parts)
 
 
+def message_of(error: RunErrorRecord) -> str:
+    """What it says, without the place that Python puts behind it: the line is told anyway."""
+    return _PLACE.sub("", str(error.get("message") or ""))
+
+
 def _error(error: RunErrorRecord) -> str:
-    said = f"{error.get('type') or 'Error'}: {error.get('message') or ''}".rstrip(": \n")
+    message = message_of(error)
+    said = f"{error.get('type') or 'Error'}: {message}".rstrip(": \n")
     traceback = (error.get("traceback") or "").rstrip("\n")
     if not traceback:
         return f"{said} (line {error['line']})" if error.get("line") else said
     # A traceback mostly has the message already: Python's at its end, others at their beginning.
-    return traceback if (error.get("message") or said) in traceback else f"{traceback}\n{said}"
+    return traceback if (message or said) in traceback else f"{traceback}\n{said}"
 
 
 def _is_said(error: RunErrorRecord, stderr: str) -> bool:

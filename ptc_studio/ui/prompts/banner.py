@@ -1,4 +1,4 @@
-"""The line above the work that says which call waits, with the quick answers."""
+"""The line below the work that says which call waits, with the quick answers."""
 
 from collections.abc import Callable, Sequence
 

@@ -90,8 +90,7 @@ class Prompts(QObject):
         self.banner = PromptBanner(self.deciding)
         self.banner.opened.connect(self._on_opened)
         self.banner.denial_wanted.connect(self._on_denial_wanted)
-        # Below the other notices: it comes and goes with the run.
-        self._context.messages.add_below(self.banner)
+        self._context.messages.add_bar(self.banner)
         self.panel = PromptPanel(self.deciding)
         self.panel.shown.connect(self._on_shown)
         self.panel.emptied.connect(self._on_emptied)

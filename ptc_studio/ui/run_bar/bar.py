@@ -1,4 +1,4 @@
-"""The bar above everything: what the script runs in, Run and Stop, and what the run costs."""
+"""The bar above everything: Run and Stop, what the script runs in, and what the run costs."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ SPACING, EDGE = 10, 12
 
 
 class RunBar(QWidget):
-    """Selectors and buttons at the left, figures at the right; what there is no room for stands in the tooltip.
+    """Buttons and selectors at the left, figures at the right; what there is no room for stands in the tooltip.
 
     Signals: runtime_changed(id): another runtime was chosen. timeout_changed(seconds).
     """
@@ -208,7 +208,8 @@ class RunBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(EDGE, 8, EDGE, 8)
         row.setSpacing(SPACING)
-        for widget in (self.selector, self.targets, self.grants, self.limit, self.run_button, self.stop_button):
+        # Run comes first: so it keeps its place, whatever the others say and however many figures there are.
+        for widget in (self.run_button, self.stop_button, self.selector, self.targets, self.grants, self.limit):
             row.addWidget(widget)
         row.addStretch(1)
         for figure in (self._compiled, self._elapsed, self._calls):

@@ -57,7 +57,8 @@ class TargetRun(QObject):
     def asks_for_inputs(self, page: "EditorPage", run: Callable[[], object]) -> bool:
         """Whether the script needs what nobody gave: then that is asked for, once, and `run` is called afterwards."""
         missing = self._targets.missing(page)
-        if not missing or self._asked.get(page.id) == missing:
+        # A script that goes nowhere in particular is given nothing: an unknown name is a mistake, and told as one.
+        if self._targets.is_plain or not missing or self._asked.get(page.id) == missing:
             return False
         self._asked[page.id] = missing
         self._open(page, missing, run)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -16,7 +17,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPalette, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHoverEvent, QPainter, QPaintEvent, QPalette, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -27,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.ui.calls.values import Part, plain
+from ptc_studio.ui.stylesheet import row_hover
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
@@ -168,8 +170,12 @@ class FlatTree(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        # Qt does not know, where it draws the ground of a row under the mouse, that the row is selected.
+        self.setProperty("drawsGround", True)
         self._muted = QColor()
         self._selected = QColor()
+        self._under_mouse = QColor()
+        self._hovered = QPersistentModelIndex()
         theme().changed.connect(self._on_theme_changed)
         self.restyle()
 
@@ -187,6 +193,7 @@ class FlatTree(QTreeView):
             palette.setColor(role, now.colour(name))
         self.setPalette(palette)
         self._muted, self._selected = now.colour("muted"), now.colour("selection")
+        self._under_mouse = QColor(row_hover(now.colours))
         self.setIndentation(now.pixels(4 * SPACE))
         self.setFont(now.text_font())
 
@@ -209,7 +216,16 @@ class FlatTree(QTreeView):
         selection = self.selectionModel()
         if selection is not None and selection.isSelected(index):
             painter.fillRect(options.rect, self._selected)  # pyright: ignore[reportAttributeAccessIssue]
+        elif self._hovered == index:
+            painter.fillRect(options.rect, self._under_mouse)  # pyright: ignore[reportAttributeAccessIssue]
         super().drawRow(painter, options, index)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHoverEvent):
+            left = event.type() == QEvent.Type.HoverLeave
+            index = QModelIndex() if left else self.indexAt(event.position().toPoint())
+            self._hovered = QPersistentModelIndex(index.siblingAtColumn(0))
+        return super().viewportEvent(event)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         if not self.model().hasChildren(index):

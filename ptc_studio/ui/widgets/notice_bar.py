@@ -69,6 +69,7 @@ class NoticeBar(QFrame):
         self._act: Callable[[], object] = lambda: None
         self._other_act: Callable[[], object] = lambda: None
         self._below: QWidget | None = None
+        self._free = 0
         self._cause: Any = None
         """A signal that says that the cause is gone."""
         self._going = QTimer(self, singleShot=True, interval=FADE_AFTER)
@@ -161,22 +162,18 @@ class NoticeBar(QFrame):
         if self.kind != "error" and self.button.isHidden():
             self.hide()
 
-    def add_above(self, bar: QWidget) -> None:
-        """Puts a bar that comes and goes at the top of the column over which this lies."""
-        self._column.insertWidget(0, bar)
-
-    def add_below(self, bar: QWidget) -> None:
-        """Puts a bar right above what this lies over."""
-        assert self._below is not None
-        self._column.insertWidget(self._column.indexOf(self._below), bar)
-
-    @property
-    def _column(self) -> QVBoxLayout:
-        """The layout of what this lies over."""
+    def add_bar(self, bar: QWidget) -> None:
+        """Puts a bar that comes and goes right below what this lies over: what is read there stays where it is."""
         parent = self.parentWidget()
-        layout = parent.layout() if parent is not None else None
-        assert isinstance(layout, QVBoxLayout)
-        return layout
+        column = parent.layout() if parent is not None else None
+        assert isinstance(column, QVBoxLayout)
+        assert self._below is not None
+        column.insertWidget(column.indexOf(self._below) + 1, bar)
+
+    def keep_free(self, height: int) -> None:
+        """So much at the bottom of what this lies over has something of its own to ask, which is not covered."""
+        self._free = height
+        self._place()
 
     def _place(self) -> None:
         """At the bottom, in the middle, as high as its words need."""
@@ -190,7 +187,7 @@ class NoticeBar(QFrame):
         assert layout is not None
         layout.activate()
         height = layout.heightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
-        left, top = room.left() + (room.width() - width) // 2, room.bottom() - height - MARGIN
+        left, top = room.left() + (room.width() - width) // 2, room.bottom() - self._free - height - MARGIN
         self.setGeometry(left, top, width, min(height, room.height()))
 
     def _fade(self) -> None:

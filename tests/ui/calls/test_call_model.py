@@ -9,6 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from ptc_studio.ui.calls import call_tree
 from ptc_studio.ui.calls.filter import CallFilter
 from ptc_studio.ui.calls.model import CALL_ID, LINE, MS, RECORD, STATUS, CallModel, RunClock
+from ptc_studio.ui.calls.values import row_text
 
 
 def arrivals(run, count: int, seed: int = 1):
@@ -129,6 +130,45 @@ def test_an_unfinished_call_tells_the_time_so_far_and_stands_still_after_the_run
     model.end_run()
     now[0] = 9.0
     assert model.duration(node) == pytest.approx(700)
+
+
+def names(model: CallModel) -> list[str]:
+    return [row_text(model.node(model.index(row, 0))).partition("(")[0] for row in range(model.rowCount())]
+
+
+def test_calls_stand_as_they_came_where_they_are_not_to_be_grouped(run):
+    model = CallModel()
+    model.start_run()
+    taking_turns = [run.start(tool, line=line) for _ in range(3) for tool, line in (("price", 8), ("stock", 9))]
+    model.apply(taking_turns)
+    assert names(model) == ["price ×3 · line 8", "stock ×3 · line 9"]
+    model.set_grouped(False)
+    model.filtering.finish()
+    assert names(model) == ["price", "stock"] * 3
+    model.apply([run.start("price"), *(run.end(each) for each in taking_turns)])
+    model.filtering.finish()
+    assert names(model) == [*["price", "stock"] * 3, "price"]
+    assert [call.status for call in model.calls()] == [*["ok"] * 6, "running"]
+    model.start_run()
+    model.apply(run.starts(4))
+    assert names(model) == ["price"] * 4, "the next run, too"
+    model.set_grouped(True)
+    model.filtering.finish()
+    assert names(model) == ["price ×4 · line 8"]
+
+
+def test_what_a_filter_takes_in_late_has_its_place_after_the_run(run):
+    model = CallModel()
+    model.start_run()
+    model.set_filter(CallFilter(statuses=frozenset({"ok"})))
+    slow, quick = run.start("slow"), run.start("quick")
+    for batch in ([slow, quick], [run.end(quick)], [run.end(slow)]):
+        model.apply(batch)
+        model.filtering.finish()
+    assert names(model) == ["quick", "slow"]
+    model.end_run()
+    model.filtering.finish()
+    assert names(model) == ["slow", "quick"]
 
 
 def test_a_filter_can_be_taken_off_again(run):

@@ -5,8 +5,11 @@ import json
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
+from ptc_studio.ui.calls.model import CALL_ID
+from ptc_studio.ui.stylesheet import row_hover
 from ptc_studio.ui.theme import theme
 from tests.ui.seen import seen_texts
 
@@ -185,6 +188,18 @@ def test_a_filter_takes_in_calls_that_come_later(panel, run, qtbot):
     qtbot.waitUntil(lambda: panel.model.matching == 1)
 
 
+def test_a_call_that_is_looked_at_stays_so_when_all_stand_in_their_order(panel, run, qtbot):
+    panel.apply([event for _ in range(30) for tool in ("price", "stock") for event in run.call(tool)])
+    panel.select_call("c21")
+    qtbot.mouseClick(panel.header.group, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 60)
+    for rows in (60, 2):
+        qtbot.waitUntil(lambda rows=rows: panel.model.rowCount() == rows)
+        qtbot.waitUntil(lambda: panel.tree.currentIndex().data(CALL_ID) == "c21")
+        assert panel.tree.viewport().rect().contains(panel.tree.visualRect(panel.tree.currentIndex()).center())
+        panel.header.group.click()
+
+
 @pytest.mark.parametrize(
     ("language", "code"),
     [
@@ -264,3 +279,22 @@ def test_it_paints_every_kind_of_row_in_both_appearances_and_any_zoom(panel, run
     finally:
         theme().set_mode("system")
         theme().set_zoom(1.0)
+
+
+def test_a_selected_row_under_the_mouse_has_one_colour(panel, run, qtbot, dressed):
+    panel.apply([event for _ in range(4) for event in run.call()])
+    panel.tree.expandAll()
+    panel.select_call("c2")
+    chosen = panel.tree.visualRect(panel.tree.currentIndex())
+    other = panel.tree.visualRect(panel.tree.indexBelow(panel.tree.currentIndex()))
+    grounds = []
+    for row in (chosen, other):
+        QTest.mouseMove(panel.tree.viewport(), row.center())
+        qtbot.wait(1)
+        image = panel.tree.viewport().grab().toImage()
+        colours = {
+            image.pixelColor(x, row.top() + 2).name() for x in (2, row.left() + 2, row.right(), row.right() + 60)
+        }
+        assert len(colours) == 1, "from the first column to the last"
+        grounds += colours
+    assert grounds == [theme().colour("selection").name(), row_hover(theme().colours)]

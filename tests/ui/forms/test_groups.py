@@ -276,6 +276,17 @@ def test_variants_by_type_are_chosen_beside_the_field(make_form: MakeForm) -> No
     assert form.value() == {}
 
 
+def test_what_may_be_a_text_a_number_or_a_truth_is_typed_without_choosing(make_form: MakeForm) -> None:
+    form = make_form({"type": "object", "properties": {"x": {"type": ["string", "number", "boolean"]}}})
+    for typed, value in (("shop.py", "shop.py"), ("7", 7), ("true", True), ('"7"', "7")):
+        form.field("x").setPlainText("")
+        QTest.keyClicks(form.field("x"), typed)
+        assert same(form.value(), {"x": value})
+        assert form.is_valid()
+    form.field("x").setPlainText("[1]")
+    assert not form.is_valid()
+
+
 def test_null_is_one_of_the_alternatives_where_all_of_them_may_be_null(make_form: MakeForm) -> None:
     several = {"oneOf": [{"type": "string"}, {"type": "integer"}]}
     form = make_form({"type": "object", "properties": {"x": {"anyOf": [several, {"type": "null"}]}}})

@@ -189,6 +189,9 @@ def test_an_error_is_told_once() -> None:
     javascript = {"type": "KeyError", "message": "'zz'", "traceback": stack, "line": 1}
     pieces = list(result_pieces({"status": "error", "error": javascript}))
     assert pieces[-1] == ("error", stack)
+    told = '  File "a.py", line 1\n    (\n    ^\nSyntaxError: invalid syntax'
+    python = {"type": "SyntaxError", "message": "invalid syntax (a.py, line 1)", "traceback": told, "line": 1}
+    assert list(result_pieces({"status": "error", "error": python}))[-1] == ("error", told)
     missing = "nosuch: command not found"
     shell = {"type": "BashError", "message": missing, "traceback": f"h.sh: line 3: {missing}\n", "line": 3}
     pieces = list(result_pieces({"status": "error", "error": shell, "stderr": f"bash: line 3: {missing}\n"}))

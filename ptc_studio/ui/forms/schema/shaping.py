@@ -75,6 +75,10 @@ def _shape_of_union(flat: Flat, keyword: str, source: Any, depth: int) -> Shape:
     return Shape("variants", variants=variants)
 
 
+ANY_WORD = {"string", "number", "boolean"}
+"""What a place in an address or a command takes: whoever types it need not say of which type it is."""
+
+
 def _shape_of_types(flat: Flat) -> Shape:
     types = flat.types() or flat.implied_types()
     real = [kind for kind in types if kind != "null"]
@@ -82,6 +86,8 @@ def _shape_of_types(flat: Flat) -> Shape:
         return Shape("json", keywords=flat.keywords)
     if not real:
         return Shape("null")
+    if set(types) == ANY_WORD:
+        return Shape("json", keywords=flat.keywords)
     if len(real) > 1:
         return Shape("variants", variants=variants_by_type(flat, types))
     shape = _of_type(real[0], flat)
