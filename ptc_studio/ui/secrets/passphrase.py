@@ -38,7 +38,7 @@ class PassphraseDialog(FramedDialog):
 
     def __init__(self, context: "Context", parent: QWidget, *, is_new: bool, changes: bool = False) -> None:
         """With `is_new` one is chosen; `changes` if the file has another one by now."""
-        super().__init__(parent, "Choose a passphrase" if is_new else "Unlock the secrets", 520, 220 if is_new else 180)
+        super().__init__(parent, "Choose a passphrase" if is_new else "Unlock the secrets", 540, 270 if is_new else 190)
         self.setObjectName("passphraseDialog")
         self._context, self._is_new, self._changes = context, is_new, changes
         self.passphrase, self.again = self._field("Passphrase"), self._field("The same passphrase again")
