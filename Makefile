@@ -58,9 +58,9 @@ test-package: $(READY)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH="$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")" PTC_PROGRAM=$(CURDIR)/dist/ptc-studio/ptc-studio $(BIN)/python -m pytest -n 2 tests/packaging tests/e2e/test_examples.py tests/e2e/test_alias_story.py tests/e2e/test_sources.py tests/e2e/window
 	@packaging/try-deb dist/ptc-studio_*.deb $(VENV)/debian
 
-# The headless part of the suite as on a system that has nothing of Linux's own.
+# The core of the suite as on a system that has nothing of Linux's own.
 test-elsewhere: $(READY)
-	@$(BIN)/python -m pytest -n auto -p tests.elsewhere tests/core tests/storage tests/exports tests/reports tests/transcripts tests/app tests/cli
+	@$(BIN)/python -m pytest -n auto -p tests.elsewhere tests/core
 
 # What is known to be dangerous in the code and in what it uses. Where no database of holes can be reached: make audit OFFLINE=--offline
 audit: $(READY)

@@ -152,9 +152,10 @@ def _add_secrets(commands: "argparse._SubParsersAction[_Parser]") -> None:
     actions.add_parser("passphrase", help="change that of the encrypted file")
     for command in (secrets, *actions.choices.values()):
         # At the action, too; there without a default, which would win over what was said before it.
-        default = {"default": argparse.SUPPRESS} if command is not secrets else {}
-        command.add_argument("--workspace", metavar="DIR", help="those of this folder", **default)
-        command.add_argument("--user", action="store_true", help="the user's, also in a workspace", **default)
+        workspace = command.add_argument("--workspace", metavar="DIR", help="those of this folder")
+        user = command.add_argument("--user", action="store_true", help="the user's, also in a workspace")
+        if command is not secrets:
+            workspace.default = user.default = argparse.SUPPRESS
     secrets.add_argument("--json", action="store_true", help="print one JSON document")
 
 

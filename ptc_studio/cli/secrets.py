@@ -77,11 +77,11 @@ def _import(store: Secrets, options: Namespace, terminal: Terminal) -> None:
     if taken and not options.replace:
         raise UsageError(f"{', '.join(taken)}: there already; use --replace.")
     for name in wanted:
-        place = store.set(name, found.values[name])
+        store.set(name, found.values[name])
     for line in found.unread:
         terminal.complain(f"{options.file}:{line}: this is no NAME=value, and is left out")
     terminal.list(
-        f"{', '.join(wanted)}: kept. {place.text} The file still has them: delete it if you need it no more.\n"
+        f"{', '.join(wanted)}: kept. {store.location.text} The file still has them: delete it if you need it no more.\n"
     )
 
 

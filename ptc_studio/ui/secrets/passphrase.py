@@ -1,6 +1,7 @@
 """The passphrase of the encrypted secrets: asked for when they are needed, and changed."""
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QFormLayout, QLayout, QLineEdit, QWidget
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.references import secrets_in
-from ptc_studio.storage.secrets.vault import SHORTEST_PASSPHRASE
+from ptc_studio.storage.secrets.vault import SHORTEST_PASSPHRASE, SecretsLocked
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -38,7 +39,7 @@ class PassphraseDialog(FramedDialog):
 
     def __init__(self, context: "Context", parent: QWidget, *, is_new: bool, changes: bool = False) -> None:
         """With `is_new` one is chosen; `changes` if the file has another one by now."""
-        super().__init__(parent, "Choose a passphrase" if is_new else "Unlock the secrets", 520, 220 if is_new else 180)
+        super().__init__(parent, "Choose a passphrase" if is_new else "Unlock the secrets", 540, 270 if is_new else 190)
         self.setObjectName("passphraseDialog")
         self._context, self._is_new, self._changes = context, is_new, changes
         self.passphrase, self.again = self._field("Passphrase"), self._field("The same passphrase again")
@@ -94,6 +95,10 @@ async def unlocked(context: "Context", parent: QWidget) -> bool:
     studio = context.workbench.studio
     location = await studio.in_thread(lambda: studio.secrets.location)
     if location.kind == "keyring" or location.state == "open":
+        return True
+    with suppress(SecretsLocked):
+        # A variable may have said it.
+        await studio.in_thread(studio.secrets.passphrase.unlock)
         return True
     closed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     dialog = PassphraseDialog(context, parent, is_new=location.state == "absent")
