@@ -69,10 +69,14 @@ async def test_what_is_served_and_called_is_seen_beside_the_welcome_page_too(stu
     docks.set_resting(True)
     async with served(studio) as panel:
         assert panel.isVisible()
-        docks.set_resting(True)
-        assert not panel.isVisible()
-        await asyncio.to_thread(call, panel, "nope", {})
-        await studio.until(lambda: docks.calls.isVisible() and docks.bottom.isVisible())
+    # Nobody pressed anything here: a client asked for it.
+    docks.set_resting(True)
+    studio.window.serve_tools()
+    await studio.until(lambda: panel.is_served)
+    await asyncio.to_thread(call, panel, "nope", {})
+    await studio.until(lambda: docks.calls.isVisible() and docks.bottom.isVisible())
+    panel.stop_button.click()
+    await studio.until(lambda: not panel.is_served)
 
 
 async def test_a_run_of_the_editor_takes_the_tree_and_the_next_call_gives_it_back_with_the_earlier_ones(
