@@ -111,12 +111,8 @@ class Studio:
         self.intercept = BreakpointResponder(self.executor, self.breakpoints)
         self.mocks = Mocks(self.executor)
         self.kept_mocks = MockStore(self.mocks, workspace, tolerant=setup.tolerant)
-        self.runtimes = RuntimeCatalog(
-            self.stdio,
-            spare=setup.spare_processes,
-            workspace=self._folder if setup.workspace else None,
-            freedoms=self._freedoms(),
-        )
+        spare, freedoms = setup.spare_processes, self._freedoms()
+        self.runtimes = RuntimeCatalog(self.stdio, spare=spare, workspace=workspace, freedoms=freedoms)
         self.limits = self.file.limits.limits()
         self._loop = loop
         self._registry_sync = RegistrySync(self.registry, lambda: self.executor.redactor)

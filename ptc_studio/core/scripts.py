@@ -27,7 +27,7 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedObject:
     """Something that a script is given by being imported where it runs: a module, or what is at a path in it."""
 
     module: str
@@ -76,7 +76,7 @@ class Job:
     write: Callable[[Stream, str], None]
     """Takes what the script writes; from any thread, one at a time for each stream."""
     extra_globals: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Values by name; of those that are `Imported` only guests in Python know what to do."""
+    """Values by name; of those that are an `ImportedObject` only guests in Python know what to do."""
     parent: Call | None = None
     """The call that the script answers, if it is a tool."""
     answers: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])

@@ -13,7 +13,7 @@ from ptc_studio.core.calls import Call, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
 from ptc_studio.core.scripts import Frame as TargetFrame
-from ptc_studio.core.scripts import Imported, Job
+from ptc_studio.core.scripts import ImportedObject, Job
 from ptc_studio.gateway.frames import FRAME_BYTES, FrameError, FrameReader, FrameWriter
 
 log = logging.getLogger(__name__)
@@ -230,9 +230,11 @@ def tool_descriptions(job: Job) -> list[Frame]:
 def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] = MappingProxyType({})) -> bytes:
     """The frame that starts the script, in that folder if the guest can see one, compiled as the kit is told."""
     script = job.script
-    values = {name: value for name, value in job.extra_globals.items() if not isinstance(value, Imported)}
+    values = {name: value for name, value in job.extra_globals.items() if not isinstance(value, ImportedObject)}
     imports = {
-        name: (value.module, value.path) for name, value in job.extra_globals.items() if isinstance(value, Imported)
+        name: (value.module, value.path)
+        for name, value in job.extra_globals.items()
+        if isinstance(value, ImportedObject)
     }
     frame: Frame = {
         "type": "start",

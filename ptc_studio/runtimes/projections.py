@@ -11,7 +11,7 @@ from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Registry
 from ptc_studio.core.run import Limits
-from ptc_studio.core.scripts import Imported, Job, Script, ScriptResult
+from ptc_studio.core.scripts import ImportedObject, Job, Script, ScriptResult
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import Parameter, Ticket, ToolSpec
 from ptc_studio.core.trace import RunRecord
@@ -77,17 +77,17 @@ class ExecutesProjections:
         raise ValueError(f"A script of {self.id!r} cannot be given {name!r}: {reason}.")
 
 
-def importable(value: Any) -> Imported | None:
+def importable(value: Any) -> ImportedObject | None:
     """Where any Python imports the very same from: a module, or a part of the standard library."""
     if isinstance(value, ModuleType):
-        return Imported(value.__name__)
+        return ImportedObject(value.__name__)
     module, path = getattr(value, "__module__", None) or "", getattr(value, "__qualname__", "")
     if module.partition(".")[0] not in sys.stdlib_module_names or module == "__main__" or "<" in path:
         return None
     found: Any = sys.modules.get(module)
     for step in path.split("."):
         found = getattr(found, step, None)
-    return Imported(module, path) if found is value else None
+    return ImportedObject(module, path) if found is value else None
 
 
 def _code_result(record: RunRecord) -> CodeResult:

@@ -20,7 +20,7 @@ MOST_CLIENTS = 200
 Context = ServerRequestContext[Any, Any]
 
 
-class Tools(Protocol):
+class ServedTools(Protocol):
     """What clients list and call."""
 
     async def list_tools(self, params: types.PaginatedRequestParams | None) -> types.ListToolsResult: ...
@@ -31,7 +31,7 @@ class Tools(Protocol):
 class ToolServer:
     """Serves the tools over any transport, and tells of changes. On one loop."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: ServedTools) -> None:
         self._tools = tools
         self._bus = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._bus)

@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 import mcp_types as types
 
-from ptc_studio.serving.mcp_protocol import Context, Tools
+from ptc_studio.serving.mcp_protocol import Context, ServedTools
 from ptc_studio.serving.mcp_relay import WindowGone, WindowTools, through_window
 from ptc_studio.serving.tool_service import Address
 
@@ -30,7 +30,7 @@ class Windows(Protocol):
 class SwitchedTools:
     """Clients start their servers when it suits them, and people open windows later, and close them. On one loop."""
 
-    def __init__(self, windows: Windows, open_own: Callable[[], AbstractAsyncContextManager[Tools]]) -> None:
+    def __init__(self, windows: Windows, open_own: Callable[[], AbstractAsyncContextManager[ServedTools]]) -> None:
         self.on_changed: Callable[[], None] = lambda: None
         """Called when the list of tools may be another."""
         self._windows, self._open_own = windows, open_own
@@ -38,7 +38,7 @@ class SwitchedTools:
         self._address: Address | None = None
         self._dead: Address | None = None
         self._window: _Kept[WindowTools | None] | None = None
-        self._own: _Kept[Tools] | None = None
+        self._own: _Kept[ServedTools] | None = None
 
     async def open(self) -> None:
         """Finds who answers; raises what keeps the own tools from being opened, if it is those."""
@@ -62,13 +62,13 @@ class SwitchedTools:
             text = types.TextContent(type="text", text=UNKNOWN)
             return types.CallToolResult(content=[text], is_error=True)
 
-    async def _with_tools(self, ask: Callable[[Tools], Awaitable[T]]) -> T:
+    async def _with_tools(self, ask: Callable[[ServedTools], Awaitable[T]]) -> T:
         try:
             return await ask(await self._current())
         except WindowGone:
             return await ask(await self._current())
 
-    async def _current(self) -> Tools:
+    async def _current(self) -> ServedTools:
         async with self._turn:
             address = await self._find()
             if address != self._address:
@@ -100,7 +100,7 @@ class SwitchedTools:
         if window is not None:
             await window.close()
 
-    async def _own_tools(self) -> Tools:
+    async def _own_tools(self) -> ServedTools:
         if self._own is None:
             self._own = _Kept(self._open_own())
         return await self._own.value()

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Finding:
+class HiddenPart:
     """One thing that a rule hides. It holds the secret itself: it is shown to a person, and goes nowhere else."""
 
     rule: str
@@ -19,10 +19,10 @@ class Finding:
     """Where it begins in the text at that place."""
 
     def __repr__(self) -> str:
-        return f"Finding({self.rule!r}, {self.path!r})"
+        return f"HiddenPart({self.rule!r}, {self.path!r})"
 
 
-def findings(redactor: "Redactor", value: Any) -> list[Finding]:
+def findings(redactor: "Redactor", value: Any) -> list[HiddenPart]:
     """What would be hidden of a value or a text, in order."""
     return redactor.explained(value)
 

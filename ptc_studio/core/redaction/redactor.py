@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from ptc_studio.core.redaction.encoded import ENCODED_GATES
 from ptc_studio.core.redaction.exceptions import NONE, Exceptions
 from ptc_studio.core.redaction.keys import BETWEEN, ENDINGS, SecretKeys
-from ptc_studio.core.redaction.lens import Finding
+from ptc_studio.core.redaction.lens import HiddenPart
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.redacted import SEAL, Redacted, Redaction
 from ptc_studio.core.redaction.secrets import KnownSecrets
@@ -136,7 +136,7 @@ class Redactor:
         result, rules = self._rules.redact(text)
         return Redacted(SEAL, result, tuple(Redaction(rule, where, "$") for rule in rules))
 
-    def explained(self, value: Any) -> list[Finding]:
+    def explained(self, value: Any) -> list[HiddenPart]:
         """What is hidden of a value or a text, with what it is: see `lens`."""
         walk = Walk(self._keys, self._rules, "lens")
         walk.findings = []

@@ -5,7 +5,7 @@ import re
 from typing import Any, Optional, TypeAlias, cast
 
 from ptc_studio.core.redaction.keys import SecretKeys, ending
-from ptc_studio.core.redaction.lens import Finding
+from ptc_studio.core.redaction.lens import HiddenPart
 from ptc_studio.core.redaction.redacted import Redaction, marker
 from ptc_studio.core.redaction.text import TextRules
 
@@ -99,7 +99,7 @@ class Walk:
         self._budget = budget
         """How many more characters of JSON are wanted; what lies beyond is left out."""
         self._found: dict[Redaction, None] = {}
-        self.findings: list[Finding] | None = None
+        self.findings: list[HiddenPart] | None = None
         """If it is a list, what was hidden is put there, too."""
 
     @property
@@ -167,7 +167,7 @@ class Walk:
                 return self._text(value, path)
             self._learn(rule, value)
         if self.findings is not None:
-            self.findings.append(Finding(rule, spell(path), value if isinstance(value, str) else _json(value)))
+            self.findings.append(HiddenPart(rule, spell(path), value if isinstance(value, str) else _json(value)))
         self._note((rule,), path)
         self._spend(len(rule) + 13)
         return marker(rule)
@@ -182,7 +182,7 @@ class Walk:
         if rules and self.findings is not None:
             spans = self._rules.spans(text)
             self.findings += [
-                Finding(each.rule, spell(path), text[each.start : each.end], each.start) for each in spans
+                HiddenPart(each.rule, spell(path), text[each.start : each.end], each.start) for each in spans
             ]
         self._note(rules, path)
         return result

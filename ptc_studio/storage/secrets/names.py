@@ -31,7 +31,7 @@ def _first(values: dict[str, Any]) -> dict[str, Any]:
     return {"names": {name: {"place": place} for name, place in values.items()}}
 
 
-class NameIndex:
+class SecretNames:
     """A file beside the secrets, changed by one program at a time, written whole or not at all."""
 
     def __init__(self, path: Path) -> None:

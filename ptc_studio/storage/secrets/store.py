@@ -15,7 +15,7 @@ from typing import Literal
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import data_folder
 from ptc_studio.storage.secrets.keyring import BoundedKeyring, KeyringFailed, shared_keyring
-from ptc_studio.storage.secrets.names import NamedSecret, NameIndex
+from ptc_studio.storage.secrets.names import NamedSecret, SecretNames
 from ptc_studio.storage.secrets.variables import VAULT_VARIABLE, override, own_variables
 from ptc_studio.storage.secrets.vault import SecretsError, SecretsLocked, Vault
 from ptc_studio.storage.text_files import replace_file
@@ -94,7 +94,7 @@ class Passphrase:
             values = _plain_values(path)
             self.vault.change(path.stem, dict(values))
             for name in values:
-                NameIndex(path.with_name(f"{path.stem}.names.json")).move(name, _VAULT)
+                SecretNames(path.with_name(f"{path.stem}.names.json")).move(name, _VAULT)
             if self.vault.read().get(path.stem, {}).items() >= values.items():
                 _write_plain(path, {})
 
@@ -126,7 +126,7 @@ class Secrets:
         self.passphrase = Passphrase(self._folder, self._environment)
         self.vault = self.passphrase.vault
         """The encrypted file: one for all scopes."""
-        self._index = NameIndex(self._folder / f"{self._slug}.names.json")
+        self._index = SecretNames(self._folder / f"{self._slug}.names.json")
         self._beyond: Secrets | None = None
         if scope != USER:
             self._beyond = Secrets(USER, keyring=self._keyring, data=data, environment=self._environment)
