@@ -120,7 +120,8 @@ def _known_text(name: str, distribution: Distribution) -> str:
     if WITHOUT_TEXT[name] == "MIT":
         _, _, terms = (ROOT / "LICENSE").read_text().partition("\n\n")
         _, _, terms = terms.partition("\n\n")
-        author = distribution.metadata["Author"] or distribution.metadata["Author-email"] or f"the authors of {name}"
+        told = dict(distribution.metadata.items())
+        author = told.get("Author") or told.get("Author-email") or f"the authors of {name}"
         return f"MIT License\n\nCopyright (c) {author}\n\n{terms}"
     texts = Path("/usr/share/common-licenses")
     return "\n".join((texts / licence).read_text() for licence in ("LGPL-3", "GPL-3"))

@@ -5,7 +5,7 @@ No vendor's tokenizer comes with a package that works offline, so tokens are est
 
 import re
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from ptc_studio.core.codec import encode
 from ptc_studio.core.errors import UnserialisableValue
@@ -27,7 +27,7 @@ _PIECE = re.compile(
 WHOLE, WINDOW = 3_000, 1_000
 """A longer text is judged by three windows of it: to look at ten megabytes would take a second."""
 SAMPLE = 500
-"""Of more calls than that, evenly chosen ones stand for all."""
+"""Of more calls, or items of a list, than that, evenly chosen ones stand for all."""
 
 
 class CostRecord(TypedDict):
@@ -55,10 +55,23 @@ def tokens_of(value: Any) -> int:
         return 0
     if isinstance(value, str):
         return tokens_of_text(value)
+    if _is_long(value):
+        return _tokens_of_sample(cast("list[Any]", value))
+    if isinstance(value, dict) and any(map(_is_long, cast("dict[str, Any]", value).values())):
+        return sum(tokens_of_text(f'"{key}":') + tokens_of(item) for key, item in cast("dict[str, Any]", value).items())
     try:
         return tokens_of_text(encode(value).decode())
     except UnserialisableValue:
         return tokens_of_text(repr(value))
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, list) and len(cast("list[Any]", value)) > SAMPLE
+
+
+def _tokens_of_sample(items: list[Any]) -> int:
+    chosen = items[:: len(items) // SAMPLE]
+    return round(tokens_of(list(chosen[:SAMPLE])) * len(items) / min(len(chosen), SAMPLE))
 
 
 def tokens_of_call(call: Any) -> int:

@@ -51,14 +51,19 @@ class ExecutesProjections:
         """Runs the code with the projections as its tools, and nothing else."""
         validate_namespace(namespace)
         values = {name: value for name, value in (extra_globals or {}).items() if name not in namespace}
-        given = values if self.shares_objects else {name: self._given(name, value) for name, value in values.items()}
-        functions = {name: value for name, value in given.items() if isinstance(value, DirectProjection)}
+        try:
+            given = (
+                values if self.shares_objects else {name: self._given(name, value) for name, value in values.items()}
+            )
+        except UnserialisableValue as error:
+            return CodeResult("", "", 1, f"ValueError: {error}")
+        functions = {name: value for name, value in sent.items() if isinstance(value, DirectProjection)}
         registry = Registry()
         for projection in (*namespace.values(), *functions.values()):
             registry.register(ProjectedTool(projection))
         limits = Limits(timeout=timeout or NO_LIMIT, call_timeout=timeout or NO_LIMIT, call_timeout_cap=NO_LIMIT)
         session = Session(Executor(registry), limits=limits)
-        others = {name: value for name, value in given.items() if name not in functions}
+        others = {name: value for name, value in sent.items() if name not in functions}
         return _code_result(await session.execute(Script(code), self, others))
 
     def _given(self, name: str, value: Any) -> Any:
@@ -66,7 +71,7 @@ class ExecutesProjections:
         try:
             encode(value)
         except UnserialisableValue as error:
-            reason = str(error)
+            reason = error
         else:
             return value
         where = importable(value) if self.imports_modules else None
@@ -74,7 +79,7 @@ class ExecutesProjections:
             return where
         if callable(value) and not isinstance(value, type):
             return DirectProjection(name, value, inspect.getdoc(value))
-        raise ValueError(f"A script of {self.id!r} cannot be given {name!r}: {reason}.")
+        raise UnserialisableValue(f"A script of {self.id!r} cannot be given {name!r}: {reason}.")
 
 
 def importable(value: Any) -> ImportedObject | None:

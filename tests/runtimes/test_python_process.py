@@ -316,7 +316,7 @@ async def test_an_exit_by_keyword_is_an_exit(python: ProcessRuntime, shop: Engin
 
 async def test_globals_that_cannot_be_sent_are_told(python: ProcessRuntime):
     result = await python.execute("1", {}, extra_globals={"lock": object()})
-    assert "a value of type 'object' (inside a dict) cannot be turned into JSON" in (result.error or "")
+    assert "'lock': a value of type 'object' cannot be turned into JSON" in (result.error or "")
 
 
 async def test_a_process_that_cannot_be_had_for_whatever_reason_is_told(shop: Engine):

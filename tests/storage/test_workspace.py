@@ -256,7 +256,7 @@ def test_an_error_shows_nothing_of_what_a_mapping_holds(tmp_path: Path):
         ("version: *nothing\n", "1: not YAML: found undefined alias"),
         ("version: 1\n# \x01\n", "2: not YAML: the character U+0001 is not allowed"),
         ("limits: {timeout: !!int x}\n", "1: not YAML: "),
-        ("a: " + "[" * 800, "1: nested too deeply"),
+        ("a: " + "[" * 800, "1: more than 200 brackets in each other"),
         ("- kind: functions\n", "1: must be a mapping of keys such as 'sources' and 'aliases'"),
         ("just text", "1: must be a mapping"),
         ("5", "1: must be a mapping"),

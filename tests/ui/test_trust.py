@@ -187,7 +187,7 @@ async def test_what_keeps_scripts_apart_from_nothing_is_not_for_such_a_folder(st
 
 
 async def test_what_such_a_workspace_grants_its_scripts_does_not_count(stranger: Stranger):
-    write_every_kind(stranger)
+    stranger.write("studio.yaml", "version: 1\nruntimes: {python: {workspace: write}}\n")
     await stranger.open(trusted=False)
     target = str(stranger.workspace / "written")
     record = await stranger.run(f"open({target!r}, 'w').close()\n")

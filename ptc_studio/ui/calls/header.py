@@ -56,16 +56,20 @@ class CallHeader(QWidget):
     def _rest(self) -> int:
         """What all but the toggles takes."""
         count = 0 if self.count.isHidden() else self.count.sizeHint().width() + 2 * SPACE
-        return self._title.sizeHint().width() + count + 10 * SPACE
+        return self._title.sizeHint().width() + count + 12 * SPACE
 
     def minimumSizeHint(self) -> QSize:
-        toggles = len(self._toggles) * theme().pixels(HEIGHT)
-        return QSize(self._rest() + toggles, theme().pixels(HEIGHT))
+        return QSize(self._rest() + sum(map(_width_of_icon, self._toggles)), theme().pixels(HEIGHT))
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             self._fit()
         return super().event(event)
+
+
+def _width_of_icon(button: QToolButton) -> int:
+    alone = button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
+    return max(button.sizeHint().width() if alone else 0, theme().pixels(HEIGHT))
 
 
 def _width_of_words(button: QToolButton) -> int:

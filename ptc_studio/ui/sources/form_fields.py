@@ -127,7 +127,7 @@ class FunctionsField(ButtonField):
 
 
 class ChecklistField(FormField, QWidget):
-    """Values of a list of known ones, each to be ticked; all of them is what there is without saying so.
+    """Values of a list of known ones, each to be ticked; the default is what there is without saying so, or else all.
 
     Signals: edited: the value is another.
     """
@@ -140,6 +140,7 @@ class ChecklistField(FormField, QWidget):
         QWidget.__init__(self, parent)
         options: list[str] = flatten(shape.items).keywords.get("enum", []) if shape.items else []
         self.boxes = {option: QCheckBox(option, self) for option in options}
+        self._usual = set(shape.keywords.get("default") or options)
         self._absent = True
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -156,7 +157,7 @@ class ChecklistField(FormField, QWidget):
     def set_value(self, value: Any) -> None:
         self._absent = value is ABSENT
         for name, box in self.boxes.items():
-            box.setChecked(value is ABSENT or name in value)
+            box.setChecked(name in (self._usual if value is ABSENT else value))
 
     def target(self) -> QWidget:
         return next(iter(self.boxes.values()), self)
@@ -166,7 +167,7 @@ class ChecklistField(FormField, QWidget):
         self.setAccessibleDescription(description)
 
     def _on_clicked(self) -> None:
-        self._absent = all(box.isChecked() for box in self.boxes.values())
+        self._absent = {name for name, box in self.boxes.items() if box.isChecked()} == self._usual
         self.edited.emit()
 
 
