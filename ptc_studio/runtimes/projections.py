@@ -52,9 +52,7 @@ class ExecutesProjections:
         validate_namespace(namespace)
         values = {name: value for name, value in (extra_globals or {}).items() if name not in namespace}
         try:
-            given = (
-                values if self.shares_objects else {name: self._given(name, value) for name, value in values.items()}
-            )
+            sent = values if self.shares_objects else {name: self._given(name, each) for name, each in values.items()}
         except UnserialisableValue as error:
             return CodeResult("", "", 1, f"ValueError: {error}")
         functions = {name: value for name, value in sent.items() if isinstance(value, DirectProjection)}
