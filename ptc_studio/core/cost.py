@@ -57,8 +57,9 @@ def tokens_of(value: Any) -> int:
         return tokens_of_text(value)
     if _is_long(value):
         return _tokens_of_sample(cast("list[Any]", value))
-    if isinstance(value, dict) and any(map(_is_long, cast("dict[str, Any]", value).values())):
-        return sum(tokens_of_text(f'"{key}":') + tokens_of(item) for key, item in cast("dict[str, Any]", value).items())
+    parts = _parts_with_long_ones(value)
+    if parts:
+        return sum(tokens_of_text(f'"{key}":') + tokens_of(item) for key, item in parts.items())
     try:
         return tokens_of_text(encode(value).decode())
     except UnserialisableValue:
@@ -67,6 +68,11 @@ def tokens_of(value: Any) -> int:
 
 def _is_long(value: Any) -> bool:
     return isinstance(value, list) and len(cast("list[Any]", value)) > SAMPLE
+
+
+def _parts_with_long_ones(value: Any) -> dict[str, Any]:
+    parts = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return parts if any(map(_is_long, parts.values())) else {}
 
 
 def _tokens_of_sample(items: list[Any]) -> int:
