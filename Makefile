@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# One more than there are processors: many tests wait for programs that they start.
+WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # Once for all: the tests start the program and its guests many hundred times, where nobody may write beside the sources.
 COMPILE := $(BIN)/python -m compileall -q -x '/(scripts|programs)/' ptc_studio runtimes/python/ptc_kit runtimes/python/ptc_tools.py tests
 
@@ -29,7 +31,7 @@ unit: $(READY)
 	@packaging/node-packages $(VENV)/node
 	@packaging/openapi-documents $(VENV)/openapi
 	@$(COMPILE)
-	@$(BIN)/python -m pytest -n auto --dist worksteal
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # The part of the suite that can differ, on machines with other fonts, locales, users, paths, libraries and toolchains.
 # Some of them alone: make test-machines MACHINES="locale-de user"
@@ -58,9 +60,9 @@ test-package: $(READY)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" PYTHONPATH="$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")" PTC_PROGRAM=$(CURDIR)/dist/ptc-studio/ptc-studio $(BIN)/python -m pytest -n 2 tests/packaging tests/e2e/test_examples.py tests/e2e/test_alias_story.py tests/e2e/test_sources.py tests/e2e/window
 	@packaging/try-deb dist/ptc-studio_*.deb $(VENV)/debian
 
-# The core of the suite as on a system that has nothing of Linux's own.
+# The headless part of the suite as on a system that has nothing of Linux's own.
 test-elsewhere: $(READY)
-	@$(BIN)/python -m pytest -n auto -p tests.elsewhere tests/core
+	@$(BIN)/python -m pytest -n auto -p tests.elsewhere tests/core tests/storage tests/exports tests/transcripts tests/sources tests/gateway tests/cli tests/targets
 
 # What is known to be dangerous in the code and in what it uses. Where no database of holes can be reached: make audit OFFLINE=--offline
 audit: $(READY)

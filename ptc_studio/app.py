@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ptc_studio.core.calls import CallRequest
-from ptc_studio.core.containers import Containers
 from ptc_studio.core.events import Bus, Observer, batches_on
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.permissions import Asker
@@ -21,7 +20,7 @@ from ptc_studio.core.responders.breakpoints import BreakpointResponder, Breakpoi
 from ptc_studio.core.responders.cassette import Cassette, cassette_of
 from ptc_studio.core.responders.mocks import Mocks
 from ptc_studio.core.responders.replay import OnMiss, Replay, ReplayMode
-from ptc_studio.core.scripts import Script
+from ptc_studio.core.scripts import Containers, Script
 from ptc_studio.core.session import Session
 from ptc_studio.core.tools import LoadError
 from ptc_studio.core.trace import CallRecord, RunRecord, Trace

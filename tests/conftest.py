@@ -8,9 +8,12 @@ import platform
 import shutil
 import signal
 import tempfile
+import traceback
 from collections.abc import Iterator
+from pathlib import PurePath
 
 import pytest
+from hypothesis import settings
 
 from ptc_studio.runtimes.catalog import UnknownRuntime
 from tests.support import Engine
@@ -18,6 +21,10 @@ from tests.support import Engine
 # Whoever starts the tests in the background has them ignore this signal, and so would every program that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 # What the tests run is none of the past runs of whoever starts them.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="ptc-tests-")
@@ -40,13 +47,19 @@ def lack_of_the_machine(error: BaseException) -> str:
     """What is missing here, if that is why a test failed; empty if it is not."""
     if isinstance(error, UnknownRuntime) and "is not available" in str(error):
         return str(error)
-    if isinstance(error, FileNotFoundError) and isinstance(error.filename, str) and "/" not in error.filename:
-        return f"there is no program {error.filename!r}" if error.strerror and not error.filename2 else ""
-    if isinstance(error, OSError) and "cannot open shared object file" in str(error):
+    if isinstance(error, FileNotFoundError) and _came_from(error) == "subprocess.py":
+        return f"there is no program {error.filename!r}"
+    if isinstance(error, OSError | ImportError) and "cannot open shared object file" in str(error):
         return str(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EMFILE, errno.ENFILE):
         return str(error.strerror)
     return ""
+
+
+def _came_from(error: BaseException) -> str:
+    """The name of the file that raised it."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return PurePath(frames[-1].f_code.co_filename).name if frames else ""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -20,6 +20,26 @@ from typing import Any
 import platformdirs
 
 KNOWN = (asyncio, selectors, subprocess, platformdirs)
+LINUX_ONLY = {
+    "one sees by the lock of a file that another studio lives": (
+        "test_a_run_that_a_crash_cut_off_is_there_and_marked",
+        "test_while_another_holds_the_file_nobody_waits_long_and_nothing_is_lost",
+        "test_a_folder_held_for_too_long_is_an_error_and_no_hang",
+    ),
+    "the test looks for processes in /proc": (
+        "test_a_call_that_is_given_up_leaves_no_process",
+        "test_the_time_of_a_call_ends_its_script_and_all_below_it",
+        "test_the_time_of_an_inner_call_is_its_own",
+        "test_cancelling_the_run_ends_the_processes_of_its_scripts",
+        "test_the_end_of_the_runs_time_is_the_end_of_its_scripts",
+        "test_a_call_that_its_script_gave_up_ends_the_process",
+    ),
+    "scripts are kept from writing by a confinement": (
+        "test_a_script_that_may_write_the_workspace_cannot_write_the_code_of_an_added_kind[the script itself]",
+    ),
+    "wasmtime has no library for a system of that name": ("test_parameters_are_variables[wasm]",),
+}
+"""Tests of what only Linux has, by what that is: elsewhere they are left out."""
 
 
 def _without_proc(function: Any) -> Any:
@@ -58,9 +78,19 @@ def leave_linux() -> None:
 def pytest_configure() -> None:
     """With `-p tests.elsewhere` the tests run as there; they and their plug-ins are not what is tried."""
     import _pytest.assertion.rewrite
+    import mcp.server.mcpserver
+    import mcp.server.stdio
 
-    assert _pytest.assertion.rewrite
+    assert all((_pytest.assertion.rewrite, mcp.server.mcpserver, mcp.server.stdio))
     leave_linux()
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Leaves out what has nothing to try there."""
+    names = {name for group in LINUX_ONLY.values() for name in group}
+    left_out = [item for item in items if item.name in names or item.name.partition("[")[0] in names]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 if __name__ == "__main__":

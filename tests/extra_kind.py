@@ -9,9 +9,9 @@ from pydantic import Field
 
 from ptc_studio.core.tools import Tool, ToolSpec
 from ptc_studio.sources.entry_fields import CallTime, CodeFile, Name, PermissionsByName, ToolsPermission, WorkspaceEntry
-from ptc_studio.sources.entry_source import FileSource
 from ptc_studio.sources.kinds import KINDS, Kind
 from ptc_studio.sources.schema_tool import SchemaTool
+from ptc_studio.sources.source import FileSource
 
 
 class RecipeEntry(WorkspaceEntry):

@@ -1,4 +1,7 @@
-"""`make guide-pictures`: the path of a newcomer in pictures, dark and light, from the real window. usage: FOLDER [WIDTH HEIGHT]"""
+"""`make guide-pictures`: what the guide shows, dark and light, small and large, from the real window.
+
+usage: FOLDER, or FOLDER WIDTH HEIGHT for those of another size, to be looked at.
+"""
 
 import asyncio
 import os
@@ -8,10 +11,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.screenshots import Photographer, main, make_small
+from tests.screenshots import Photographer, Size, main, make_small
 
-SIZE = (1280, 800)
-"""That of the guide's pictures; those of others are only looked at."""
+SMALL: list[Size] = [(1280, 800), (1280, 800)]
+"""Of the window on the path of a newcomer, and with past runs: what the pages show."""
+LARGE: list[Size] = [(1920, 1080), (2560, 1440)]
+"""The same for those who click on a picture."""
 FUNCTION = '''\
 """Prices of the shop."""
 
@@ -40,7 +45,7 @@ ALIAS = {
 }
 
 
-async def take_path(folder: Path, size: tuple[int, int]) -> None:
+async def take_path(folder: Path, size: Size, size_then: Size) -> None:
     """Start, understand, own function, script, alias, rerun: in two windows, one after the other."""
     from ptc_studio.storage.settings import Settings
     from ptc_studio.storage.workspace_folder import make_workspace_folder
@@ -63,6 +68,9 @@ async def take_path(folder: Path, size: tuple[int, int]) -> None:
     await second.run(second.window.run.run_script)
     await _both(second, "workspace")
     await _work(second, workspace)
+    second.window.resize(*size_then)
+    await second.run(second.window.run.run_demo)
+    await _past_runs(second)
     await second.close()
 
 
@@ -88,7 +96,7 @@ async def _work(photographer: Photographer, workspace: Path) -> None:
     dialog.previews.trial.set_arguments({"sku": "A-1"})
     dialog.previews.trial.call()
     await asyncio.sleep(0.5)
-    await _both(photographer, "alias", dialog)
+    await _both(photographer, "alias", dialog, over=True)
     dialog.save()
     await asyncio.sleep(1.5)
     page.editor.replace_text(SCRIPT.replace("price(sku, qty=3)", "price_of_three(sku)"))
@@ -96,19 +104,24 @@ async def _work(photographer: Photographer, workspace: Path) -> None:
     await photographer.run(window.run.run_script)
     window.panels.calls.select_call("c1")
     await _both(photographer, "rerun")
-    await photographer.run(window.run.run_demo)
-    await _past_runs(photographer)
 
 
 async def _past_runs(photographer: Photographer) -> None:
-    """The history, two runs side by side, a slide, a report and the settings."""
+    """The keyboard in the calls, the history, two runs side by side, slides, a report and the settings."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
     from ptc_studio.reports import report
     from ptc_studio.storage.history import History
     from ptc_studio.ui.present.slides import deck_of
     from ptc_studio.ui.present.stage import Stage
     from ptc_studio.ui.settings.dialog import SettingsDialog
+    from ptc_studio.ui.theme import theme
 
     window, panel = photographer.window, photographer.window.panels.history
+    window.activateWindow()
+    window.commands["callsAction"].trigger()
+    await _both(photographer, "keyboard")
     window.commands["historyAction"].trigger()
     await asyncio.sleep(0.8)
     demo, *others = panel.model.rows
@@ -121,43 +134,50 @@ async def _past_runs(photographer: Photographer) -> None:
     assert recorder is not None
     past = History(recorder.path).open(demo.run_id, with_calls=True)
     stage = Stage(deck_of(past), window)
-    stage.resize(1280, 720)
+    stage.resize(window.width(), window.width() * 9 // 16)
     stage.show()
     for _ in range(5):
         stage.next()
     await _both(photographer, "present", stage)
+    QTest.keyClick(stage, Qt.Key.Key_End)
+    await _both(photographer, "cost", stage)
     stage.close()
     window.commands["settingsAction"].trigger()
     await asyncio.sleep(0.5)
     dialog = window.findChild(SettingsDialog)
     assert dialog is not None
-    await _both(photographer, "settings", dialog)
+    # It tells the appearance, too.
+    theme().changed.connect(lambda: dialog.fields["theme"].set_value(theme().mode))
+    await _both(photographer, "settings", dialog, over=True)
     dialog.close()
-    _photograph_report(report(past, "html").decode(), photographer.folder)
+    _photograph_report(report(past, "html").decode(), photographer.folder, (window.width(), window.height()))
 
 
-def _photograph_report(page: str, folder: Path) -> None:
+def _photograph_report(page: str, folder: Path, size: Size) -> None:
     """In the browser, whose look is told to be dark or light."""
     with tempfile.TemporaryDirectory() as place:
         for mode in ("dark", "light"):
             file, picture = Path(place) / f"{mode}.html", folder / f"report-{mode}.png"
             file.write_text(page.replace("<html", f'<html data-theme="{mode}"', 1), encoding="utf-8")
             command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-            size = "--window-size={},{}".format(*SIZE)
-            subprocess.run([*command, size, f"--screenshot={picture}", file.as_uri()], check=True, capture_output=True)
+            wide = "--window-size={},{}".format(*size)
+            subprocess.run([*command, wide, f"--screenshot={picture}", file.as_uri()], check=True, capture_output=True)
             make_small(picture)
 
 
-async def _both(photographer: Photographer, name: str, widget: Any = None) -> None:
-    """In dark and light."""
+async def _both(photographer: Photographer, name: str, widget: Any = None, *, over: bool = False) -> None:
+    """In dark and light; of a widget alone, or in a large picture `over` the window."""
     from ptc_studio.ui.theme import theme
 
     for mode in ("dark", "light"):
         theme().set_mode(mode)
-        await photographer.shoot(f"{name}-{mode}", widget)
+        if over and photographer.window.width() > SMALL[0][0]:
+            await photographer.shoot_screen(f"{name}-{mode}")
+        else:
+            await photographer.shoot(f"{name}-{mode}", widget)
 
 
-def inside(folder: Path, size: tuple[int, int]) -> None:
+def inside(folder: Path, *sizes: Size) -> None:
     """In the X server."""
     from PySide6.QtWidgets import QApplication
     from qasync import QEventLoop
@@ -168,12 +188,17 @@ def inside(folder: Path, size: tuple[int, int]) -> None:
     application.setStyle("Fusion")
     application.setQuitOnLastWindowClosed(False)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
-        runner.run(take_path(folder, size))
+        runner.run(take_path(folder, *sizes))
 
 
 if __name__ == "__main__":
     place, *rest = sys.argv[1:]
+    numbers = [int(word) for word in rest if word != "inside"]
+    sizes = list(zip(numbers[::2], numbers[1::2], strict=True))
     if rest[:1] == ["inside"]:
-        inside(Path(place), (int(rest[1]), int(rest[2])))
+        inside(Path(place), *sizes)
+    elif sizes:
+        main(Path(place), "tests.guide_pictures", 2 * sizes)
     else:
-        main(Path(place), "tests.guide_pictures", (int(rest[0]), int(rest[1])) if rest else SIZE)
+        main(Path(place), "tests.guide_pictures", SMALL)
+        main(Path(place) / "large", "tests.guide_pictures", LARGE)

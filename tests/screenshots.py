@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,20 +52,22 @@ ALIAS = {
 }
 
 
-def main(folder: Path, module: str = "tests.screenshots", size: tuple[int, int] = SIZE) -> None:
-    """Starts an X server of that size, and has the module take its pictures in it."""
+Size = tuple[int, int]
+
+
+def main(folder: Path, module: str = "tests.screenshots", sizes: Sequence[Size] = (SIZE,)) -> None:
+    """Starts an X server with room for these sizes of a window, and has the module take its pictures in it."""
     folder.mkdir(parents=True, exist_ok=True)
     read, write = os.pipe()
-    screen = f"{size[0]}x{size[1]}x24"
+    screen = "{}x{}x24".format(*map(max, zip(*sizes, strict=True)))
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", screen, "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
     try:
         display = os.read(read, 20).decode().strip()
         with tempfile.TemporaryDirectory() as home:
             environment = {**os.environ, "DISPLAY": f":{display}", "QT_QPA_PLATFORM": "xcb", "XDG_DATA_HOME": home}
-            subprocess.run(
-                [sys.executable, "-m", module, str(folder), "inside", *map(str, size)], env=environment, check=True
-            )
+            numbers = [str(number) for size in sizes for number in size]
+            subprocess.run([sys.executable, "-m", module, str(folder), "inside", *numbers], env=environment, check=True)
     finally:
         server.terminate()
         server.wait()
@@ -74,7 +76,7 @@ def main(folder: Path, module: str = "tests.screenshots", size: tuple[int, int] 
 class Photographer:
     """One window, and what is done to it between the pictures."""
 
-    def __init__(self, folder: Path, workspace: Path | None = None, size: tuple[int, int] = SIZE) -> None:
+    def __init__(self, folder: Path, workspace: Path | None = None, size: Size = SIZE) -> None:
         from ptc_studio.storage.settings import Settings
         from ptc_studio.ui.event_loop import open_studio
         from ptc_studio.ui.main_window import MainWindow
@@ -109,8 +111,17 @@ class Photographer:
     async def shoot(self, name: str, widget: Any = None) -> None:
         """Takes a picture once all has come to rest."""
         await asyncio.sleep(0.5)
+        self._save(name, (widget or self.window).grab())
+
+    async def shoot_screen(self, name: str) -> None:
+        """The same of all that stands where the window is, dialogs among it."""
+        await asyncio.sleep(0.5)
+        area = self.window.geometry()
+        self._save(name, self.window.screen().grabWindow(0, area.x(), area.y(), area.width(), area.height()))
+
+    def _save(self, name: str, picture: Any) -> None:
         path = self.folder / f"{name}.png"
-        (widget or self.window).grab().save(str(path))
+        picture.save(str(path))
         make_small(path)
 
     async def close(self) -> None:

@@ -13,6 +13,7 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.cli.open_studio import UsageError, read_script
 from ptc_studio.core.errors import PtcError
+from ptc_studio.core.python_text import parsed
 from ptc_studio.runtimes.discovery import ManifestError, read_manifest
 from ptc_studio.sources.openapi.documents import FileFetch, UnfitDocument
 from ptc_studio.sources.script.source import UnreadableScript
@@ -142,7 +143,7 @@ OWN_FILES = {
     "runtimes/programs.py",  # the studio's own memory of versions
     "runtimes/sandbox/choice.py",  # /proc/sys
     "runtimes/sandbox/usage_watch.py",  # /proc
-    "runtimes/sandbox/bubblewrap.py",  # /proc
+    "runtimes/sandbox/confiners.py",  # /proc
     "runtimes/sandbox/bounds.py",  # pyvenv.cfg beside a program that is about to be started
 }
 
@@ -152,7 +153,7 @@ def test_nothing_else_reads_a_file_whole() -> None:
     found = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if isinstance(node, ast.Attribute) and node.attr in ("read_bytes", "read_text")
     }
     assert found == OWN_FILES

@@ -15,7 +15,7 @@ SEAMS = {
         "ui/startup.py",
     },
     # POSIX alone: locks of folders, and the size of a pipe.
-    r"import fcntl": {"storage/folder_lock.py", "runtimes/build.py", "runtimes/guest_process.py"},
+    r"import fcntl": {"storage/text_files.py", "runtimes/build.py", "runtimes/guest_process.py"},
     r"import (?:resource|pty|termios|pwd|grp)\b": {"runtimes/sandbox"},
     r"os\.(?:killpg|getpgid|setsid|fork)\(": {"processes/process_tree.py"},
     r'"bwrap"': {"runtimes/sandbox", "cli/doctor.py", "ui/main_window.py"},

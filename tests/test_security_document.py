@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+from ptc_studio.core.python_text import parsed
+
 ROOT = Path(__file__).resolve().parents[1]
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 
@@ -29,6 +31,6 @@ def _tests_of(file: Path) -> set[str]:
         return set()
     return {
         node.name
-        for node in ast.walk(ast.parse(file.read_text()))
+        for node in ast.walk(parsed(file.read_text()))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }

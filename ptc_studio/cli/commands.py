@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.app import Setup, Studio
-from ptc_studio.cli.call_tree import draw_tree
 from ptc_studio.cli.open_studio import (
     UsageError,
     close_studio,
@@ -20,7 +19,7 @@ from ptc_studio.cli.open_studio import (
 )
 from ptc_studio.cli.responders import RunResponders
 from ptc_studio.cli.targets import destination_of, tell_reply
-from ptc_studio.cli.terminal import Terminal
+from ptc_studio.cli.terminal import Terminal, draw_tree
 from ptc_studio.core.codec import visible
 from ptc_studio.core.compare_runs import differences
 from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Event, OutputWritten
@@ -113,7 +112,7 @@ async def run(options: Namespace, terminal: Terminal) -> int:
     try:
         wanted = options.runtime or target.runtime or ("python" if options.script == "-" else None)
         runtime = studio.runtimes.choose(wanted, script.filename)
-        studio.runtimes.get(runtime.id).warm()
+        studio.runtimes.get(runtime.id).warm(target.limits.memory_mb)
         if target.id == PLAIN:
             await studio.want(script, runtime.language, [*_granted(options), *answers.mocked])
         else:

@@ -1,10 +1,11 @@
 """The entry point of `ptc-studio`: opens the window or runs a command, and turns errors into one line."""
 
 import contextlib
+import gc
 import importlib
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -29,11 +30,13 @@ COMMANDS = {
     "serve": "serve:serve",
     "mcp": "serve:mcp",
     "secrets": "secrets:secrets",
-    "sign-in": "sign_in:sign_in",
-    "sign-out": "sign_in:sign_out",
+    "sign-in": "secrets:sign_in",
+    "sign-out": "secrets:sign_out",
     "doctor": "doctor:doctor",
 }
 """The module of this package, and the coroutine in it, that carries out each command."""
+COLLECTED_AFTER = 5_000, 20, 10
+"""New objects after which the youngest are looked through for garbage, and after how many such looks older ones are."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,7 +77,23 @@ def _carry_out(options: "Namespace") -> int:
 def _command(name: str) -> Command:
     # Imported late: the help, usage errors and the doctor need none of the rest.
     module, function = COMMANDS[name].split(":")
-    return getattr(importlib.import_module(f"ptc_studio.cli.{module}"), function)
+    with for_good():
+        return getattr(importlib.import_module(f"ptc_studio.cli.{module}"), function)
+
+
+@contextlib.contextmanager
+def for_good() -> Generator[None]:
+    """What comes into being meanwhile stays to the end, and is not looked through for garbage, then or later."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if collected:
+            gc.enable()
+            # A run makes much that stays, its calls, and little garbage.
+            gc.set_threshold(*COLLECTED_AFTER)
 
 
 def _complain(error: Exception, terminal: "Terminal") -> int:

@@ -1,5 +1,6 @@
 """Opens the window from the terminal; where none can be seen, says why and what to do about it."""
 
+import gc
 import os
 import re
 import sys
@@ -86,7 +87,10 @@ def open_window(argument: str | None) -> int:
     """The window on a workspace, a script or nothing; gives the exit status."""
     if not has_display():
         return _complain(why_no_window())
+    # Nothing of what is made until the window is seen is garbage; from then on its own collector looks after it.
+    gc.disable()
     try:
+        import ptc_studio.ui.qt_features  # noqa: F401 - before everything that it is about
         from ptc_studio.ui.startup import opening_for, start
     except ImportError as error:
         lacking = f"the window cannot be opened: {error}; ptc-studio doctor tells what is missing"

@@ -11,7 +11,7 @@ from typing import Any
 from ptc_studio.app import Studio
 from ptc_studio.cli.open_studio import UsageError, stop_on_signals
 from ptc_studio.cli.terminal import Terminal
-from ptc_studio.core.published import published_differences
+from ptc_studio.core.compare_runs import published_differences
 from ptc_studio.core.responders.mocks import Mock
 from ptc_studio.core.responders.replay import Replay, mocked_names
 from ptc_studio.core.session import Session
@@ -20,7 +20,7 @@ from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.storage.cassettes import CassetteError, check_target, read_cassette, write_cassette
 from ptc_studio.targets import Destination
-from ptc_studio.transcripts.continuing import earlier_programs
+from ptc_studio.transcripts.documents import earlier_programs
 
 SHOWN = 5
 """So many differences from the recording are told one by one."""

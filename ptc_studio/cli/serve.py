@@ -19,13 +19,11 @@ from ptc_studio.app import Studio
 from ptc_studio.cli.open_studio import complain_of, complain_of_vain, open_studio
 from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.registry import Grant
-from ptc_studio.serving.client_settings import mcp_command_entry
-from ptc_studio.serving.discovery import announced, window_mark
+from ptc_studio.serving.client_settings import announced, mcp_command_entry, window_mark
 from ptc_studio.serving.mcp_protocol import ToolServer
+from ptc_studio.serving.mcp_relay import SwitchedTools
 from ptc_studio.serving.mcp_server import McpTools
-from ptc_studio.serving.mcp_switch import SwitchedTools
-from ptc_studio.serving.served_job import served_job
-from ptc_studio.serving.tool_service import Address, ToolService
+from ptc_studio.serving.tool_service import Address, ToolService, served_job
 
 WINDOW_SECONDS = 8.0
 """So long a window has to begin to serve."""

@@ -13,7 +13,7 @@ from ptc_studio.cli.terminal import Terminal
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.catalog import RuntimeInfo
-from ptc_studio.storage.script_inputs import check_input_name, check_variable_name, read_inputs
+from ptc_studio.storage.saved_inputs import check_input_name, check_variable_name, read_inputs
 from ptc_studio.targets import (
     CheckedScript,
     DeploymentTarget,

@@ -1,17 +1,18 @@
-"""One use of a tool: what came in, what came of it, and who may still answer it."""
+"""One use of a tool: what came in, what came of it, who may still answer it; and how a script's come to their turn."""
 
 import logging
 import secrets
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core.binary import Place
+from ptc_studio.core.codec import Place
 from ptc_studio.core.errors import CallCancelled, CallStatus, CallTimedOut, Refusal
 from ptc_studio.core.permissions import Decision, request_input
 from ptc_studio.core.redaction import Redaction, Redactor
@@ -21,6 +22,7 @@ from ptc_studio.core.tools import InputRequest, Ticket
 
 if TYPE_CHECKING:
     from ptc_studio.core.executor import Executor
+
 
 log = logging.getLogger(__name__)
 
@@ -255,3 +257,62 @@ class CallTokens:
         with self._lock:
             call = self._calls.get(token)
         return None if call is None or call.settled else call
+
+
+MOST_WAITING = 2_000
+"""Calls that wait for their turn; a script that makes more waits itself."""
+HELD_BYTES = 32 << 20
+"""Of calls under way; a script that sends more waits, too. As values their arguments take several times that."""
+ROOM_SECONDS = 0.1
+"""How often it is looked whether a script still waits for room."""
+
+
+class CallQueue:
+    """Performs calls in threads, no more at once than a run may have: thousands of threads leave the window no turn."""
+
+    def __init__(self, executor: "Executor", at_once: int) -> None:
+        self._executor = executor
+        self._free = at_once
+        self._waiting: deque[tuple[Call, int]] = deque()
+        """The calls, each with the bytes that it holds."""
+        self._held = 0
+        self._changed = threading.Condition(threading.Lock())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the script is to wait before it makes another call."""
+        return len(self._waiting) >= MOST_WAITING or self._held > HELD_BYTES
+
+    def add(self, call: "Call", size: int = 0) -> None:
+        """Has the call performed when its turn comes."""
+        with self._changed:
+            self._waiting.append((call, size))
+            self._held += size
+            call.queued = self._free <= 0
+        self._perform_next()
+
+    def await_room(self, given_up: Callable[[], bool]) -> None:
+        """Waits while the queue is full; the calls in it do not wait for that, and come to their turn."""
+        with self._changed:
+            while self.is_full and not given_up():
+                self._changed.wait(ROOM_SECONDS)
+
+    def _perform_next(self) -> None:
+        with self._changed:
+            if not self._waiting or self._free <= 0:
+                return
+            self._free -= 1
+            call, size = self._waiting.popleft()
+            if len(self._waiting) == MOST_WAITING - 1:
+                self._changed.notify_all()
+
+        def perform() -> None:
+            self._executor.perform(call)
+            with self._changed:
+                self._free += 1
+                if self._held > HELD_BYTES:
+                    self._changed.notify_all()
+                self._held -= size
+            self._perform_next()
+
+        self._executor.workers.submit(perform)

@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core import codec
-from ptc_studio.core.call_queue import CallQueue
-from ptc_studio.core.calls import Call, CallRequest, CallTokens, Deliver, Outcome
+from ptc_studio.core.calls import Call, CallQueue, CallRequest, CallTokens, Deliver, Outcome
 from ptc_studio.core.errors import PtcError, Refusal, ToolNotFound, UnserialisableValue
 from ptc_studio.core.events import (
     Bus,
@@ -194,7 +193,7 @@ class Executor:
     def edit(self, call: Call, shown: Any, edited: Mapping[str, Any]) -> None:
         """Gives the call the arguments that a person made of those shown; what was hidden from him stays as it was."""
         call.edited = call.arguments = merged(effective_arguments(call), shown, dict(edited))
-        self.bus.publish(CallEdited(call.run_id, call.call_id, self.shown_arguments(call)))
+        self._publish(call, CallEdited(call.run_id, call.call_id, self.shown_arguments(call)))
 
     def shown_arguments(self, call: Call) -> Redacted:
         """What a person may see of what the call was given."""
@@ -221,7 +220,7 @@ class Executor:
         """Reports the call as started, once: whoever performs it does so, or whoever gives it up before."""
         with call.announcing:
             if not call.announced:
-                self.bus.publish(self._started(call))
+                self._publish(call, self._started(call))
                 call.announced = True
 
     def _started(self, call: Call) -> CallStarted:
@@ -299,11 +298,14 @@ class Executor:
             self._report(call, lambda: finished)
             self._deliver(call, outcome)
             return True
+        if call.run.witness is not None:
+            self._report(call, lambda: self._finished(call, outcome, duration))
+            self._deliver(call, outcome)
+            return True
         # The script goes on while its copy is redacted and reported; but what it might print at once is learned before.
-        if outcome.encoded:
-            call.redactor.learn(outcome.encoded, lambda: codec.decode(outcome.encoded))
+        quiet = call.redactor.learn(outcome.encoded, lambda: codec.decode(outcome.encoded))
         self._deliver(call, outcome)
-        self._report(call, lambda: self._finished(call, outcome, duration))
+        self._report(call, lambda: self._finished(call, outcome, duration, quiet=quiet))
         return True
 
     def _deliver(self, call: Call, outcome: Outcome) -> None:
@@ -318,14 +320,21 @@ class Executor:
         try:
             if not call.announced:
                 self._announce(call)
-            self.bus.publish(finished())
+            self._publish(call, finished())
         except Exception:
             log.exception("The call %s of %r could not be reported", call.call_id, call.name)
         finally:
             call.run.leave(call)
 
-    def _finished(self, call: Call, outcome: Outcome, duration: float, limit: int | None = None) -> CallFinished:
-        """The end as it is kept of the run; with a limit, as it is sent to somebody."""
+    def _publish(self, call: Call, event: CallStarted | CallEdited | CallFinished) -> None:
+        if call.run.witness is not None:
+            call.run.witness(event)
+        self.bus.publish(event)
+
+    def _finished(
+        self, call: Call, outcome: Outcome, duration: float, limit: int | None = None, *, quiet: bool = False
+    ) -> CallFinished:
+        """The end as it is kept of the run; with a limit, as it is sent to somebody. `quiet` is what `learn` said."""
         result: Redacted | None = None
         failure: CallFailure | None = None
         if outcome.exception is not None:
@@ -341,7 +350,7 @@ class Executor:
         else:
             value = codec.decode(outcome.encoded) if outcome.copied is None else outcome.copied
             limit = call.run.keep(len(outcome.encoded)) if limit is None else limit
-            shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit)
+            shown = call.redactor.value(value, "result", json_text=outcome.encoded, limit=limit, quiet=quiet)
             self._keep_original(call, shown, "result", outcome.encoded)
             result = self._remembering(call, shown, call.hidden)
         waited, by = self.deadlines.waited_ms(call), outcome.answered_by

@@ -7,7 +7,7 @@ from typing import Any
 
 from ptc_studio.core import codec
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.core.redaction.lens import original
+from ptc_studio.core.redaction.redacted import original
 from ptc_studio.core.trace import CallRecord, RedactionRecord
 
 MOST_BYTES = 16_000_000

@@ -15,6 +15,7 @@ from ptc_studio.core.workers import Workers
 
 if TYPE_CHECKING:
     from ptc_studio.core.calls import Call
+    from ptc_studio.core.events import Event
 
 
 log = logging.getLogger(__name__)
@@ -88,6 +89,8 @@ class Deadlines:
     def waited_ms(self, item: "Holdable") -> float:
         """How long the item has been held by a person, all together."""
         held = self._held.get(id(item))
+        if held is None and not item.waited:
+            return 0.0
         since = held[2] if held else None
         return round(1000 * (item.waited + (time.monotonic() - since if since is not None else 0.0)), 3)
 
@@ -208,6 +211,8 @@ class Run:
         """What names lead to in this run alone, where the registry does not know them."""
         self.registry: Registry | None = None
         """The tools of this run alone, in the place of all others: an example has those that it is written for."""
+        self.witness: Callable[[Event], None] | None = None
+        """Told of each call, in whatever thread, before anybody is answered."""
         self._numbers = itertools.count(1)
         self._active: dict[str, Call] = {}
         self.parts: set[RunPart] = set()
@@ -317,7 +322,7 @@ class RunPart(Run):
         self.started = whole.started
         self.deadline = min(whole.deadline, deadline)
         self.allowed_for_run = whole.allowed_for_run
-        self.targets, self.registry = whole.targets, whole.registry
+        self.targets, self.registry, self.witness = whole.targets, whole.registry, whole.witness
         self.whole = whole
         # Shared, so that the whole run is busy as long as a part of a part is.
         self.parts = whole.parts

@@ -1,11 +1,11 @@
 """What a runtime is given and what it gives back: the seam between a session and whatever executes scripts."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ptc_studio.core.calls import Call, CallRequest, Outcome
-from ptc_studio.core.containers import Container
 from ptc_studio.core.events import RunPrepared, Stream
 from ptc_studio.core.executor import Executor
 from ptc_studio.core.registry import Target
@@ -13,6 +13,63 @@ from ptc_studio.core.run import Run
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import RunRecord
+
+
+class Container:
+    """What the runs of one container share: the names that a run leaves to the next. Of one run at a time."""
+
+    def __init__(self) -> None:
+        self.state: Any = None
+        """What the frame of the last run left for that of the next, as JSON."""
+        self._lock = threading.Lock()
+        self._kept: tuple[Any, Callable[[], object]] | None = None
+        self._closed = False
+
+    @property
+    def used(self) -> bool:
+        """Whether a run left anything."""
+        return self._kept is not None or self.state is not None
+
+    def take(self) -> Any:
+        """What the runtime kept of the run before, such as its process; None if there is nothing."""
+        with self._lock:
+            kept, self._kept = self._kept, None
+        return kept[0] if kept else None
+
+    def keep(self, thing: Any, end: Callable[[], object]) -> None:
+        """Keeps it for the next run; `end` is called if there is none."""
+        with self._lock:
+            if not self._closed:
+                self._kept = (thing, end)
+                return
+        end()
+
+    def reset(self) -> None:
+        """Forgets everything: the next run begins anew."""
+        with self._lock:
+            kept, self._kept, self.state = self._kept, None, None
+        if kept:
+            kept[1]()
+
+    def close(self) -> None:
+        """Forgets everything, and keeps nothing from now on."""
+        self._closed = True
+        self.reset()
+
+
+class Containers:
+    """Those of a studio, by whatever they belong to, such as a script and its target."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, Container] = {}
+
+    def of(self, owner: Any) -> Container:
+        """The owner's container; the first time, a new one."""
+        return self._made.setdefault(owner, Container())
+
+    def close(self) -> None:
+        for container in self._made.values():
+            container.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +117,7 @@ class Frame:
     driver: Any = None
     """The same for a runtime that executes scripts inside the studio, as that runtime wants it."""
     memory_mb: int | None = None
-    """What the script may have in memory there, for an engine that can be bounded so."""
+    """What the script may have in memory there, for a runtime that can bound it."""
     language: str = ""
     """What the script is read as there, whatever its file is called."""
 
@@ -89,6 +146,11 @@ class Job:
     """Variables of the script's environment, beyond those that every script has."""
     bound_by_grant: bool = False
     """Whether the run's grant counts for a script that answers a call: its text is the caller's."""
+
+    @property
+    def memory_mb(self) -> int | None:
+        """What the script may have in memory where it is going, as far as there is a limit."""
+        return self.frame.memory_mb if self.frame is not None else None
 
     def request(
         self,
@@ -142,7 +204,7 @@ class ScriptResult:
     report: Any = None
     """What the target's frame tells of the end beyond the value, in JSON form."""
     memory: int | None = None
-    """By how many bytes its process grew at most, where the kit can tell."""
+    """By how many bytes its process grew at most, where the kit can tell; else what the process was seen to have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +266,8 @@ class Runtime(Protocol):
         """Executes to the end. Returns soon after `job.run` is stopped, with nothing left running."""
         ...
 
-    def warm(self) -> None:
-        """Makes ready for a run that is about to come; does not wait."""
+    def warm(self, memory_mb: int | None = None) -> None:
+        """Makes ready for a run that is about to come, with the memory that its target allows; does not wait."""
         ...
 
     def close(self) -> None:

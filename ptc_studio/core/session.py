@@ -21,7 +21,7 @@ from ptc_studio.core.redaction import Redacted, StreamRedactor
 from ptc_studio.core.registry import EVERYTHING, Grant, Target
 from ptc_studio.core.run import Limits, Run, StopReason
 from ptc_studio.core.scripts import Deployment, Failure, Job, Runtime, Script, ScriptResult, Visible
-from ptc_studio.core.trace import CallRecord, RunRecord, Trace
+from ptc_studio.core.trace import NO_TARGET, CallRecord, RunRecord, Trace
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ LONG_RUN = 50
 SETTLING_SECONDS = 60.0
 """How long a finished run waits for the reports of its last calls: redacting many megabytes takes its time."""
 BREATH_SECONDS = 0.0005
-PLAIN = Deployment("plain")
+PLAIN = Deployment(NO_TARGET)
 """Nowhere in particular: the studio as it is."""
 
 

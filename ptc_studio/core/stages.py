@@ -52,7 +52,7 @@ def check_run(call: Call, _executor: "Executor") -> None:
 def check_grant(call: Call, _executor: "Executor") -> None:
     """A script calls only what it was granted; what its tools call is their business, unless the text is its own."""
     assert call.target is not None
-    bound = call.request.parent is None or call.request.bound_by_grant
+    bound = call.run.grant.patterns is not None and (call.request.parent is None or call.request.bound_by_grant)
     if bound and not call.target.granted_by(call.run.grant):
         raise CallDenied(f"Tool {call.name!r} is not granted to this script: add it to the grant to allow it.")
 

@@ -182,6 +182,8 @@ class LoadError:
     message: str
     script: bool = False
     """Whether nothing is wrong with it: it is a script, which is left for Run to execute."""
+    title: str = ""
+    """What it is in a few words, where it did load and something is to be known of it."""
 
 
 @dataclass(frozen=True, slots=True)

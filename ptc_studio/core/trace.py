@@ -24,6 +24,8 @@ from ptc_studio.core.redaction import Redaction, read_back
 
 STRETCH = 250
 """So many calls are made into records before others get their turn."""
+NO_TARGET = "plain"
+"""Where a script goes that goes nowhere in particular."""
 
 
 class RedactionRecord(TypedDict):
@@ -165,6 +167,11 @@ class Trace:
         return self._run.runtime if self._run else ""
 
     @property
+    def target(self) -> str:
+        """Where the run went."""
+        return self._run.target if self._run else NO_TARGET
+
+    @property
     def status(self) -> str | None:
         """How the run ended; None before its end."""
         return self._end.status if self._end else None
@@ -208,7 +215,7 @@ class Trace:
             "prepare_ms": self._prepared.prepare_ms if self._prepared else None,
             "isolation": self._run.isolation if self._run else None,
             "cost": self.cost,
-            "target": self._run.target if self._run else "plain",
+            "target": self.target,
             "model_sees": end.model_sees.value if end and end.model_sees else None,
             "warnings": [{"line": line, "message": text.value} for line, text in end.warnings] if end else [],
             "calls": [],

@@ -43,7 +43,7 @@ FORMATS = {
 
 def definitions(targets: "Iterable[Target]", form: str) -> str | list[dict[str, Any]]:
     """The tools as scripts see them: a list of definitions, or for `pyi` and `dts` the text of a file."""
-    from ptc_studio.exports.shown_tools import shown
+    from ptc_studio.exports.schemas import shown
 
     module, function = FORMATS[form].writer.split(":")
     write = getattr(importlib.import_module(f"{__name__}.{module}"), function)

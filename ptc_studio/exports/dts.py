@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.registry import identifier
-from ptc_studio.exports.schemas import flat_object
-from ptc_studio.exports.shown_tools import Branch, Shown, placed
-from ptc_studio.exports.type_reader import SharedTypes, TypeReader
+from ptc_studio.exports.schemas import Branch, Shown, flat_object, placed
 from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
@@ -22,9 +20,11 @@ from ptc_studio.exports.types import (
     OneValue,
     Primitive,
     Record,
+    SharedTypes,
     TupleOf,
     Type,
     TypeNames,
+    TypeReader,
     clean,
 )
 
@@ -120,7 +120,7 @@ _GIVEN = (
     "declare function call_tool(",
     "  name: string,",
     "  args?: { [name: string]: unknown } | null,",
-    "  options?: { timeout?: number | null } | null,",
+    "  options?: { timeout?: number | null; timeout_secs?: number | null } | null,",
     "): Promise<any>;",
     "declare const callTool: typeof call_tool;",
     "/** What a tool raised. */",

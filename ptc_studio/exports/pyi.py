@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.names import free_name, is_displaced
 from ptc_studio.core.registry import identifier
-from ptc_studio.exports.schemas import flat_object
-from ptc_studio.exports.shown_tools import Branch, Shown, placed, steps_in
-from ptc_studio.exports.type_reader import SharedTypes, TypeReader, text_of
+from ptc_studio.exports.schemas import Branch, Shown, flat_object, placed, steps_in
 from ptc_studio.exports.types import (
     AliasOf,
     AnyType,
@@ -23,12 +21,15 @@ from ptc_studio.exports.types import (
     OneValue,
     Primitive,
     Record,
+    SharedTypes,
     TupleOf,
     Type,
     TypeNames,
+    TypeReader,
     clean,
     one_line,
     one_of,
+    text_of,
 )
 
 
@@ -241,11 +242,13 @@ class PyiWriter:
     def given(self, tree: Branch[Shown], shadowed: set[str]) -> Iterator[str]:
         """What scripts have beside their tools."""
         text, anything = self._types.builtin("str"), self._types.typing("Any")
-        more = f"arguments: {anything} = ..., timeout: {self._types.builtin('float')} | None = ..."
-        if "call_tool" not in tree.below:
-            yield f"def call_tool(name: {text}, {more}) -> {anything}: ..."
-        if "call_tool_async" not in tree.below:
-            yield f"async def call_tool_async(name: {text}, {more}) -> {anything}: ..."
+        seconds = f"{self._types.builtin('float')} | None = ..."
+        more = f"arguments: {anything} = ..., timeout: {seconds}, *, timeout_secs: {seconds}"
+        for name, start in (("call_tool", "def"), ("call_tool_async", "async def")):
+            if name not in tree.below:
+                yield f"{start} {name}("
+                yield f"    name: {text}, {more}"
+                yield f") -> {anything}: ..."
         if "aio" not in shadowed and tree.below:
             yield ""
             yield "class aio:"

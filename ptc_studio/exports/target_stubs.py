@@ -6,10 +6,8 @@ from dataclasses import replace
 from ptc_studio.core.scripts import Visible
 from ptc_studio.exports.dts import SPACE, DtsMethod, DtsTypes, comment, members, method_of
 from ptc_studio.exports.pyi import PyiFunction, PyiTypes, PyiWriter, TypedArgument, function_of
-from ptc_studio.exports.schemas import flat_object
-from ptc_studio.exports.shown_tools import Branch, Shown, placed, shown, steps_in
-from ptc_studio.exports.type_reader import TypeReader
-from ptc_studio.exports.types import Named, Primitive, Type, TypeNames
+from ptc_studio.exports.schemas import Branch, Shown, flat_object, placed, shown, steps_in
+from ptc_studio.exports.types import Named, Primitive, Type, TypeNames, TypeReader
 from ptc_studio.targets import CallStyle, DeploymentTarget
 
 FORMS = {"python": "pyi", "javascript": "dts", "typescript": "dts"}

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ptc_studio.core.names import exported_names, fitting_names
-from ptc_studio.exports.schemas import Bound, flat_object, moved
-from ptc_studio.exports.shown_tools import Shown
+from ptc_studio.exports.schemas import Bound, Shown, flat_object, moved
 
 Definition = dict[str, Any]
 CODE_EXECUTION = "code_execution_20260120"

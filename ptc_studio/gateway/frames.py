@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ptc_studio.core import binary, codec
+from ptc_studio.core import codec
 
 log = logging.getLogger(__name__)
 
@@ -114,14 +114,17 @@ class FrameWriter:
             if self._closed:
                 return
             waiting = bool(self._backlog)
+            rest = memoryview(frame) if waiting else self._unwritten(frame)
+            if rest is None:
+                return
             if self.backlog_bytes > BACKLOG_BYTES:
                 if not self._dropped:
                     log.warning("A guest does not read its answers: those from now on are dropped")
                 self._dropped = True
                 return
-            self._backlog.append(memoryview(frame))
-            self.backlog_bytes += len(frame) + FRAME_COST
-            if not waiting and not self._write_backlog():
+            self._backlog.append(rest)
+            self.backlog_bytes += len(rest) + FRAME_COST
+            if not waiting:
                 self._run_later(self._drain)
 
     def close(self) -> None:
@@ -129,6 +132,17 @@ class FrameWriter:
             if not self._closed:
                 self._closed = True
                 os.close(self._fd)
+
+    def _unwritten(self, frame: bytes) -> memoryview | None:
+        """Writes what there is room for, which is nearly always all of it, and gives the rest, if there is any."""
+        try:
+            written = os.write(self._fd, frame)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            # The guest is gone, and so is everybody who could read this.
+            return None
+        return memoryview(frame)[written:] if written < len(frame) else None
 
     def _write_backlog(self) -> bool:
         """Writes as much as fits; True if that is all."""
@@ -148,7 +162,6 @@ class FrameWriter:
             # The guest is gone, and so is everybody who could read this.
             self._backlog.clear()
             self.backlog_bytes = 0
-        """What waits for a guest that does not read."""
         return True
 
     def _drain(self) -> None:
@@ -168,7 +181,7 @@ def _parse(line: bytearray) -> dict[str, Any]:
         raise FrameError(f"a frame is not JSON: {error}", _call_id(line)) from None
     if not isinstance(frame, dict):
         raise FrameError(f"a frame must be an object, not {type(frame).__name__}")
-    return binary.unmarked(frame) if binary.MARK in line else frame
+    return codec.unmarked(frame) if codec.MARK in line else frame
 
 
 def _call_id(line: bytearray) -> int | None:

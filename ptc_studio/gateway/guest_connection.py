@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ptc_studio.core import binary, codec
-from ptc_studio.core.call_queue import CallQueue
-from ptc_studio.core.calls import Call, CallRequest, Outcome
+from ptc_studio.core import codec
+from ptc_studio.core.calls import Call, CallQueue, CallRequest, Outcome
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.failures import failure_of
 from ptc_studio.core.scripts import Frame as TargetFrame
@@ -171,7 +170,7 @@ class GuestConnection:
             _optional(error, "line", int)
         for field in ("value", "report"):
             if frame.get(field) is not None:
-                frame[field] = codec.showable(binary.as_texts(frame[field])[0])
+                frame[field] = codec.showable(codec.as_texts(frame[field])[0])
         self.report.done = frame
         self._end()
 
@@ -188,12 +187,15 @@ class GuestConnection:
         tool = frame.get("tool")
         if not isinstance(tool, str):
             raise FrameError("a call frame needs a text as 'tool'")
-        args = _optional(frame, "args", list) or ()
-        kwargs = _optional(frame, "kwargs", dict) or {}
-        line = _optional(frame, "line", int)
-        timeout = _optional(frame, "timeout", _NUMBER)
-        if timeout is not None and not timeout > 0:
-            raise FrameError("the timeout of a call must be above 0")
+        args, kwargs, line, timeout = frame.get("args"), frame.get("kwargs"), frame.get("line"), frame.get("timeout")
+        # As nearly every call is; what is not is looked at piece by piece.
+        if not (type(args) is list and type(kwargs) is dict and type(line) is int and timeout is None):
+            args = _optional(frame, "args", list) or ()
+            kwargs = _optional(frame, "kwargs", dict) or {}
+            line = _optional(frame, "line", int)
+            timeout = _optional(frame, "timeout", _NUMBER)
+            if timeout is not None and not timeout > 0:
+                raise FrameError("the timeout of a call must be above 0")
         return self._job.request(tool, args, kwargs, timeout=timeout, line=line)
 
     def _send(self, frame: Frame) -> None:
@@ -244,7 +246,7 @@ def start_frame(job: Job, directory: str | None, compilation: Mapping[str, Any] 
         "tools": tool_descriptions(job),
         "globals": values,
         **({"imports": imports} if imports else {}),
-        **({"bytes": places} if (places := binary.as_texts(values)[1]) else {}),
+        **({"bytes": places} if (places := codec.as_texts(values)[1]) else {}),
         **compilation,
     }
     if job.frame is not None:

@@ -3,7 +3,7 @@
 import threading
 from typing import IO, Any
 
-from ptc_studio.core import binary, codec
+from ptc_studio.core import codec
 
 Message = dict[str, Any]
 
@@ -18,7 +18,7 @@ class JsonPipe:
 
     def send(self, message: Message) -> None:
         """Raises UnserialisableValue, with nothing sent, or OSError if nobody is there."""
-        plain, places = binary.as_texts(message)
+        plain, places = codec.as_texts(message)
         line = codec.encode({**plain, "bytes": places} if places else plain) + b"\n"
         with self._sending:
             self._outgoing.write(line)
@@ -31,7 +31,7 @@ class JsonPipe:
             return None
         message = codec.decode(line)
         places = message.pop("bytes", None) if isinstance(message, dict) else None
-        return binary.with_bytes(message, places) if places else message
+        return codec.with_bytes(message, places) if places else message
 
     def close(self) -> None:
         """Closes both pipes."""

@@ -99,7 +99,7 @@ class Builder:
         began = time.monotonic()
         kit = self._kit_fingerprint()
         places = self._places(kit)
-        Path(places["cache"]).mkdir(parents=True, exist_ok=True)
+        private_folder(Path(places["cache"]))
         if self._plan.kit:
             with _made(Path(places["kit_build"])) as missing:
                 if missing:
@@ -212,13 +212,18 @@ def _made(folder: Path) -> Iterator[bool]:
             raise
 
 
+def private_folder(folder: Path) -> None:
+    """Has the folder, for nobody else to look into: the text of scripts lies there, or what a compiler made of it."""
+    folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    with contextlib.suppress(OSError):
+        # One that was made earlier may be open to others.
+        folder.chmod(PRIVATE)
+
+
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Keeps other processes of the studio from making the same; where the system has no such lock, nothing does."""
-    folder.parent.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
-    with contextlib.suppress(OSError):
-        # The text of scripts lies there, and one that was made earlier may be open to others.
-        folder.parent.chmod(PRIVATE)
+    private_folder(folder.parent)
     try:
         import fcntl
     except ImportError:

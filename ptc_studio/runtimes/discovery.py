@@ -83,8 +83,8 @@ class RunCommand(_Section):
     command: tuple[str, ...] = ()
     environment: dict[str, str] = {}
     script_file: str | None = None
-    heap: str = ""
-    """The option, behind the program, that bounds the engine's own memory, with a place for the `megabytes`."""
+    heap: tuple[str, ...] = ()
+    """The options, behind the program, that bound the engine's own memory, with a place for the `megabytes`."""
     warm: bool = False
     """Whether a process can be started before the script is known."""
     again: bool = False

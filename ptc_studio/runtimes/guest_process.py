@@ -1,16 +1,20 @@
 """A process that executes one script and speaks the channel's protocol, and those kept ready for the next run."""
 
+import codecs
 import contextlib
 import hmac
 import os
 import secrets
 import select
+import selectors
 import subprocess
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import IO
 
+from ptc_studio.core.events import Stream
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.gateway.frames import FrameError, FrameReader
 from ptc_studio.processes.process_tree import VARIABLE, end_process_tree, new_mark
@@ -20,6 +24,9 @@ from ptc_studio.runtimes.sandbox.usage_watch import WATCHER
 
 POSITION_SECONDS, POSITION_SILENCE = 0.5, 0.05
 PIPE_BYTES = 1 << 20
+CHUNK = 1 << 16
+STRAY_SECONDS = 0.5
+"""How long after the end of the process its streams may stay open, in the hands of something that escaped."""
 
 
 class GuestProcessError(Exception):
@@ -71,7 +78,9 @@ class Guest:
         self.report = ""
         self.excess: str | None = None
         """What the process used too much of, if it was ended for that."""
-        self._unwatch = WATCHER.watch(self.process.pid, bounds, self._exceed)
+        self.memory_seen = 0
+        """The most bytes that the process and all it started were seen to have at once."""
+        self._unwatch = WATCHER.watch(self.process.pid, bounds, self._exceed, self._see_memory)
 
     @property
     def alive(self) -> bool:
@@ -143,6 +152,9 @@ class Guest:
         self.end()
         self.close()
         os.close(self.write_fd)
+
+    def _see_memory(self, amount: int) -> None:
+        self.memory_seen = max(self.memory_seen, amount)
 
     def _exceed(self, what: str) -> None:
         self.excess = what
@@ -331,3 +343,41 @@ class WarmScript:
         for one in (former, unwanted):
             if one is not None:
                 one[1].dispose()
+
+
+def pump(
+    streams: dict[Stream, IO[bytes]],
+    write: Callable[[Stream, str], None],
+    ended: Callable[[], bool],
+    over: int | None = None,
+) -> None:
+    """Passes on both streams until both are closed; bytes that are no text are shown as such.
+
+    Once the descriptor `over` can be read, whatever was written has been, and the streams are left when they are empty.
+    """
+    with selectors.DefaultSelector() as selector:
+        for name, stream in streams.items():
+            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            selector.register(stream, selectors.EVENT_READ, (name, decoder))
+        if over is not None:
+            selector.register(over, selectors.EVENT_READ)
+        give_up = float("inf")
+        patience = 0.1
+        while selector.get_map() and time.monotonic() < give_up:
+            ready = selector.select(patience)
+            if not patience and not ready:
+                return
+            for key, _ in ready:
+                if key.fd == over:
+                    selector.unregister(key.fd)
+                    patience = 0.0
+                    continue
+                name, decoder = key.data
+                data = os.read(key.fd, CHUNK)
+                text = decoder.decode(data, final=not data)
+                if text:
+                    write(name, text)
+                if not data:
+                    selector.unregister(key.fileobj)
+            if ended() and give_up == float("inf"):
+                give_up = time.monotonic() + STRAY_SECONDS

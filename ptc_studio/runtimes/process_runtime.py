@@ -1,38 +1,34 @@
 """Executes scripts in processes of their own, whatever the language: what differs stands in its runtime.toml."""
 
 import asyncio
-import codecs
 import contextlib
 import os
 import re
-import selectors
 import signal
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from ptc_studio.core.containers import Container
 from ptc_studio.core.errors import UnserialisableValue
 from ptc_studio.core.events import Stream
-from ptc_studio.core.scripts import Failure, Job, ScriptResult
+from ptc_studio.core.scripts import Container, Failure, Job, ScriptResult
 from ptc_studio.gateway.frames import FrameWriter
 from ptc_studio.gateway.guest_connection import GuestConnection, GuestReport, start_frame
 from ptc_studio.locations import RUNTIMES
 from ptc_studio.processes.process_tree import signal_name
 from ptc_studio.runtimes.build import Build, Builder, BuildFailed
 from ptc_studio.runtimes.discovery import FoundToolchain, Manifest, filled, filled_values
-from ptc_studio.runtimes.guest_process import STARTER, Guest, GuestPool, GuestProcessError, WarmScript
+from ptc_studio.runtimes.guest_process import STARTER, Guest, GuestPool, GuestProcessError, WarmScript, pump
 from ptc_studio.runtimes.projections import ExecutesProjections
 from ptc_studio.runtimes.sandbox import MEBIBYTE, Bounds, Confiner, PlainProcess
 from ptc_studio.runtimes.sandbox.bounds import hidden_folder, named_in, real, too_wide
+from ptc_studio.runtimes.sandbox.repositories import repositories_in
 
-CHUNK = 1 << 16
 KIT_MEGABYTES = 12
 """What the kit itself has of an engine's memory."""
 OUT_OF_MEMORY = "<--- Last few GCs --->"
@@ -41,46 +37,6 @@ MISSED = re.compile(
     r"(?i)not ?found|no such file|no module named|ENOENT|cannot find|cannot resolve|permission ?denied|read-only"
 )
 """How scripts say that a file or a module was not there."""
-STRAY_SECONDS = 0.5
-"""How long after the end of the process its streams may stay open, in the hands of something that escaped."""
-
-
-def pump(
-    streams: dict[Stream, IO[bytes]],
-    write: Callable[[Stream, str], None],
-    ended: Callable[[], bool],
-    over: int | None = None,
-) -> None:
-    """Passes on both streams until both are closed; bytes that are no text are shown as such.
-
-    Once the descriptor `over` can be read, whatever was written has been, and the streams are left when they are empty.
-    """
-    with selectors.DefaultSelector() as selector:
-        for name, stream in streams.items():
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
-            selector.register(stream, selectors.EVENT_READ, (name, decoder))
-        if over is not None:
-            selector.register(over, selectors.EVENT_READ)
-        give_up = float("inf")
-        patience = 0.1
-        while selector.get_map() and time.monotonic() < give_up:
-            ready = selector.select(patience)
-            if not patience and not ready:
-                return
-            for key, _ in ready:
-                if key.fd == over:
-                    selector.unregister(key.fd)
-                    patience = 0.0
-                    continue
-                name, decoder = key.data
-                data = os.read(key.fd, CHUNK)
-                text = decoder.decode(data, final=not data)
-                if text:
-                    write(name, text)
-                if not data:
-                    selector.unregister(key.fileobj)
-            if ended() and give_up == float("inf"):
-                give_up = time.monotonic() + STRAY_SECONDS
 
 
 def script_result(guest_report: GuestReport, guest: Guest, filename: str) -> ScriptResult:
@@ -90,7 +46,7 @@ def script_result(guest_report: GuestReport, guest: Guest, filename: str) -> Scr
         line = line_in_report(guest.report, filename) or guest_report.last_line
         return ScriptResult("crashed", code, Failure("MemoryError", guest.excess, "", line))
     if guest_report.done is not None:
-        memory = guest_report.done.get("memory")
+        memory = guest_report.done.get("memory", guest.memory_seen or None)
         error, status = guest_report.done.get("error"), guest_report.done.get("code") or 0
         failure = error and Failure(error["type"], error["message"], error["traceback"], error.get("line"))
         value, report = guest_report.done.get("value"), guest_report.done.get("report")
@@ -172,6 +128,7 @@ class ProcessRuntime(ExecutesProjections):
         self._found = found
         self._host = host
         self._freedoms = freedoms or Freedoms()
+        self._written = host.workspace if self._freedoms.workspace_writable else None
         self.isolation = self._freedoms.describe(host.confiner.id)
         self.imports_modules = manifest.language == "python"
         self._builder = Builder(manifest, found, host.cache, host.confiner)
@@ -179,7 +136,7 @@ class ProcessRuntime(ExecutesProjections):
         self._latest: tuple[Build, Path | None, str] | None = None
         self.pool = GuestPool(lambda: self._start(self._unbuilt(), host.workspace), host.spare)
         self._bounded: dict[int, GuestPool] = {}
-        """Those of which the engine's own memory is bounded, as some targets do, by the megabytes."""
+        """Those whose memory is bounded as a target does it, by the megabytes."""
 
     async def run(self, job: Job) -> ScriptResult:
         result: Future[ScriptResult] = Future()
@@ -187,15 +144,15 @@ class ProcessRuntime(ExecutesProjections):
         try:
             return await asyncio.wrap_future(result)
         finally:
-            if self._manifest.run.warm:
-                self._pool(self._heap(job)).refill()
-            elif self._host.spare:
+            if self._is_warm:
+                self._pool(job.memory_mb).refill()
+            elif self._host.spare and self._written is None:
                 job.executor.workers.submit(self._make_ready_again)
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:
         """Has a process made ready for the first run, where that can be before the script is known."""
-        if self._manifest.run.warm:
-            self.pool.warm()
+        if self._is_warm:
+            self._pool(memory_mb).warm()
 
     def close(self) -> None:
         """Ends the processes that wait for a script."""
@@ -203,9 +160,16 @@ class ProcessRuntime(ExecutesProjections):
             pool.close()
         self.warm_script.close()
 
+    @property
+    def _is_warm(self) -> bool:
+        """Not where the workspace may be written: what is protected there has to be that of the moment."""
+        return self._manifest.run.warm and self._written is None
+
     def _start_run(self, job: Job, result: Future[ScriptResult]) -> None:
+        # Making ready is not the script's time, be it a target's check, compiling or waiting for a process.
+        job.pause_clock()
         try:
-            directory = self._directory(job)
+            directory, there = self._directory(job), repositories_in(self._written)
             frame = start_frame(job, str(directory) if directory else None, self._compilation(job))
             guest = self._guest(job, directory)
         except BuildFailed as error:
@@ -214,7 +178,7 @@ class ProcessRuntime(ExecutesProjections):
         except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the result
             result.set_result(ScriptResult("crashed", None, self._unavailable(error)))
         else:
-            _Execution(job, guest, result, self.bounds(directory).notes()).start(frame)
+            _Execution(job, guest, result, self.bounds(directory).notes(), there.set_aside_new).start(frame)
 
     def _compilation(self, job: Job) -> Mapping[str, Any]:
         """What the kit has to know of the script's syntax, where its language is one that we read for it."""
@@ -222,8 +186,7 @@ class ProcessRuntime(ExecutesProjections):
             return job.frame.compile()
         if self._manifest.language not in ("javascript", "typescript"):
             return {}
-        from ptc_studio.runtimes.javascript.script_value import compilation
-        from ptc_studio.runtimes.javascript.syntax import dialect_of
+        from ptc_studio.runtimes.javascript_syntax import compilation, dialect_of
 
         return compilation(job.script.code, dialect_of(job.script.filename, self._manifest.extensions)).frame
 
@@ -237,22 +200,20 @@ class ProcessRuntime(ExecutesProjections):
 
     def _guest(self, job: Job, directory: Path | None) -> Guest:
         """A process for the script: one that waits for it, where there is one in its folder, else a new one."""
-        # Making ready is not the script's time, be it compiling or waiting for a process.
-        job.pause_clock()
         kept = job.container.take() if job.container else None
         if isinstance(kept, Guest):
             if kept.alive:
                 job.begun(None)
                 return kept
             kept.dispose()
-        if self._manifest.run.warm and directory in (None, self._host.workspace) and not job.environment:
-            guest = self._pool(self._heap(job)).checkout()
+        if self._is_warm and directory in (None, self._host.workspace) and not job.environment:
+            guest = self._pool(job.memory_mb).checkout()
             job.begun(None)
             return guest
         build = self._builder.build(job)
         ready = None if job.environment else self.warm_script.take((build.folder, directory))
-        heap, code = self._heap(job), job.script.code
-        guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment, heap, code)).result()
+        memory, code = job.memory_mb, job.script.code
+        guest = ready or STARTER.submit(lambda: self._start(build, directory, job.environment, memory, code)).result()
         job.begun(build.milliseconds)
         self._latest = (build, directory, code)
         return guest
@@ -268,38 +229,38 @@ class ProcessRuntime(ExecutesProjections):
     def _unbuilt(self) -> Build:
         return Build({"program": self._found.program, "kit": str(self._manifest.folder)}, None)
 
-    def _heap(self, job: Job) -> int | None:
-        """The megabytes that the engine may have for the script, where its target says so and it can be told."""
-        # Another program than the usual one may not know the option.
-        known = self._manifest.run.heap and not self._found.probe.run
-        return job.frame.memory_mb if known and job.frame is not None else None
-
-    def _pool(self, heap: int | None) -> GuestPool:
-        if heap is None:
+    def _pool(self, memory: int | None) -> GuestPool:
+        if memory is None or self._found.probe.run:
             return self.pool
-        start = partial(self._start, self._unbuilt(), self._host.workspace, None, heap)
-        return self._bounded.setdefault(heap, GuestPool(start, self._host.spare))
+        start = partial(self._start, self._unbuilt(), self._host.workspace, None, memory)
+        return self._bounded.setdefault(memory, GuestPool(start, self._host.spare))
 
     def _start(
         self,
         build: Build,
         directory: Path | None,
         variables: Mapping[str, str] | None = None,
-        heap: int | None = None,
+        memory: int | None = None,
         code: str = "",
     ) -> Guest:
         manifest, confiner = self._manifest, self._host.confiner
         command = filled(self._found.probe.run or manifest.run.command, build.places)
-        if heap is not None:
-            command = [command[0], manifest.run.heap.format(megabytes=heap + KIT_MEGABYTES), *command[1:]]
+        # Another program than the usual one may not know the options, and be larger than the limit by itself.
+        if memory is not None and not self._found.probe.run:
+            bound = [option.format(megabytes=memory + KIT_MEGABYTES) for option in manifest.run.heap]
+            command = [command[0], *bound, *command[1:]]
         environment = {**(variables or {}), **filled_values(manifest.run.environment, build.places)}
-        return Guest(command, environment, confiner, self.bounds(directory, build, code), reports=manifest.run.report)
+        bounds = self.bounds(directory, build, code, None if manifest.run.heap else memory)
+        return Guest(command, environment, confiner, bounds, reports=manifest.run.report)
 
-    def bounds(self, directory: Path | None, build: Build | None = None, code: str = "") -> Bounds:
-        """What a script in that folder may see and use; of a folder that is no workspace it sees what it names."""
+    def bounds(
+        self, directory: Path | None, build: Build | None = None, code: str = "", there: int | None = None
+    ) -> Bounds:
+        """What a script in that folder may use, of memory what its target allows `there`; outside of a workspace it
+        sees what it names."""
         build = build or self._unbuilt()
         manifest, freedoms = self._manifest, self._freedoms
-        memory = freedoms.memory_mb or manifest.isolation.memory_mb
+        memory = min(filter(None, (there, freedoms.memory_mb)), default=manifest.isolation.memory_mb)
         shown = [*self._found.roots, str(RUNTIMES), str(manifest.folder), *manifest.isolation.readable]
         shown += [build.places[name] for name in ("build", "kit_build") if name in build.places]
         workspace = self._host.workspace
@@ -310,7 +271,7 @@ class ProcessRuntime(ExecutesProjections):
             listed=listed,
             workspace=workspace,
             workspace_writable=freedoms.workspace_writable,
-            protected=freedoms.protected,
+            protected=(*freedoms.protected, *repositories_in(self._written).protected),
             network=freedoms.network,
         )
         return replace(bounds, memory_bytes=memory * MEBIBYTE) if memory else bounds
@@ -324,15 +285,24 @@ class ProcessRuntime(ExecutesProjections):
 class _Execution:
     """One script in one guest, from the start frame to the last byte of output."""
 
-    def __init__(self, job: Job, guest: Guest, result: Future[ScriptResult], notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        job: Job,
+        guest: Guest,
+        result: Future[ScriptResult],
+        notes: Sequence[str] = (),
+        look_after: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
         self._job = job
+        self._look_after = look_after
+        """Looks at what the script left, and gives a sentence for each thing worth telling."""
         self._notes = notes
         """What to say of a script that missed something: what it is not shown, or cannot write."""
         self._guest = guest
+        guest.memory_seen = 0
         self._result = result
         self._pumped = threading.Event()
         self._misbehaved: str | None = None
-        self._memory_mb = job.frame.memory_mb if job.frame else None
         self._last_words = ""
         self._left = False
         """Whether the guest is the next run's by now."""
@@ -376,7 +346,7 @@ class _Execution:
 
     def _write(self, stream: Stream, text: str) -> None:
         """Passes on what the script writes; the engine's last words are for nobody, and tell why it ended."""
-        if self._last_words or (self._memory_mb and stream == "stderr" and OUT_OF_MEMORY in text):
+        if self._last_words or (self._job.memory_mb and stream == "stderr" and OUT_OF_MEMORY in text):
             before, mark, after = text.partition(OUT_OF_MEMORY) if not self._last_words else ("", "", text)
             self._last_words += mark + after
             text = before.rstrip("\n") + "\n" if before.strip() else ""
@@ -428,13 +398,16 @@ class _Execution:
 
     def _tell_excess(self, code: int) -> None:
         if self._last_words and code and guest_aborted(code):
-            self._guest.excess = f"The script used more than {self._memory_mb} MB of memory, which is the limit there."
+            most = f"{self._job.memory_mb} MB of memory"
+            self._guest.excess = f"The script used more than {most}, which is the limit there."
         elif self._last_words:
             self._job.write("stderr", self._last_words)
 
     def _settle(self, result: ScriptResult) -> None:
         if result.failure and MISSED.search(f"{result.failure.type} {result.failure.message}"):
             self._job.write("stderr", "".join(f"{note}\n" for note in self._notes))
+        if said := "".join(f"{each}\n" for each in self._look_after()):
+            self._job.write("stderr", said)
         for fd in self._over or ():
             os.close(fd)
         self._result.set_result(result)

@@ -34,7 +34,7 @@ class ExecutesProjections:
     async def run(self, job: Job) -> ScriptResult:
         raise NotImplementedError
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:
         raise NotImplementedError
 
     def close(self) -> None:

@@ -17,8 +17,7 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ptc_studio.core import codec
-from ptc_studio.core.call_queue import MOST_WAITING, CallQueue
-from ptc_studio.core.calls import CallRequest
+from ptc_studio.core.calls import MOST_WAITING, CallQueue, CallRequest
 from ptc_studio.core.python_text import read_steadily
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.gateway.guest_connection import tool_descriptions
@@ -66,7 +65,7 @@ class PythonInProcess(ExecutesProjections):
             job.run.on_stop(execution.stop)
             return await asyncio.wrap_future(result)
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:
         """There is nothing to make ready."""
 
     def close(self) -> None:
@@ -121,8 +120,9 @@ class _Execution:
         """An event loop for the script; what stops the script comes before it is made or closed, or afterwards."""
         last_steps: list[_LastStep] = []
 
-        def remembering(make: Callable[[], _LastStep]) -> Callable[[], _LastStep]:
-            return lambda: last_steps.append(made := make()) or made
+        def remembering(make: Callable[..., _LastStep]) -> Callable[..., _LastStep]:
+            # Since Python 3.12 one of them is told how long to wait.
+            return lambda *given, **named: last_steps.append(made := make(*given, **named)) or made
 
         def close() -> None:
             with self._lock:

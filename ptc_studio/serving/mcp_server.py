@@ -15,7 +15,7 @@ from ptc_studio.core.events import CallFinished, CallProgressed, CallStarted, Ev
 from ptc_studio.core.names import fitting_names
 from ptc_studio.core.registry import Target, identifier
 from ptc_studio.core.session import Session
-from ptc_studio.exports.shown_tools import Shown, shown
+from ptc_studio.exports.schemas import Shown, shown
 from ptc_studio.exports.vendors import mcp as mcp_definitions
 from ptc_studio.gateway.http.wire import error_text
 from ptc_studio.serving.mcp_protocol import Context

@@ -113,9 +113,16 @@ class RegisteredTools:
             ruled = ruled if spec is ruled.spec else _RuledTool(ruled, spec)
             self._registered[tool] = offer.rules, self._registry.register(ruled)
         except RegistrationError as error:
-            file, _, line = tool.spec.origin.rpartition(":")
-            return LoadError(offer.source, file, int(line) if line.isdigit() else None, str(error))
+            return LoadError(offer.source, *_place_of(tool.spec, offer), str(error))
         return None
+
+
+def _place_of(spec: ToolSpec, offer: OfferedTools) -> tuple[str, int | None]:
+    """Where the tool is written: a file and its line, or else its source; what is sent to an address is no file."""
+    file, _, line = spec.origin.rpartition(":")
+    if line.isdigit() and "://" not in file:
+        return file, int(line)
+    return offer.location or (offer.source, None)
 
 
 def _named_once(offers: Sequence[OfferedTools]) -> tuple[list[OfferedTools], list[LoadError]]:
@@ -144,8 +151,7 @@ def _displaced(offers: Sequence[OfferedTools]) -> Iterator[LoadError]:
             what = f"source {offer.source!r}" if whole else f"tool {spec.name!r}"
             safe = free_name(identifier(spec.name))
             message = f"The {what} has the name of {clash(spec.name)}, which keeps it: scripts in Python call {safe!r}."
-            file, _, line = spec.origin.rpartition(":")
-            place = offer.location if whole and offer.location else (file, int(line) if line.isdigit() else None)
+            place = offer.location if whole and offer.location else _place_of(spec, offer)
             yield LoadError(offer.source, *place, message)
 
 

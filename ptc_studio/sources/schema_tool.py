@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ptc_studio.core import binary
+from ptc_studio.core import codec
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.json_schema import UNIONS
 from ptc_studio.core.registry import identifier
@@ -37,7 +37,7 @@ class SchemaTool:
 
     def bind(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         # What goes out as JSON has its bytes as text.
-        plain: dict[str, Any] = binary.as_texts(dict(arguments))[0]
+        plain: dict[str, Any] = codec.as_texts(dict(arguments))[0]
         errors = sorted(self._validator.iter_errors(plain), key=_order)
         if errors:
             kind = UnfitArguments if _about_names(errors[0]) else UnfitValues

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field, replace
@@ -134,6 +134,8 @@ class Trial:
     log: tuple[str, ...] = ()
     exchanges: tuple[Tool, ...] = ()
     """What can be sent, by somebody who wants to see the answer."""
+    schemes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """The security schemes of a document, for which keys are wanted."""
 
 
 class SourceSet:
@@ -237,7 +239,8 @@ class SourceSet:
             specs = tuple(presentable(tool.spec, redactor) for tool in loaded.tools)
             errors = self._shown_errors((*loaded.errors, *lacking))
             sent = source.exchanges() if isinstance(source, Sending) else ()
-            return Trial(specs, errors, None, tuple(map(self._shown, source.status.log)), sent)
+            schemes = getattr(source, "schemes", {})
+            return Trial(specs, errors, None, tuple(map(self._shown, source.status.log)), sent, schemes)
         finally:
             self._workers.submit(source.close)
 

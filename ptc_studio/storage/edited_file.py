@@ -11,8 +11,7 @@ from typing import Any
 
 from ptc_studio.bounded_files import LARGEST_YAML, read_bytes
 from ptc_studio.storage.entry_values import TouchedOutside, understood_workspace
-from ptc_studio.storage.folder_lock import locked
-from ptc_studio.storage.text_files import replace_file
+from ptc_studio.storage.text_files import locked, replace_file
 from ptc_studio.storage.workspace import FILE_NAME, WorkspaceError
 from ptc_studio.storage.yaml_changes import same
 from ptc_studio.storage.yaml_document import CannotWrite, Place, YamlDocument

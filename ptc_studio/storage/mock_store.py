@@ -10,8 +10,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from ptc_studio.bounded_files import FileWatch, Reading, reading_of
 from ptc_studio.core.errors import ExpressionError
 from ptc_studio.core.responders.expressions import Expression
-from ptc_studio.core.responders.mocks import Mock, MockAnswer, Mocks
-from ptc_studio.core.responders.raised_errors import RUNTIME_ERROR
+from ptc_studio.core.responders.mocks import RUNTIME_ERROR, Mock, MockAnswer, Mocks
 from ptc_studio.sources.entry_fields import Name, WorkspaceEntry
 from ptc_studio.storage.edited_file import EditedFile, Undo, on_data
 from ptc_studio.storage.entry_values import TouchedOutside, plain_data, where_now

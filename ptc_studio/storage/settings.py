@@ -1,7 +1,6 @@
 """What the program remembers between two starts, as one of several windows sees it."""
 
 import json
-import logging
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -55,6 +54,12 @@ _SHAPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "breakpoints": (_is_mapping, "a mapping"),
     "code_font": (_is_text, "the name of a font"),
     "docks": (_is_ascii, "a text as the window wrote it"),
+    "docks_sized": (_is_choice, "true or false"),
+    "editor_columns": (lambda value: _is_number(value) and 0 <= value <= 8, "a number from 0 to 8"),
+    "editor_pairs": (_is_choice, "true or false"),
+    "editor_pixels": (lambda value: _is_number(value) and 6 <= value <= 60, "a number from 6 to 60"),
+    "editor_suggests": (_is_choice, "true or false"),
+    "editor_wraps": (_is_choice, "true or false"),
     "geometry": (_is_ascii, "a text as the window wrote it"),
     "grants": (_is_mapping, "a mapping"),
     "group_calls": (_is_choice, "true or false"),
@@ -84,7 +89,12 @@ def misfits(values: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-log = logging.getLogger(__name__)
+def _log(message: str, *values: object) -> None:
+    # Imported late: the window's first paint waits for this module.
+    import logging
+
+    logging.getLogger(__name__).warning(message, *values)
+
 
 RECENT = "recent"
 """The setting that is a list, of what was used lately."""
@@ -118,15 +128,14 @@ class SettingsFile:
     def merge(self, changes: Mapping[Change, Any], patience: float) -> None:
         """Applies the changes to what it says now; raises OSError, and then it is as before."""
         # Imported late, as below: a window has nothing to write before it is seen.
-        from ptc_studio.storage.folder_lock import locked
-        from ptc_studio.storage.text_files import replace_file
+        from ptc_studio.storage.text_files import locked, replace_file
 
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with locked(self.path.parent, patience):
             try:
                 before = self.read()
             except ValueError as error:
-                log.warning("%s makes no sense (%s), and is set aside as %s", self.path, error, self._move_away().name)
+                _log("%s makes no sense (%s), and is set aside as %s", self.path, error, self._move_away().name)
                 before = {}
             # Nothing can be added to a setting that is not as it must be: it is made anew.
             unfit = misfits(before).keys() & {key for key, _ in changes}
@@ -161,7 +170,7 @@ class SettingsFile:
 
     def set_aside(self, patience: float) -> str | None:
         """Gives a file that makes no sense another name, and tells of it; None if it makes sense by now."""
-        from ptc_studio.storage.folder_lock import locked
+        from ptc_studio.storage.text_files import locked
 
         try:
             with locked(self.path.parent, patience):
@@ -313,7 +322,7 @@ class Settings:
         except OSError as error:
             complaint = f"The settings cannot be written to {self._file.path}: {error.strerror or error}"
             if complaint != self._complaint:
-                log.warning(complaint)
+                _log(complaint)
             self._complaint = complaint
         else:
             self._complaint = ""

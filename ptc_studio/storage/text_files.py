@@ -1,12 +1,16 @@
-"""Reads and writes the user's text files: whole or not at all, with the line ends they had."""
+"""Reads and writes files of the user's and of the program's own: whole or not at all, one writer at a time."""
 
 import os
 import shutil
 import stat
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from threading import Lock
+from typing import Any
 from uuid import uuid4
 
 from ptc_studio.bounded_files import read_with_status
@@ -119,3 +123,92 @@ def set_aside(path: Path) -> Path:
     marks = ("broken" if number == 1 else f"broken-{number}" for number in count(1))
     names = (path.with_name(f"{path.stem}.{mark}{path.suffix}") for mark in marks)
     return path.rename(next(aside for aside in names if not aside.exists()))
+
+
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+class NewerFormat(PtcError):
+    """A file of a studio that is newer than this one; it is left as it is."""
+
+    def __init__(self, what: str, path: Path) -> None:
+        super().__init__(f"{what} {path} is of a newer PTC Studio; use that one, or move the file away.")
+
+
+def up_to_date(
+    values: dict[str, Any], version: int, upgrades: Mapping[int, Upgrade], path: Path, what: str
+) -> dict[str, Any]:
+    """The values of a file in the present format; raises NewerFormat.
+
+    `upgrades` has for each older version what makes the next one of it. A file that says no version is of the first.
+    """
+    found = values.get("version", 1)
+    if not isinstance(found, int) or found > version:
+        raise NewerFormat(what, path)
+    for each in range(found, version):
+        values = {**upgrades[each](values), "version": each + 1}
+    return values
+
+
+def keep_backup(path: Path, version: int) -> Path:
+    """A copy of a file that is about to be brought up to date, beside it; the first one stays."""
+    backup = backup_name(path, version)
+    if not backup.exists():
+        shutil.copy2(path, backup)
+    return backup
+
+
+def backup_name(path: Path, version: int) -> Path:
+    """Where the copy of a file of that version lies."""
+    return path.with_name(f"{path.stem}.v{version}{path.suffix}")
+
+
+try:
+    import fcntl
+except ImportError:  # Windows, where a folder cannot be locked: threads still take turns.
+    fcntl = None
+
+PATIENCE = 5.0
+_PAUSE = 0.01
+_threads = Lock()
+
+
+class FolderBusy(OSError):
+    """Somebody else has been writing for too long."""
+
+
+@contextmanager
+def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Holds the folder while the body runs; raises OSError if it cannot be had in time."""
+    deadline = time.monotonic() + patience
+    if not _threads.acquire(timeout=patience):
+        raise FolderBusy(f"another part of the program is still writing in {folder}")
+    try:
+        handle = _handle(folder, deadline)
+        try:
+            yield
+        finally:
+            if handle is not None:
+                os.close(handle)
+    finally:
+        _threads.release()
+
+
+def _handle(folder: Path, deadline: float) -> int | None:
+    """An open folder that is locked until it is closed; nothing where file systems know no locks."""
+    if fcntl is None:
+        return None
+    handle = os.open(folder, os.O_RDONLY)
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                os.close(handle)
+                raise FolderBusy(f"another program is still writing in {folder}") from None
+            time.sleep(_PAUSE)
+        except OSError:
+            os.close(handle)
+            return None
+        else:
+            return handle

@@ -10,14 +10,14 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from ptc_studio.bounded_files import Reading, reading_of
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import KnownSecrets, Redactor
-from ptc_studio.core.redaction.exceptions import Exceptions
+from ptc_studio.core.redaction.keys import Exceptions
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.registry import Alias
 from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission
 from ptc_studio.sources.entry_fields import Count, Name, Role, Seconds, WorkspaceEntry, code_of
 from ptc_studio.sources.functions.entry import functions_of
-from ptc_studio.sources.functions.reachable import importable
+from ptc_studio.sources.functions.folder_files import importable
 from ptc_studio.sources.kinds import SourceEntry
 from ptc_studio.sources.registry_sync import PlacedAlias
 from ptc_studio.storage.yaml_with_lines import FileWithLines, YamlError, YamlWithLines, understood
@@ -215,25 +215,40 @@ def _programs(entry: SourceEntry) -> Iterator[tuple[str, ...]]:
 def _started_in(folder: Path, entry: SourceEntry, words: tuple[str, ...]) -> set[Path]:
     """The folder in which a program looks for what it executes: that of the file it is given, or where it starts."""
     name = Path(words[0]).stem.lower().rstrip("0123456789.")
-    where = (folder / (getattr(entry, "cwd", None) or ".")).resolve()
+    where = _real(folder / (getattr(entry, "cwd", None) or "."))
     if name not in RUNNERS or not where.is_relative_to(folder):
         return set()
-    files = [path for path in (where / word for word in words[1:]) if path.is_file()]
-    return {files[0].resolve().parent} if files and files[0].resolve().is_relative_to(folder) else {where}
+    files = [path for path in (where / word for word in words[1:]) if _is_file(path)]
+    return {_real(files[0]).parent} if files and _real(files[0]).is_relative_to(folder) else {where}
 
 
 def _named(folder: Path, role: Role, name: str) -> set[Path]:
     """A file or folder, the package of a module such as `agents.tools`, or a program's word that is a file."""
     if role in ("program", "words"):
-        path = (folder / name).resolve()
-        return {_with_folder(path, folder)} if path.is_file() and path.is_relative_to(folder) else set()
+        path = _real(folder / name)
+        return {_with_folder(path, folder)} if _is_file(path) and path.is_relative_to(folder) else set()
     if "://" in name or "$" in name:
         return set()
     if role == "module" and "/" not in name and Path(name).suffix not in CODE_ENDINGS:
         first = name.partition(".")[0]
         return {folder / first, folder / f"{first}.py"}
-    path = (folder / name).resolve()
-    return {_with_folder(path, folder) if path.is_file() and role == "module" else path}
+    path = _real(folder / name)
+    return {_with_folder(path, folder) if _is_file(path) and role == "module" else path}
+
+
+def _is_file(path: Path) -> bool:
+    """Words of programs are any text: one that is too long for a name, or holds what no name can, is no file."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _real(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        return path
 
 
 def _with_folder(path: Path, folder: Path) -> Path:

@@ -71,6 +71,10 @@ class WorkspaceEditor(EditedFile):
         """For one tool of a source, by the name that it has there."""
         return self._set_in_entry("sources", which, ("permissions", tool), permission)
 
+    def allow_origins(self, which: Which, origins: Sequence[str]) -> Undo:
+        """The servers that the keys of a source are sent to, though only its document names them."""
+        return self._set_in_entry("sources", which, ("allow_origins",), list(origins))
+
     # Aliases
 
     def add_alias(self, values: Mapping[str, Any], index: int | None = None) -> Undo:

@@ -5,10 +5,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from ptc_studio.storage.yaml_changes import Changes, merged_text, removed_lines, same
-from ptc_studio.storage.yaml_page import Page, Splice, children
-from ptc_studio.storage.yaml_tree import Item, YamlNode
-from ptc_studio.storage.yaml_values import inline, rendered
+from ptc_studio.storage.yaml_changes import Changes, Page, Splice, children, merged_text, removed_lines, same
+from ptc_studio.storage.yaml_tree import Item, YamlNode, inline, rendered
 from ptc_studio.storage.yaml_with_lines import YamlError, YamlWithLines
 
 MARK = "\ufeff"

@@ -7,8 +7,7 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from ptc_studio.runtimes.javascript.lone_functions import lone_function
-from ptc_studio.runtimes.javascript.syntax import Dialect, Syntax, everything, top_level, unwrapped
+from ptc_studio.runtimes.javascript_syntax import Dialect, Syntax, everything, lone_function, top_level, unwrapped
 from ptc_studio.targets.target import CheckedScript, Finding, Source
 
 NODE_GLOBALS = ("process", "require", "module", "Buffer", "fetch", "setTimeout", "setInterval", "URL", "__dirname")
@@ -286,9 +285,21 @@ _EVERYWHERE = frozenset(
     re.findall(
         r"\w+",
         "console Math JSON Object Array Promise Date Number String Boolean Symbol Reflect Intl BigInt Map Set RegExp "
-        "Error process Buffer crypto performance globalThis window document tools codemode this super Atomics URL",
+        "Error process Buffer crypto performance globalThis window document tools codemode this super Atomics URL "
+        "Bun Deno",
     )
 )
+
+
+_FUNCTIONS = frozenset(
+    re.findall(
+        r"\w+",
+        "text image audio generatedImage notify store load exit yield_control record_result require fetch "
+        "structuredClone queueMicrotask setTimeout setInterval setImmediate String Number Boolean Object Array Symbol "
+        "BigInt Error eval super",
+    )
+)
+"""What is called without a dot, and is no tool."""
 
 
 def foreign_spaces(script: CheckedScript) -> list[str]:
@@ -298,6 +309,14 @@ def foreign_spaces(script: CheckedScript) -> list[str]:
     calls = tool_calls(script, lambda root, _name: root.isidentifier() and root not in declared)
     given = (call for call in calls if len(call.arguments) == 1 and call.arguments[0].type == "object")
     return list(dict.fromkeys(call.root for call in given))
+
+
+def foreign_functions(script: CheckedScript) -> list[str]:
+    """The functions that nobody defines and that are called with one object, as `get_weather({...})`."""
+    declared = _declared(read(script))
+    calls = tool_calls(script, lambda root, name: not root and name not in declared and name not in _FUNCTIONS)
+    given = (call for call in calls if len(call.arguments) == 1 and call.arguments[0].type == "object")
+    return list(dict.fromkeys(call.name for call in given))
 
 
 def returns_at_top(script: CheckedScript) -> bool:

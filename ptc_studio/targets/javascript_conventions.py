@@ -8,7 +8,7 @@ from typing import Any
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.runtimes.javascript.syntax import Syntax
+from ptc_studio.runtimes.javascript_syntax import Syntax
 
 RESERVED = frozenset(
     re.findall(

@@ -5,6 +5,7 @@ import builtins
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from ptc_studio.targets.target import CheckedScript, Finding, Source
 
@@ -303,15 +304,36 @@ def walked(script: CheckedScript) -> Iterator[ast.AST]:
         return
 
 
-def awaited_strangers(script: CheckedScript) -> Iterator[ast.Call]:
-    """The calls, somewhere behind an `await`, of plain names that the script does not define; nothing if it is no
-    Python."""
+def strangers(script: CheckedScript, *, awaited: bool = False) -> Iterator[ast.Call]:
+    """The calls, `awaited` or all, of plain names that the script does not define; nothing if it is no Python."""
     nodes = list(walked(script))
     known = (defined_names(script.tree) if nodes else frozenset[str]()) | frozenset(dir(builtins))
     for node in nodes:
-        for call in ast.walk(node.value) if isinstance(node, ast.Await) else ():
+        for call in ast.walk(node.value) if awaited and isinstance(node, ast.Await) else () if awaited else (node,):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id not in known:
                 yield call
+
+
+def top_level_inputs(tree: ast.Module) -> list[str]:
+    """The names whose values the top level uses, and that nothing gives a meaning there: a host has to."""
+    nodes = [node for statement in tree.body for node in _outside_functions(statement)]
+    known = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+    known |= {name for statement in tree.body for name in _imported_names(statement)} | set(dir(builtins))
+    parts = [node.func if isinstance(node, ast.Call) else node.value for node in nodes if _has_owner(node)]
+    owners = {id(part) for part in parts}
+    used = (node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in owners)
+    return [name for name in dict.fromkeys(used) if name not in known]
+
+
+def _has_owner(node: ast.AST) -> TypeGuard[ast.Call | ast.Attribute]:
+    return isinstance(node, ast.Call | ast.Attribute)
+
+
+def _imported_names(node: ast.AST) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Import | ast.ImportFrom):
+            yield from ((alias.asname or alias.name).partition(".")[0] for alias in each.names)
 
 
 def calls_by(script: CheckedScript, name: str) -> Iterator[ast.Call]:

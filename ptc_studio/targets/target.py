@@ -78,6 +78,10 @@ class TargetLimits:
     """For one call; None: the studio's own."""
     of_computing: bool = False
     """Whether the time that tools take does not count: then the runtime bounds it, and not the run's clock."""
+    source: Source = "S"
+    """How they are known."""
+    time_source: Source | None = None
+    """How the time is, where that is known otherwise."""
 
     @property
     def of_run(self) -> dict[str, float]:
@@ -85,18 +89,24 @@ class TargetLimits:
         found = {"timeout": None if self.of_computing else self.seconds, "call_timeout": self.call_seconds}
         return {name: seconds for name, seconds in found.items() if seconds is not None}
 
-    def near(self, record: RunRecord, calls: int, memory: int | None = None, source: Source = "S") -> Iterable[Finding]:
-        """Which of them the run came near; `memory` in bytes, where it is known."""
-        used = (
-            ("its time", (record["duration_ms"] or 0) / 1000, None if self.of_computing else self.seconds, "s"),
-            ("its calls", calls, self.calls, "calls"),
-            ("its memory", (memory or 0) / MEBIBYTE, self.memory_mb, "MB"),
-            ("what it may print", len(record["stdout"]), self.output, "characters"),
+    def near(self, record: RunRecord, calls: int, memory: int | None = None) -> Iterable[Finding]:
+        """Which of them the run came near, or passed where they are not enforced; `memory` in bytes, if it is known."""
+        seconds = None if self.of_computing else self.seconds
+        used: tuple[tuple[str, float, float | None, str, Source], ...] = (
+            ("its time", (record["duration_ms"] or 0) / 1000, seconds, "s", self.time_source or self.source),
+            ("its calls", calls, self.calls, "calls", self.source),
+            ("its memory", (memory or 0) / MEBIBYTE, self.memory_mb, "MB", self.source),
+            ("what it may print", len(record["stdout"]), self.output, "characters", self.source),
         )
-        for what, amount, most, unit in used:
+        for what, amount, most, unit, source in used:
             if most and amount >= NEAR * most:
-                text = f"The run came near the limit of {what}: {amount:.3g} of {most:g} {unit}"
+                how = "came near" if amount <= most else "passed"
+                text = f"The run {how} the limit of {what}: {_figure(amount)} of {_figure(most)} {unit}"
                 yield Finding(None, text, source, fails=False)
+
+
+def _figure(amount: float) -> str:
+    return f"{amount:,.0f}" if amount >= 1_000 else f"{amount:.3g}"
 
 
 @dataclass(frozen=True, slots=True)

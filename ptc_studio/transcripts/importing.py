@@ -14,10 +14,8 @@ from ptc_studio.core.responders.cassette import Cassette, Published, RecordedCal
 from ptc_studio.core.tools import Parameter
 from ptc_studio.storage.cassettes import cassette_text
 from ptc_studio.storage.text_files import replace_file
-from ptc_studio.transcripts.continuing import cassette_of_script
-from ptc_studio.transcripts.documents import TranscriptError, read_blocks
-from ptc_studio.transcripts.programs import Conversation, Program, ProgramCall, conversation_in
-from ptc_studio.transcripts.tool_mocks import mocks_module
+from ptc_studio.transcripts.documents import TranscriptError, cassette_of_script, read_blocks
+from ptc_studio.transcripts.programs import Conversation, Program, ProgramCall, conversation_in, mocks_module
 from ptc_studio.transcripts.vendors import DefinedTool
 
 ENDINGS = {"anthropic": ".py", "openai": ".js", "tanstack": ".ts"}

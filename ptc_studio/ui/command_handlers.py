@@ -13,7 +13,7 @@ from ptc_studio.locations import STUDIO_COMMAND
 from ptc_studio.processes.process_tree import unmarked
 from ptc_studio.samples import DEMO, examples, figures_of, is_example, shown_by
 from ptc_studio.storage.secrets import own_variables
-from ptc_studio.ui.dialogs.questions import choose_folder, choose_script, choose_target, name_new_workspace
+from ptc_studio.ui.dialogs.questions import BUNDLE, choose_folder, choose_script, choose_target, name_new_workspace
 from ptc_studio.ui.sources import actions
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
@@ -29,8 +29,13 @@ if TYPE_CHECKING:
     from ptc_studio.ui.welcome import Welcome
 
 
+def has_own_window(place: Path) -> bool:
+    """Whether it is opened as a workspace, and not as a text: a folder, or a run that somebody sent."""
+    return place.is_dir() or place.suffix == BUNDLE
+
+
 def open_workspace(place: Path) -> bool:
-    """Opens a folder, or a script in one, in a window of its own: what is open here stays open."""
+    """Opens a folder, a script in one, or a bundle, in a window of its own: what is open here stays open."""
     process = QProcess()
     process.setProgram(STUDIO_COMMAND[0])
     process.setArguments([*STUDIO_COMMAND[1:], str(place)])
@@ -56,7 +61,10 @@ class Pickers:
         self._context, self._panels, self._runtimes = context, panels, runtimes
 
     def choose_script(self) -> None:
-        choose_script(self._context.window, self._folder, self._context.editors.open_file)
+        choose_script(self._context.window, self._folder, self._open)
+
+    def _open(self, file: Path) -> None:
+        (open_workspace if has_own_window(file) else self._context.editors.open_file)(file)
 
     @property
     def _folder(self) -> Path | None:
@@ -313,7 +321,7 @@ class CommandHandlers:
             self._context.editors.close_page(page)
 
     def _show_keys(self) -> None:
-        from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
+        from ptc_studio.ui.guide import CheatSheet
 
         CheatSheet(self._context.window, self._context.commands).show()
 

@@ -1,13 +1,110 @@
-"""The panels around the editor: where they stand, and how they are moved, hidden and put back."""
+"""The panels around the editor: where they stand, how they are moved, and what stands there in the first paint.
+
+The real ones take their place right afterwards, before any key or click is looked at; nothing on the screen moves.
+"""
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLineEdit, QMainWindow, QVBoxLayout, QWidget
 
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.calls.header import CallHeader
+from ptc_studio.ui.commands import Actions
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.layout import Scrolled
+from ptc_studio.ui.tools.header import tool_header
+from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button, flat_toggle
+from ptc_studio.ui.widgets.labels import CALLS, FILTER_FILES, FILTER_TOOLS, INSPECTOR, OUTPUT, READING_TOOLS, EmptyState
+from ptc_studio.ui.widgets.layout import Scrolled, rule
+
+
+def source_actions(commands: Actions) -> list[QAction]:
+    """What stands in the header of the tool panel."""
+    return [commands["addSourceAction"], commands["addAliasAction"]]
+
+
+def tools_placeholder(commands: Actions) -> QWidget:
+    """The tool panel before the tools are read."""
+    panel, column = _panel()
+    field = QHBoxLayout()
+    field.setContentsMargins(8, 8, 8, 4)
+    field.addWidget(QLineEdit(placeholderText=FILTER_TOOLS))
+    column.addLayout(tool_header(source_actions(commands)))
+    column.addWidget(rule())
+    column.addLayout(field)
+    column.addWidget(EmptyState(READING_TOOLS), 1)
+    return panel
+
+
+def files_placeholder(commands: Actions) -> QWidget:
+    """The files before the folder is read."""
+    panel, column = _panel()
+    field = QHBoxLayout()
+    field.setContentsMargins(8, 8, 8, 4)
+    field.addWidget(QLineEdit(placeholderText=FILTER_FILES))
+    column.addLayout(tool_header([commands["newAction"]], title="Files"))
+    column.addWidget(rule())
+    column.addLayout(field)
+    column.addWidget(EmptyState(""), 1)
+    return panel
+
+
+def calls_placeholder(_commands: Actions) -> QWidget:
+    """The call tree before the first run."""
+    panel, column = _panel()
+    for widget in (CallHeader(), rule()):
+        column.addWidget(widget)
+    column.addWidget(EmptyState(CALLS), 1)
+    return panel
+
+
+def inspector_placeholder(_commands: Actions) -> QWidget:
+    """The inspector without a call."""
+    panel, column = _panel()
+    column.addWidget(EmptyState(INSPECTOR))
+    return panel
+
+
+def output_placeholder(_commands: Actions) -> QWidget:
+    """The output before there is any."""
+    panel = EmptyState(OUTPUT)
+    follow = flat_toggle("follow", "", _nothing)
+    follow.setChecked(True)
+    others = [flat_button(icon, "", _nothing) for icon in ("wrap", "copy", "trash")]
+    panel.tab_buttons = ButtonRow((flat_button("find", "", _nothing), follow, *others), panel)  # type: ignore[attr-defined]
+    return panel
+
+
+def has_saved_text(buffers: Path) -> bool:
+    """Whether texts were open when the program last ended; seen without reading them."""
+    return any(file.name != "order.json" for file in buffers.glob("*.json"))
+
+
+def framed(widget: QWidget) -> QFrame:
+    """The widget as a panel, with the line and the corners that panels have."""
+    frame = QFrame()
+    frame.setProperty("panel", True)
+    layout = QVBoxLayout(frame)
+    layout.setContentsMargins(1, 1, 1, 1)
+    layout.addWidget(widget)
+    return frame
+
+
+def _panel() -> tuple[QWidget, QVBoxLayout]:
+    panel = QWidget()
+    panel.setProperty("panel", True)
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    column = QVBoxLayout(panel)
+    column.setContentsMargins(1, 1, 1, 1)
+    column.setSpacing(0)
+    return panel, column
+
+
+def _nothing(*_: object) -> None:
+    """No click comes here: events wait until the real panels are there."""
+
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -17,12 +114,16 @@ LEFT, RIGHT, BOTTOM = (
 LAYOUT_VERSION = 1
 SIDES, BELOW = (250, 420), 260
 """The widths of tools and calls, and the height of what is below the editor, without zoom."""
-MOST_WIDTH, MOST_HEIGHT = 0.58, 0.4
+MOST_WIDTH, MOST_HEIGHT = 0.565, 0.4
 """So much of the window the panels may take when they grow with the zoom: the rest is the script's."""
+NARROW_TOOLS = 236
+"""In a small window the tools keep so much, for what stands behind their names."""
 
 
 BOTTOM_DOCK = "bottomDock"
 FILES_DOCK = "filesDock"
+RUN_DOCKS = ("callDock", "inspectorDock", BOTTOM_DOCK)
+"""Those of runs, in which there is nothing until a text has been open."""
 AREAS = {"toolDock": LEFT, FILES_DOCK: LEFT, BOTTOM_DOCK: BOTTOM}
 """Other docks are at the right."""
 LEAST_WIDTHS = {"toolDock": 160, FILES_DOCK: 160, BOTTOM_DOCK: 160}
@@ -97,8 +198,7 @@ class Docks(QObject):
         if resting == (self._resting is not None):
             return
         if resting:
-            docks = (self.calls, self.inspector, self.bottom)
-            self._resting = [dock for dock in docks if not dock.isHidden()]
+            self._resting = [self._docks[name] for name in RUN_DOCKS if not self._docks[name].isHidden()]
         docks, self._resting = self._resting or [], self._resting if resting else None
         for dock in docks:
             dock.setVisible(not resting)
@@ -117,9 +217,14 @@ class Docks(QObject):
             self._docks[name].show()
         return bytes(self._window.saveState(LAYOUT_VERSION).toBase64().data()).decode()
 
-    def restore(self, state: str) -> None:
-        """The arrangement as it was kept; one that no longer fits is passed over."""
-        self._wanted = None
+    @property
+    def is_sized(self) -> bool:
+        """Whether the user has chosen how large they are."""
+        return self._wanted != [*SIDES, BELOW]
+
+    def restore(self, state: str, *, sized: bool = True) -> None:
+        """The arrangement as it was kept; one that no longer fits is passed over. Not `sized`: the usual sizes."""
+        self._wanted = None if sized else [*SIDES, BELOW]
         self._window.restoreState(QByteArray.fromBase64(state.encode()), LAYOUT_VERSION)
         self._hide_absent()
 
@@ -146,12 +251,15 @@ class Docks(QObject):
         if self._wanted is None:
             return
         tools, calls, bottom = (theme().pixels(size) for size in self._wanted)
-        if self._wanted == [*SIDES, BELOW]:
-            # The calls are what people come to see: in a wide window they have a third of it.
-            calls = max(calls, self._window.width() // 3)
-        room = max(sum(SIDES), round(self._window.width() * MOST_WIDTH))
+        if not self.is_sized:
+            # A large screen is for all of them; the calls are what people come to see.
+            width, height = self._window.width(), self._window.height()
+            tools, calls = max(tools, width * 13 // 100), max(calls, width // 3)
+            bottom = max(bottom, height * 28 // 100)
+        room = round(self._window.width() * MOST_WIDTH)
         if tools + calls > room:
-            tools, calls = round(tools * room / (tools + calls)), round(calls * room / (tools + calls))
+            tools = max(round(tools * room / (tools + calls)), min(tools, NARROW_TOOLS))
+            calls = room - tools
         bottom = min(bottom, max(BELOW, round(self._window.height() * MOST_HEIGHT)))
         self._window.resizeDocks([self.tools, self.calls], [tools, calls], Qt.Orientation.Horizontal)
         self._window.resizeDocks([self.bottom], [bottom], Qt.Orientation.Vertical)
@@ -176,11 +284,12 @@ class Docks(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # The lines between panels are the window's own: it is told when one is dragged.
-        if event.type() == QEvent.Type.Resize and self._wanted == [*SIDES, BELOW]:
+        kind = event.type()
+        if kind == QEvent.Type.Resize and not self.is_sized:
             self._giving.start()
-        elif event.type() == QEvent.Type.MouseButtonPress:
+        elif kind == QEvent.Type.MouseButtonPress:
             self._pressed = self._sizes()
-        elif event.type() == QEvent.Type.MouseButtonRelease and self._sizes() != self._pressed:
+        elif kind == QEvent.Type.MouseButtonRelease and self._sizes() != self._pressed:
             self._wanted = None
         return super().eventFilter(watched, event)
 
@@ -206,9 +315,10 @@ class WindowGeometry:
         if geometry:
             self._window.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
         if state:
-            self._docks.restore(state)
+            self._docks.restore(state, sized=self._settings.get("docks_sized", True))
 
     def save(self) -> None:
         """For the next start."""
         self._settings.set("geometry", bytes(self._window.saveGeometry().toBase64().data()).decode())
         self._settings.set("docks", self._docks.state())
+        self._settings.set("docks_sized", self._docks.is_sized, usual=True)

@@ -1,4 +1,4 @@
-"""The guide: its pages in a window of their own, offline, beside the work."""
+"""Help: the pages of the guide in a window of their own, offline, beside the work; and all keys on one sheet."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,12 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import (
     QFont,
+    QIcon,
     QImage,
     QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPixmap,
     QResizeEvent,
     QShortcut,
     QTextBlock,
@@ -22,20 +26,79 @@ from PySide6.QtGui import (
     QTextLength,
     QTextTable,
 )
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import GUIDE
+from ptc_studio.ui.commands import MENUS, Actions, Command
+from ptc_studio.ui.dialogs.questions import open_outside
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.labels import StillBrowser
-from ptc_studio.ui.widgets.layout import upright_rule
-from ptc_studio.ui.widgets.outside import open_outside
+from ptc_studio.ui.widgets.labels import PlainLabel
+from ptc_studio.ui.widgets.layout import Scrolled, upright_rule
+from ptc_studio.ui.widgets.pages import StillBrowser
+
+ROOM = 48
+"""What is left free of the window around it."""
+
+
+class CheatSheet(QDialog):
+    """A dialog that is only read; it does not hold up the window."""
+
+    def __init__(self, parent: QWidget, commands: Actions) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard shortcuts")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(32)
+        for column, menus in enumerate((("File", "Edit"), ("View",), ("Run", "Tools", "Help"))):
+            grid.addLayout(_column(menus, commands.all), 0, column, Qt.AlignmentFlag.AlignTop)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons.rejected.connect(self.close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 16)
+        layout.setSpacing(16)
+        sheet = QWidget()
+        grid.setContentsMargins(0, 0, 0, 0)
+        sheet.setLayout(grid)
+        layout.addWidget(Scrolled(sheet), 1)
+        layout.addWidget(buttons)
+        room = parent.window().size() - QSize(ROOM, ROOM)
+        bar = self.fontMetrics().height()
+        self.resize((self.sizeHint() + QSize(bar, bar)).boundedTo(room))
+
+
+def _column(menus: tuple[str, ...], commands: tuple[Command, ...]) -> QGridLayout:
+    rows = QGridLayout()
+    rows.setHorizontalSpacing(16)
+    rows.setVerticalSpacing(8)
+    for menu in (name for name in MENUS if name in menus):
+        title = PlainLabel(menu)
+        title.setProperty("role", "title")
+        title.setContentsMargins(0, 12 if rows.count() else 0, 0, 0)
+        rows.addWidget(title, rows.rowCount(), 0, 1, 2)
+        for command in (command for command in commands if command.menu == menu and command.keys):
+            row = rows.rowCount()
+            keys = PlainLabel(QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText))
+            keys.setProperty("role", "muted")
+            rows.addWidget(PlainLabel(command.text.rstrip("…")), row, 0)
+            rows.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight)
+    return rows
+
 
 INDEX, FIRST = "README.md", "what_it_is.md"
 WIDTH, HEIGHT, TOPICS = 1080, 760, 250
-ROOM = 48
-"""What is left free of the window around it."""
+IMAGE = QTextDocument.ResourceType.ImageResource.value
 LANGUAGE_PAGES = {"wat": "wasm.md"}
 _LINK = re.compile(r"^- \[(.+?)\]\((\w+\.md)\)|^(How .+) in each language:$", re.MULTILINE)
 
@@ -83,30 +146,94 @@ class GuidePage(StillBrowser):
         self.show_page(self.page)
 
     def _fit_pictures(self) -> None:
-        """As wide as the page, and no wider than they are."""
-        room = self.viewport().width() - 2 * theme().pixels(6 * SPACE) - theme().pixels(4)
+        """As wide as the page, and no wider than they are; each is a link to the large one of it."""
         for fragment, shape in list(_pictures(self.document())):
-            picture = self.loadResource(2, shape.name())
-            shape.setWidth(min(room, picture.width()))
-            shape.setHeight(picture.height() * shape.width() / max(1, picture.width()))
+            picture = picture_of(shape.name())
+            if picture.isNull():
+                continue
+            shape.setWidth(min(self._room, picture.width()))
+            shape.setHeight(round(picture.height() * shape.width() / picture.width()))
+            shape.setAnchor(True)
+            shape.setAnchorHref(shape.name())
+            shape.setToolTip("Click to see it large")
+            # It is made anew, in this size, when it is next drawn.
+            self.document().addResource(IMAGE, QUrl(shape.name()), None)
             cursor = QTextCursor(self.document())
             cursor.setPosition(fragment)
             cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(shape)
 
+    @property
+    def _room(self) -> int:
+        return self.viewport().width() - 2 * theme().pixels(6 * SPACE) - theme().pixels(4)
+
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        file = Path(name.path() if isinstance(name, QUrl) else name)
-        # The pages name the dark ones, for those who read them elsewhere.
-        name_now = file.name if theme().is_dark else file.name.replace("-dark.", "-light.")
-        path = (GUIDE / "pictures" / name_now).resolve()
-        if file.suffix == ".png" and path.parent == (GUIDE / "pictures").resolve() and path.is_file():
-            return QImage.fromData(read_bytes(path))
-        return super().loadResource(kind, name)
+        picture = picture_of(name.path() if isinstance(name, QUrl) else name)
+        if picture.isNull():
+            return super().loadResource(kind, name)
+        return _framed(picture, min(self._room, picture.width()), self.devicePixelRatioF())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit_pictures()
+
+
+def picture_of(name: str, *, large: bool = False) -> QImage:
+    """The picture that a page names, as it is in this appearance; an empty one if it is none of the guide's."""
+    # The pages name the dark ones, for those who read them elsewhere.
+    file = Path(name if theme().is_dark else name.replace("-dark.", "-light."))
+    folder = (GUIDE / "pictures" / "large" if large else GUIDE / "pictures").resolve()
+    path = (folder / file.name).resolve()
+    is_ours = file.suffix == ".png" and path.parent == folder and path.is_file()
+    return QImage.fromData(read_bytes(path)) if is_ours else QImage()
+
+
+def _framed(picture: QImage, width: int, ratio: float) -> QImage:
+    """The picture in that width, with a line around it. Qt itself leaves letters ragged where it makes them smaller."""
+    made = picture.scaledToWidth(round(width * ratio), Qt.TransformationMode.SmoothTransformation)
+    made = made.convertToFormat(QImage.Format.Format_RGB32)
+    painter = QPainter(made)
+    painter.setPen(theme().colour("line"))
+    painter.drawRect(0, 0, made.width() - 1, made.height() - 1)
+    painter.end()
+    made.setDevicePixelRatio(ratio)
+    return made
+
+
+def _fits(picture: QImage, room: QSize) -> bool:
+    return picture.width() <= room.width() and picture.height() <= room.height()
+
+
+class PictureView(QDialog):
+    """One picture of the guide: the large one, where the screen has room for it. A click or Escape puts it away."""
+
+    def __init__(self, parent: QWidget, name: str) -> None:
+        super().__init__(parent)
+        self.setObjectName("pictureView")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Picture")
+        screen, picture = parent.screen(), picture_of(name, large=True)
+        ratio = screen.devicePixelRatio()
+        room = (screen.availableSize() - QSize(ROOM, ROOM)) * ratio
+        if picture.isNull() or not _fits(picture, room):
+            picture = picture_of(name)
+        if not _fits(picture, room):
+            smooth = Qt.TransformationMode.SmoothTransformation
+            picture = picture.scaled(room, Qt.AspectRatioMode.KeepAspectRatio, smooth)
+        self.picture = PlainLabel()
+        self.picture.setAccessibleName(Path(name).stem.rpartition("-")[0])
+        shown = QPixmap.fromImage(picture)
+        shown.setDevicePixelRatio(ratio)
+        self.picture.setPixmap(shown)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.picture)
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.close()
+        event.accept()
 
 
 class Guide(QDialog):
@@ -159,6 +286,8 @@ class Guide(QDialog):
     def _on_link(self, link: QUrl) -> None:
         if link.scheme() in ("http", "https"):
             open_outside(link)
+        elif link.path().endswith(".png"):
+            PictureView(self, link.path()).open()
         else:
             self.show_page(link.path())
 

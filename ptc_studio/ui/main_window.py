@@ -1,26 +1,27 @@
-"""The main window. It is seen before its panels are made: what it shows first is light, the rest is `panels`'."""
+"""The main window and its looks. It is seen before its panels are made: what it shows first is light."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui import qt_features  # noqa: F401 - before everything that it is about
-from ptc_studio.ui.appearance import Appearance
 from ptc_studio.ui.commands import Actions
-from ptc_studio.ui.docks import WindowGeometry
-from ptc_studio.ui.grants.saved_choice import saved_title
-from ptc_studio.ui.panels import Panels, fill_window, panel_commands
+from ptc_studio.ui.docks import WindowGeometry, framed, has_saved_text
+from ptc_studio.ui.grants.selector import saved_title
+from ptc_studio.ui.panels import Panels, panel_commands
 from ptc_studio.ui.run_bar.bar import RunBar
-from ptc_studio.ui.startup_placeholders import framed, has_saved_text
 from ptc_studio.ui.status_line import StatusLine
+from ptc_studio.ui.stylesheet import palette, stylesheet
 from ptc_studio.ui.targets.selector import PLAIN
-from ptc_studio.ui.theme import icon
+from ptc_studio.ui.theme import Mode, app_icon, theme
+from ptc_studio.ui.tokens import TEXT_PIXELS
 from ptc_studio.ui.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -33,10 +34,96 @@ if TYPE_CHECKING:
     from ptc_studio.ui.recordings import Cassettes
     from ptc_studio.ui.run_bar.runtime_choice import RuntimeChoice
     from ptc_studio.ui.run_presenter import RunPresenter
-    from ptc_studio.ui.serving.controller import Serving
+    from ptc_studio.ui.serving.panel import Serving
     from ptc_studio.ui.targets.choice import TargetChoice
     from ptc_studio.ui.widgets.notice_bar import NoticeBar, NoticeKind
     from ptc_studio.ui.workbench import Workbench
+
+
+MODES: dict[str, Mode] = {"systemThemeAction": "system", "lightThemeAction": "light", "darkThemeAction": "dark"}
+USUAL_MODE: Mode = "system"
+USUAL_ZOOM = 1.0
+STEP = 0.1
+LARGE_PIXELS = 16
+
+
+class Appearance(QObject):
+    """The looks of one window's application."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._commands: Actions | None = None
+        missing = theme().set_fonts(settings.get("interface_font", ""), settings.get("code_font", ""))
+        self.fault = _not_installed(missing, settings.folder / "settings.json") if missing else ""
+        """What is wrong with the choice of fonts; for the user."""
+        theme().set_mode(settings.get("theme", USUAL_MODE))
+        application = _application()
+        theme().set_zoom(settings.get("zoom") or desktop_zoom(application))
+        if not application.styleSheet():
+            # What is made from now on has this font; the style sheet comes when all is there, see `put_on`.
+            application.setPalette(palette(theme()))
+            application.setFont(theme().text_font())
+        theme().changed.connect(self._on_theme_changed)
+
+    def put_on(self) -> None:
+        """Dresses what is there: once, as Qt goes through every widget for it, and again whenever one is moved."""
+        application, sheet = _application(), stylesheet(theme())
+        application.setPalette(palette(theme()))
+        application.setFont(theme().text_font())
+        if application.styleSheet() != sheet:
+            application.setStyleSheet(sheet)
+
+    def connect_commands(self, commands: Actions) -> None:
+        """Has the commands of the View menu change it."""
+        self._commands = commands
+        for name, mode in MODES.items():
+            commands[name].triggered.connect(partial(self._set_mode, mode))
+        commands["zoomInAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom + STEP))
+        commands["zoomOutAction"].triggered.connect(lambda: theme().set_zoom(theme().zoom - STEP))
+        commands["zoomResetAction"].triggered.connect(lambda: theme().set_zoom(USUAL_ZOOM))
+        self._mark_mode()
+
+    def _set_mode(self, mode: Mode, _checked: bool = False) -> None:
+        theme().set_mode(mode)
+        self._mark_mode()
+
+    def _mark_mode(self) -> None:
+        for name, mode in MODES.items():
+            if self._commands is not None:
+                self._commands[name].setChecked(mode == theme().mode)
+
+    def _on_theme_changed(self) -> None:
+        self.put_on()
+        self._settings.set("theme", theme().mode, usual=USUAL_MODE)
+        self._settings.set("zoom", theme().zoom, usual=USUAL_ZOOM)
+        self._mark_mode()
+
+
+def desktop_zoom(application: QApplication) -> float:
+    """How much larger than usual the desktop wants its words; it is asked before the program puts on its own font."""
+    if application.styleSheet():
+        return USUAL_ZOOM
+    font = application.font()
+    # Not by `QFontInfo`: the system would look for a font that nothing here is written in.
+    pixels = font.pixelSize()
+    if pixels <= 0:
+        pixels = round(font.pointSizeF() * application.primaryScreen().logicalDotsPerInchY() / 72)
+    # A point more or less is a matter of the font; who needs large type asks for more than that.
+    return round(pixels / TEXT_PIXELS, 1) if pixels >= LARGE_PIXELS else USUAL_ZOOM
+
+
+def _not_installed(families: list[str], path: Path) -> str:
+    named = " and ".join(map(repr, families))
+    subject, verb = ("The font", "is") if len(families) == 1 else ("The fonts", "are")
+    return f"{subject} {named} that {path} names {verb} not installed; install or name another, the usual is used."
+
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application
+
 
 SMALLEST = (1024, 700)
 USUAL_LIMIT = 30
@@ -47,10 +134,12 @@ class MainWindow(QMainWindow):
     """The product as people see it. Made, shown, then given a workbench and its panels, and started.
 
     Signals: left: the window is gone, and all that it keeps is kept. closed: everything else has ended, too.
+    activated(active): the user came to the window, or went to another.
     """
 
     left = Signal()
     closed = Signal()
+    activated = Signal(bool)
     workbench: "Workbench"
     context: "Context"
     run: "RunPresenter"
@@ -80,9 +169,10 @@ class MainWindow(QMainWindow):
         self._buffers = buffers
         self._workspace = workspace
         self._close_asked = self._closing = False
-        self.setWindowIcon(icon("app"))
-        self._lay_out()
-        self._blank: QWidget | None = framed(QWidget()) if expects_text or has_saved_text(buffers) else None
+        self.setWindowIcon(app_icon())
+        resting = not (expects_text or has_saved_text(buffers))
+        self._lay_out(resting)
+        self._blank: QWidget | None = None if resting else framed(QWidget())
         if self._blank is not None:
             self.centre.addWidget(self._blank)
             self.centre.setCurrentWidget(self._blank)
@@ -91,13 +181,13 @@ class MainWindow(QMainWindow):
             self.welcome.setFocus()
         self._geometry = WindowGeometry(self, self.panels.docks, settings)
         self._geometry.restore()
-        self.panels.docks.set_resting(self._blank is None)
+        self.panels.docks.set_resting(resting)
         self.show_title("PTC Studio")
         self.appearance.put_on()
 
     # What the first paint shows
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, resting: bool) -> None:
         self.commands = Actions(self, panel_commands())
         self.commands["stopAction"].setEnabled(False)
         self.appearance.connect_commands(self.commands)
@@ -122,7 +212,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(4)
         column.addWidget(self.centre, 1)
         self.setCentralWidget(self._middle)
-        self.panels = Panels(self, self.commands, has_workspace=self._workspace is not None)
+        self.panels = Panels(self, self.commands, has_workspace=self._workspace is not None, resting=resting)
         shown = self.commands.menus["View"].addMenu("Shown panels")
         for dock in self.panels.docks.all:
             shown.addAction(dock.toggleViewAction())
@@ -156,7 +246,12 @@ class MainWindow(QMainWindow):
 
     def add_panels(self, workbench: "Workbench") -> None:
         """Makes the panels, which show what the workbench does."""
+        # Imported late: it takes longer than all that the first paint needs.
+        from ptc_studio.ui.controllers import fill_window
+
         self.workbench = workbench
+        # Goes with the window: what listens to it would else keep it, and it all that the window had.
+        workbench.setParent(self)
         fill_window(self, self._buffers)
         workbench.attached.connect(self._on_attached)
 
@@ -263,10 +358,19 @@ class MainWindow(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         # Everything in the window is painted while this one is handled.
-        if self._started and event.type() == QEvent.Type.UpdateRequest:
+        kind = event.type()
+        if self._started and kind == QEvent.Type.UpdateRequest:
             with self.workbench.undisturbed():
                 return super().event(event)
+        if kind in (QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate):
+            self.activated.emit(kind == QEvent.Type.WindowActivate)
         return super().event(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self.context.editors.dragEnterEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.context.editors.dropEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         # The window goes when all has ended; Qt's own close would be too early.

@@ -6,20 +6,21 @@ The table is read before the first paint, so what a row makes is imported when i
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow, QTabWidget, QWidget
 
 from ptc_studio.ui.commands import Actions, Command
-from ptc_studio.ui.docks import BOTTOM_DOCK, FILES_DOCK, Docks
-from ptc_studio.ui.startup_placeholders import (
+from ptc_studio.ui.docks import (
+    BOTTOM_DOCK,
+    FILES_DOCK,
+    RUN_DOCKS,
+    Docks,
     calls_placeholder,
     files_placeholder,
     framed,
     inspector_placeholder,
     output_placeholder,
-    source_actions,
     tools_placeholder,
 )
 from ptc_studio.ui.widgets.buttons import TabCorner
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from ptc_studio.ui.files.panel import FilesPanel
     from ptc_studio.ui.history.difference_view import DifferenceView
     from ptc_studio.ui.history.panel import HistoryPanel
-    from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.matrix.panel import MatrixPanel
     from ptc_studio.ui.output.panel import OutputPanel
     from ptc_studio.ui.serving.panel import ServingPanel
@@ -65,6 +65,8 @@ class Panel:
     """Whether its tab is there from the start."""
     focus: str = ""
     """The attribute of the panel that gets the keyboard; the panel itself if empty."""
+    short: str = ""
+    """Its title where there is no room for the titles of all tabs."""
 
 
 def _files(context: "Context", _panels: "Panels") -> QWidget:
@@ -202,6 +204,7 @@ PANELS = (
         "Where calls stop, and what answers instead of tools",
         "Ctrl+Shift+B",
         shown=False,
+        short="Breakpoints",
     ),
     # Shown from the first time on.
     Panel("serving", "Serve", _serving, "The tools for scripts and agents elsewhere on this machine", shown=False),
@@ -232,10 +235,20 @@ class Panels:
     answers: "BreakpointsAndMocksPanel"
     serving: "ServingPanel"
 
-    def __init__(self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True) -> None:
+    def __init__(
+        self, window: QMainWindow, commands: Actions, *, has_workspace: bool = True, resting: bool = False
+    ) -> None:
+        """Where those of runs are `resting`, the first paint does not show them, and they have no placeholders."""
         self._window = window
         self._rows = {row.id: row for row in PANELS}
-        self._widgets = {row.id: row.placeholder(commands) for row in PANELS}
+        # Without a workspace there are no files of it.
+        absent = () if has_workspace else (FILES_DOCK,)
+        unseen = (*absent, *(RUN_DOCKS if resting else ()))
+        self._widgets = {
+            row.id: QWidget() if row.dock in unseen else row.placeholder(commands)
+            for row in PANELS
+            if not (resting and row.dock == BOTTOM_DOCK)
+        }
         self.bottom = QTabWidget(documentMode=True)
         self.bottom.setObjectName("bottomTabs")
         self.bottom.setAccessibleName("Output, timeline, history and more")
@@ -245,11 +258,11 @@ class Panels:
         for row in PANELS:
             if row.dock == BOTTOM_DOCK:
                 held.setdefault(BOTTOM_DOCK, (row.title, bottom))
-                self._add_tab(self.bottom.count(), row)
+                if not resting:
+                    self._add_tab(self.bottom.count(), row)
             else:
                 held[row.dock] = (row.title, self._widgets[row.id])
-        # Without a workspace there are no files of it.
-        self.docks = Docks(window, held, () if has_workspace else (FILES_DOCK,))
+        self.docks = Docks(window, held, absent)
         commands["filesAction"].setEnabled(has_workspace)
         for row in PANELS:
             if row.shortcut:
@@ -268,11 +281,11 @@ class Panels:
         # The one at the bottom holds the same from the first paint on; only now it can be scrolled.
         self.docks.put(BOTTOM_DOCK, self.docks[BOTTOM_DOCK].widget())
         for row in PANELS:
-            panel, placeholder = row.make(context, self), self._widgets[row.id]
+            panel, placeholder = row.make(context, self), self._widgets.get(row.id)
             self._widgets[row.id] = panel
             setattr(self, row.id, panel)
             if row.dock == BOTTOM_DOCK:
-                self._replace_tab(row, placeholder)
+                self._put_tab(row, placeholder)
             else:
                 self.docks.put(row.dock, panel)
         self.corner.follow()
@@ -315,12 +328,13 @@ class Panels:
     def set_count(self, panel_id: str, count: int | str) -> None:
         """Has the tab say how much there is to see in its panel, or what happened there."""
         title, tab = self._rows[panel_id].title, self._tab(panel_id)
-        self.bottom.setTabText(tab, _tab_text(f"{title} {count}" if count else title))
+        titles = (title, self._rows[panel_id].short)
+        self.corner.set_title(tab, *(f"{each} {count}" if each and count else each for each in titles))
         if count:
             self.reveal(panel_id)
 
     def tab_text(self, panel_id: str) -> str:
-        return self.bottom.tabText(self._tab(panel_id)).replace("&&", "&")
+        return self.corner.title(self._tab(panel_id))
 
     def tab_tooltip(self, panel_id: str) -> str:
         return self.bottom.tabToolTip(self._tab(panel_id))
@@ -329,11 +343,15 @@ class Panels:
         return self.bottom.indexOf(self._widgets[panel_id])
 
     def _add_tab(self, index: int, row: Panel) -> None:
-        self.bottom.insertTab(index, self._widgets[row.id], _tab_text(row.title))
+        self.bottom.insertTab(index, self._widgets[row.id], "")
+        self.corner.set_title(index, row.title, row.short)
         self.bottom.setTabToolTip(index, row.tooltip)
         self.bottom.setTabVisible(index, row.shown)
 
-    def _replace_tab(self, row: Panel, placeholder: QWidget) -> None:
+    def _put_tab(self, row: Panel, placeholder: QWidget | None) -> None:
+        if placeholder is None:
+            self._add_tab(self.bottom.count(), row)
+            return
         index, selected = self.bottom.indexOf(placeholder), self.bottom.currentIndex()
         self.bottom.removeTab(index)
         self._add_tab(index, row)
@@ -341,92 +359,5 @@ class Panels:
         placeholder.deleteLater()
 
 
-def _tab_text(text: str) -> str:
-    """The text as it is: Qt takes a single & for the mark of a key."""
-    return text.replace("&", "&&")
-
-
 def _nothing(*_values: object) -> None:
     """What panels do that do not follow runs."""
-
-
-def fill_window(window: "MainWindow", buffers: Path) -> None:
-    """Makes the panels of the window, which has its workbench already, and hands each controller what it needs."""
-    # Imported late: it takes longer than all that the first paint needs.
-    from ptc_studio.ui.aliases.actions import AliasActions
-    from ptc_studio.ui.breakpoints_and_mocks.mocks import BreakpointsAndMocks
-    from ptc_studio.ui.calls.lens_actions import RedactionLens
-    from ptc_studio.ui.command_handlers import CommandHandlers, Pickers
-    from ptc_studio.ui.context import Context
-    from ptc_studio.ui.editor.tabs import EditorTabs
-    from ptc_studio.ui.files.presenter import FilesPresenter
-    from ptc_studio.ui.grants.actions import GrantActions
-    from ptc_studio.ui.grants.choice import GrantChoice
-    from ptc_studio.ui.grants.display import GrantPresenter
-    from ptc_studio.ui.history.actions import HistoryActions
-    from ptc_studio.ui.manual_calls.actions import ManualCallActions
-    from ptc_studio.ui.matrix.panel import MatrixPresenter
-    from ptc_studio.ui.present.slides import deck_of
-    from ptc_studio.ui.present.stage import present
-    from ptc_studio.ui.prompts.controller import Prompts
-    from ptc_studio.ui.recordings import Cassettes
-    from ptc_studio.ui.recordings.conversations import Conversations
-    from ptc_studio.ui.run_bar.runtime_choice import LimitChoice, RuntimeChoice
-    from ptc_studio.ui.run_presenter import RunPresenter, SelectionSync
-    from ptc_studio.ui.secrets.passphrase import LockedNotice
-    from ptc_studio.ui.serving.controller import Serving
-    from ptc_studio.ui.settings.dialog import open_settings
-    from ptc_studio.ui.targets.actions import TargetRun
-    from ptc_studio.ui.targets.choice import TargetChoice
-    from ptc_studio.ui.targets.everywhere import EverywherePresenter
-    from ptc_studio.ui.tools.panel import ToolPanel
-    from ptc_studio.ui.tools.presenter import ToolsPresenter
-    from ptc_studio.ui.tools.source_actions import SourceActions
-    from ptc_studio.ui.trust import FolderTrust
-    from ptc_studio.ui.widgets.notice_bar import NoticeBar
-    from ptc_studio.ui.workspace_watcher import WorkspaceWatcher
-
-    panels, run_bar, status_line = window.panels, window.run_bar, window.status_line
-    tools = ToolPanel(source_actions(window.commands))
-    tools.wait()
-    window.context = context = Context(
-        window.workbench, window.settings, NoticeBar(), window.commands, EditorTabs(buffers), tools, window
-    )
-    panels.make(context)
-    window.add_to_centre(context.messages, context.editors)
-    choices = window.settings.of_workspace(window.workspace)
-    window.runtimes = RuntimeChoice(context, run_bar, status_line, window.welcome, choices)
-    LimitChoice(context, run_bar, choices)
-    window.targets = targets = TargetChoice(context, run_bar, window.runtimes, choices)
-    target_run = TargetRun(context, targets, window.statusBar())
-    window.run = run = RunPresenter(context, panels, run_bar, status_line, window.runtimes, target_run)
-    target_run.connect_commands(run)
-    EverywherePresenter(context, panels, targets)
-    targets.changed.connect(lambda: targets.is_plain or panels.reveal("model_sees"))
-    window.history = HistoryActions(context, panels, run, run_bar, status_line)
-    window.commands["settingsAction"].triggered.connect(lambda: open_settings(context, run_bar))
-    window.history.present_asked.connect(lambda past: present(deck_of(past), window))
-    MatrixPresenter(context, panels.matrix, status_line, run, window.history.show_difference)
-    selection = SelectionSync(context, panels, status_line, run)
-    pickers = Pickers(context, panels, window.runtimes)
-    handlers = CommandHandlers(context, panels, run, status_line, pickers, selection)
-    run_bar.redacted.clicked.connect(window.commands["redactedAction"].trigger)
-    panels.calls.tree.opened.connect(lambda: panels.show("inspector"))
-    handlers.connect_welcome(window.welcome, window.runtimes.open_example)
-    window.grants = GrantChoice(context)
-    ToolsPresenter(context, window.grants)
-    GrantPresenter(GrantActions(context, window.grants), run_bar.grants, panels.problems, run)
-    SourceActions(context)
-    window.cassettes = cassettes = Cassettes(context, window.statusBar(), run)
-    FilesPresenter(context, panels.files, cassettes.choose)
-    Conversations(context, targets, cassettes)
-    AliasActions(context)
-    ManualCallActions(context, panels.calls)
-    window.answers = BreakpointsAndMocks(context, panels, status_line, run, window.workspace)
-    WorkspaceWatcher(context)
-    RedactionLens(context, panels.inspector.redactions)
-    panels.inspector.redactions.rules_asked.connect(lambda: open_settings(context, run_bar, "redaction"))
-    Prompts(context, panels.calls, panels.inspector, panels.docks["inspectorDock"])
-    FolderTrust(context, status_line, window.workspace)
-    LockedNotice(context)
-    window.serving = Serving(context, panels)

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from ptc_studio.core.cost import CostRecord, cost_text
+from ptc_studio.core.cost import CostRecord, RunStats, cost_text
 from ptc_studio.core.events import OutputWritten, RunPrepared
 from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.core.scripts import Script
 from ptc_studio.samples import DEMO, is_example
 from ptc_studio.ui.editor.page import EditorPage
 from ptc_studio.ui.output.ending import message_of
-from ptc_studio.ui.run_stats import RunStats
 from ptc_studio.ui.tokens import MARKS
 from ptc_studio.ui.workbench import RunConditions
 
@@ -167,13 +166,25 @@ class RunPresenter(QObject):
         self._panels.calls.apply(events, more=True)
 
     def _page_to_run(self) -> "EditorPage | None":
-        """What the editor shows; the last script again where that is none, such as `studio.yaml`."""
-        page, bench = self._context.editors.current(), self._context.workbench
+        """What the editor shows; the last script again where that is none, such as `studio.yaml` or a file of tools."""
+        page, last = self._context.editors.current(), self.open_page
         if page is None:
             self._context.messages.show_message("There is no script to run: open one, or start with the demo.")
-        elif self.open_page is not None and bench.is_open and not bench.studio.runtimes.ids_for(page.script_name):
-            return self.open_page
+        elif last not in (None, page) and self._context.workbench.is_open and not self._is_script(page):
+            return self._instead_of(page, last)
         return page
+
+    def _is_script(self, page: "EditorPage") -> bool:
+        tools = {each.path for each in self._panels.files.files if each.group == "tools"}
+        return page.path not in tools and bool(self._context.workbench.studio.runtimes.ids_for(page.script_name))
+
+    def _instead_of(self, page: "EditorPage", last: "EditorPage") -> "EditorPage":
+        """Says what runs; it comes to the front only where the runtime has to follow it."""
+        later = " What was typed counts once it is saved." if page.modified else ""
+        self._context.messages.show_message(f"{page.title} is no script: {last.title} runs instead.{later}", "done")
+        if self._bar.runtime_id() not in self._context.workbench.studio.runtimes.ids_for(last.script_name):
+            self._context.editors.set_current(last)
+        return last
 
     def _script_of(self, page: "EditorPage") -> Script:
         self.page = page
@@ -181,6 +192,7 @@ class RunPresenter(QObject):
 
     def _on_run_started(self) -> None:
         self._cost = None
+        self._panels.calls.has_history = self._context.workbench.studio.history.recorder is not None
         self._panels.start_run()
         self._panels.set_count("output", "")
         self._bar.set_running(True)
@@ -193,6 +205,9 @@ class RunPresenter(QObject):
             # There may be no text yet, with which these panels come otherwise.
             self._panels.docks.set_resting(False)
             self._panels.start_run()
+            bench = self._context.workbench
+            self._panels.calls.has_history = bench.studio.history.recorder is not None
+            self._panels.calls.start_job(bench.job_calls_before)
         self._status = "serving" if shown else "ready"
         self._show_state()
 

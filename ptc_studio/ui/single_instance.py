@@ -6,19 +6,14 @@ and a window is opened all the same.
 """
 
 import contextlib
-import hashlib
-import hmac
 import os
-import secrets
-import socket as sockets
 import stat
-import struct
 import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, Signal
+from PySide6.QtCore import QCryptographicHash, QObject, Signal
 
 from ptc_studio.bounded_files import read_bytes
 
@@ -87,7 +82,9 @@ class SingleInstance(QObject):
         sys.stderr.write(f"ptc-studio: A second start will open a second window, because {why}: remove it.\n")
 
     def _listen(self) -> None:
-        # Imported late: a window is on the screen before its name is looked after.
+        # Imported late, as elsewhere here: a window is on the screen before its name is looked after.
+        import secrets
+
         from PySide6.QtNetwork import QLocalServer
 
         # Whoever held the name was killed, and its socket is left over.
@@ -126,6 +123,9 @@ class SingleInstance(QObject):
             return False
         if not _is_own(socket.socketDescriptor()):
             return False
+        import hmac
+        import secrets
+
         question = secrets.token_hex(16)
         socket.write(f"{ASK}{question}\n".encode())
         while not socket.canReadLine():
@@ -155,7 +155,9 @@ class SingleInstance(QObject):
 def key_of(workspace: Path | None) -> str:
     """A short name for a workspace, the same for every start on it."""
     location = str(workspace.resolve()) if workspace else "samples"
-    return hashlib.sha256(location.encode()).hexdigest()[:16]
+    # By Qt, which is there: Python would load all of OpenSSL for it before the first paint.
+    digest = QCryptographicHash.hash(location.encode(), QCryptographicHash.Algorithm.Sha256)
+    return bytes(digest.toHex().data()).decode()[:16]
 
 
 def _meeting_folder() -> Path:
@@ -164,6 +166,8 @@ def _meeting_folder() -> Path:
     if runtime and _is_own_folder(Path(runtime)):
         return Path(runtime, "ptc-studio")
     user = f"-{os.getuid()}" if hasattr(os, "getuid") else ""
+    from PySide6.QtCore import QDir
+
     return Path(QDir.tempPath(), f"ptc-studio{user}")
 
 
@@ -186,6 +190,9 @@ def _is_own_folder(folder: Path) -> bool:
 
 def _is_own(descriptor: int) -> bool:
     """True if the user himself is at the other end; where the system does not tell, the folder has to do."""
+    import socket as sockets
+    import struct
+
     if not hasattr(sockets, "SO_PEERCRED"):
         return True
     with sockets.socket(fileno=os.dup(descriptor)) as socket:
@@ -194,4 +201,6 @@ def _is_own(descriptor: int) -> bool:
 
 
 def _proof(key: bytes, question: str) -> bytes:
-    return hmac.new(key, question.encode(), hashlib.sha256).hexdigest().encode()
+    import hmac
+
+    return hmac.new(key, question.encode(), "sha256").hexdigest().encode()

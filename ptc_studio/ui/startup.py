@@ -42,7 +42,8 @@ def make_application(refused: Refused) -> QApplication:
         if kind == QtMsgType.QtFatalMsg:
             stderr.give_back()
             refused()
-        told.append(qFormatLogMessage(kind, context, text))
+        if not text.startswith("Detected locale"):
+            told.append(qFormatLogMessage(kind, context, text))
 
     former = qInstallMessageHandler(on_message)
     # Not by `setStyle`, which makes Python's side of QStyle, a tenth of the time to the first paint.
@@ -60,10 +61,14 @@ def use_plain_locale() -> None:
 
     Qt makes the user's locale that of the whole process. What the system calls an error, and what tools call a day of
     the week, would be German in a window on a German desktop, and English in the terminal. Qt's own fields keep it.
+    The letters are nobody's either: in Turkish `i` is no small `I`, and PySide makes `setInterval` out of `interval`.
     """
     locale.setlocale(locale.LC_ALL, "C")
-    with contextlib.suppress(locale.Error):
-        locale.setlocale(locale.LC_CTYPE, "")
+    # The last for systems that have neither.
+    for letters in ("C.UTF-8", "UTF-8", ""):
+        with contextlib.suppress(locale.Error):
+            locale.setlocale(locale.LC_CTYPE, letters)
+            break
 
 
 class _HeldStderr:

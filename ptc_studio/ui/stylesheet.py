@@ -150,7 +150,7 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; }
 QTabBar { background: transparent; border: none; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: 2px solid transparent;
   padding: ${space2}px ${space2}px; margin: 0 ${space}px; }
-QTabWidget#bottomTabs QTabBar::tab { margin: 0 ${half}px; }
+QTabWidget#bottomTabs QTabBar::tab { margin: 0; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent; }
@@ -312,7 +312,6 @@ def _sizes(of: Theme) -> dict[str, int]:
         "row_px": of.pixels(ROW),
         # The frame of a field is outside its min-height.
         "field_px": of.pixels(FIELD) - 2,
-        "half": of.pixels(SPACE / 2),
         "space": of.pixels(SPACE),
         "space2": of.pixels(2 * SPACE),
         "space3": of.pixels(3 * SPACE),
@@ -344,4 +343,9 @@ def _images(colours: Colours) -> dict[str, str]:
         "up": ("chevron-up", colours.muted),
         "cross": ("close", colours.muted),
     }
-    return {f"image_{key}": icon_file(*what).as_posix() for key, what in wanted.items()}
+    return {f"image_{key}": _quoted(icon_file(*what).as_posix()) for key, what in wanted.items()}
+
+
+def _quoted(path: str) -> str:
+    """As a style sheet takes it, whatever the folder is called."""
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

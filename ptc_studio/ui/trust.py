@@ -109,11 +109,17 @@ class FolderTrust(QObject):
         self._restrict.triggered.connect(lambda: self._decide(False))
         self.bar: TrustBar | None = None
         context.workbench.attached.connect(self._show)
+        context.editors.use_compilers_of(self._is_trusted)
         known = context.workbench.is_open and context.workbench.studio.trusted
         self._is_bundle = workspace is not None and workspace.is_relative_to(bundles_folder().resolve())
         if workspace is not None and context.settings.trusts(workspace) is None and not known and not self._is_bundle:
             self._ask(str(workspace))
         self._show()
+
+    def _is_trusted(self, folder: "Path") -> bool:
+        """Whether a folder belongs to the workspace, and that is trusted; from any thread."""
+        bench = self._context.workbench
+        return bench.is_open and bench.studio.trusted and folder.resolve().is_relative_to(bench.studio.folder)
 
     def _ask(self, folder: str) -> None:
         self.bar = TrustBar(folder)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QRect, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -47,27 +47,34 @@ class _Strip(QWidget):
         self.setFixedHeight(theme().pixels(44))
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        painter, calls = QPainter(self), max(1, self._calls)
-        turn, tool, height, room = theme().colour("accent"), theme().colour("tool"), self.height(), self.width()
+    def _boxes(self) -> tuple[list[QRect], list[QRect]]:
+        """The turns of the model, and the calls."""
+        calls, height, room = max(1, self._calls), self.height(), self.width()
         if not self._by_script:
             step = room / calls
-            for number in range(calls):
-                left = round(number * step)
-                painter.fillRect(left, 0, max(1, round(step * 0.55)), height, turn)
-                painter.fillRect(left + round(step * 0.55), height // 3, max(1, round(step * 0.25)), height // 3, tool)
-            return
+            turn, tool = round(step * 0.55), max(1, round(step * 0.25))
+            lefts = [round(number * step) for number in range(calls)]
+            turns = [QRect(left, 0, max(1, turn), height) for left in lefts]
+            return turns, [QRect(left + turn, height // 3, tool, height // 3) for left in lefts]
         # As many at once as there are: the calls lie side by side, from above.
-        wide = theme().pixels(14)
-        painter.fillRect(0, 0, wide, height, turn)
-        columns, gap = 2, theme().pixels(4)
+        wide, columns, gap = theme().pixels(14), 2, theme().pixels(4)
         rows = -(-calls // columns)
         each, length = height / rows, min(theme().pixels(26), (room - 2 * wide) // columns - gap)
-        for number in range(calls):
-            column, row = divmod(number, rows)
-            left = wide + gap + column * (length + gap)
-            painter.fillRect(left, round(row * each), length, max(1, round(each) - 1), tool)
-        painter.fillRect(wide + gap + columns * (length + gap), height // 4, theme().pixels(6), height // 2, turn)
+        places = (divmod(number, rows) for number in range(calls))
+        tools = [
+            QRect(wide + gap + column * (length + gap), round(row * each), length, max(1, round(each) - 1))
+            for column, row in places
+        ]
+        last = QRect(wide + gap + columns * (length + gap), height // 4, theme().pixels(6), height // 2)
+        return [QRect(0, 0, wide, height), last], tools
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        painter = QPainter(self)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for boxes, colour in zip(self._boxes(), ("accent", "tool"), strict=True):
+            # Not by `fillRect`: for that Qt's bindings first make a list of all gradients that have a name.
+            painter.setBrush(theme().colour(colour))
+            painter.drawRects(boxes)
 
 
 class TwoWays(QFrame):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer, Signal
 
-from ptc_studio.core.events import Event
+from ptc_studio.core.cost import RunStats
+from ptc_studio.core.events import CallStarted, Event
 from ptc_studio.core.registry import EVERYTHING, Grant
-from ptc_studio.storage.argument_sets import ArgumentSets
-from ptc_studio.ui.run_stats import RunStats
+from ptc_studio.storage.saved_inputs import ArgumentSets
 
 if TYPE_CHECKING:
     from ptc_studio.app import Studio
@@ -49,7 +49,7 @@ class LoopTurnReporter:
 FLOOD, FLOOD_MS = 60, 200
 """So many events in a frame are a flood, and are shown so often; so are the few that come right after one."""
 CLOSING_SECONDS = 10
-JOB_EVENTS = 20_000
+JOB_EVENTS = 5_000
 """So many of the last events of what is served are kept, to be shown when the run that took their place has ended."""
 MOST_AT_ONCE, REST_MS = 500, 5
 """More events than that are shown in several goes, with pauses for whatever else the window has to do."""
@@ -117,6 +117,7 @@ class Workbench(QObject):
         self._job: Run | None = None
         self._in_job: Callable[[Sequence[Event]], list[Event]] | None = None
         self._job_events: deque[Event] = deque(maxlen=JOB_EVENTS)
+        self._job_figures = RunStats()
         self.shows_job = False
         self._flood = QTimer(self, singleShot=True)
         self._flood.timeout.connect(self._tell_events)
@@ -213,6 +214,7 @@ class Workbench(QObject):
         """Has the calls of a job shown whenever no script runs; `in_job` tells its events."""
         self._job, self._in_job = job, in_job
         self._job_events.clear()
+        self._job_figures = RunStats()
         if self.shows_job:
             self.shows_job, self._ended = False, time.monotonic()
             self.job_shown.emit(False)
@@ -226,11 +228,16 @@ class Workbench(QObject):
         if self._job is None or self.is_running or self.shows_job:
             return
         self.shows_job = True
-        self.figures = RunStats()
+        self.figures = self._job_figures
         self._timed = self._job
         self.job_shown.emit(True)
         self._waiting = list(self._job_events)
         self._tell_events()
+
+    @property
+    def job_calls_before(self) -> int:
+        """How many calls of the job came before those whose events are kept."""
+        return self._job_figures.calls - sum(isinstance(event, CallStarted) for event in self._job_events)
 
     async def close(self) -> None:
         """Stops the run, waits for its end, and leaves no process."""
@@ -354,6 +361,7 @@ class Workbench(QObject):
         if self._in_job is not None:
             of_job = self._in_job(batch)
             self._job_events.extend(of_job)
+            self._job_figures.take(of_job)
             if of_job and not self.is_running:
                 mine = of_job if self.shows_job else []
                 self.show_job()
@@ -379,7 +387,8 @@ class Workbench(QObject):
             self._flood.start(REST_MS)
         if batch:
             with self.undisturbed():
-                self.figures.take(batch)
+                if not self.shows_job:
+                    self.figures.take(batch)
                 self.events_arrived.emit(batch)
 
     @property

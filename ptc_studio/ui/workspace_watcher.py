@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from ptc_studio.sources.kinds import KINDS
@@ -80,7 +80,6 @@ class WorkspaceWatcher(QObject):
         self._timer.timeout.connect(self.refresh)
         context.workbench.attached.connect(self._on_attached)
         context.workbench.closed.connect(self._timer.stop)
-        context.window.installEventFilter(self)
         if context.workbench.is_open:
             self._on_attached()
 
@@ -95,6 +94,14 @@ class WorkspaceWatcher(QObject):
         if bench.is_open and not self._looking:
             self._looking = True
             bench.start(self._look(bench.studio))
+
+    def on_activated(self, active: bool) -> None:
+        """The user came back to the window, or left it: he may change the files elsewhere."""
+        if active:
+            self._timer.start()
+            self.refresh()
+        else:
+            self._timer.stop()
 
     def _on_attached(self) -> None:
         self._show_error(self._context.workbench.studio)
@@ -142,14 +149,6 @@ class WorkspaceWatcher(QObject):
             "Open file",
             lambda: self._context.editors.open_file(file, line or 1),
         )
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.WindowActivate:
-            self._timer.start()
-            self.refresh()
-        elif event.type() == QEvent.Type.WindowDeactivate:
-            self._timer.stop()
-        return super().eventFilter(watched, event)
 
 
 def place_of(fault: str) -> tuple[Path, int | None, str]:

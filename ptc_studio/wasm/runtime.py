@@ -13,9 +13,8 @@ from ptc_studio.core.events import Stream
 from ptc_studio.core.failures import message_of
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.runtimes.projections import ExecutesProjections
+from ptc_studio.wasm.imports import ToolImports, Wasi, answered, placed_and_named
 from ptc_studio.wasm.module import Exited, GuestBounds, GuestError, GuestModule, Interrupted, ModuleRefused, Trapped
-from ptc_studio.wasm.tool_imports import ToolImports, answered, placed_and_named
-from ptc_studio.wasm.wasi import Wasi
 
 LINE_GLOBAL = "ptc.line"
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|;;[^\n]*|\(;|[()]|[^\s()";]+|[;"]', re.DOTALL)
@@ -131,7 +130,7 @@ class WasmRuntime(ExecutesProjections):
             return ScriptResult("error", None)
         return await job.executor.workers.run(_Execution(job, self._bounds).result)
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:
         """There is nothing to make ready."""
 
     def close(self) -> None:

@@ -16,7 +16,6 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import Call, CallRequest
 from ptc_studio.core.run import RunPart
 from ptc_studio.core.tools import Ticket, Tool, ToolSpec
-from ptc_studio.sources.entry_source import FileSource
 from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
 from ptc_studio.sources.schema_tool import (
     SchemaTool,
@@ -26,9 +25,19 @@ from ptc_studio.sources.schema_tool import (
     twin_of,
     with_defaults,
 )
-from ptc_studio.sources.source import SourceFailed
-from ptc_studio.wasm import tool_imports, wasi
+from ptc_studio.sources.source import FileSource, SourceFailed
 from ptc_studio.wasm.entry import WasmEntry
+from ptc_studio.wasm.imports import (
+    TOOLS,
+    WASI,
+    GrantedInvoker,
+    Invoker,
+    ToolImports,
+    Wasi,
+    answered,
+    call_with_text,
+    placed_and_named,
+)
 from ptc_studio.wasm.module import (
     MEBIBYTE,
     CompiledModule,
@@ -40,15 +49,6 @@ from ptc_studio.wasm.module import (
     ModuleRefused,
     Trapped,
 )
-from ptc_studio.wasm.tool_imports import (
-    GrantedInvoker,
-    Invoker,
-    ToolImports,
-    answered,
-    call_with_text,
-    placed_and_named,
-)
-from ptc_studio.wasm.wasi import Wasi
 
 MAGIC = b"\0asm"
 MOST_BYTES = 100_000_000
@@ -106,7 +106,7 @@ def _check(module: CompiledModule) -> None:
             what = f"its `{name}` is {found}" if found else f"it exports no `{name}`"
             raise UnusableModule(f"{what}: export a function `{name}` that is {shape}")
     for space, name in module.imports:
-        if space not in (tool_imports.NAMESPACE, wasi.NAMESPACE):
+        if space not in (TOOLS, WASI):
             raise UnusableModule(f"it imports {space}.{name}, which nobody offers: build it without")
 
 

@@ -221,6 +221,14 @@ async def test_a_tool_whose_server_does_not_start_is_missed_with_the_reason(benc
     assert "Tool not found: broken.echo. The MCP server 'broken' ended with exit status 1: no key." in str(record)
 
 
+async def test_two_requests_of_one_name_are_told_in_one_line_without_an_address_for_a_file(bench: Bench):
+    requests = "".join(f"- {{kind: http, name: ask, url: 'http://127.0.0.1:{port}'}}\n" for port in (8001, 8002))
+    await bench.open(f"sources:\n{requests}")
+    [(place, line, told)] = bench.told()
+    assert (place, line) == ("ask", None)
+    assert told.startswith("The name 'ask' is taken: ask (GET http://127.0.0.1:8001) and ask (GET http://")
+
+
 async def test_a_source_that_is_named_twice_is_told_in_one_line(bench: Bench):
     server = f"- {{kind: mcp, name: std, command: {sys.executable}, args: [-S, {ROGUE}]}}\n"
     studio = await bench.open(f"sources:\n{server}{server}")

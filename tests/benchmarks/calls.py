@@ -11,7 +11,7 @@ from typing import Any
 from ptc_studio.app import Setup, Studio
 from ptc_studio.core.scripts import Script
 from tests.benchmarks.floor import echo
-from tests.benchmarks.measure import median, tell, timed
+from tests.benchmarks.measure import loaded_studio, median, tell, timed
 from tests.benchmarks.peer import peer_call
 
 ROUNDS, CALLS = 9, 400
@@ -43,8 +43,7 @@ async def main() -> None:
     """Runs all and tells the ratios."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "shop.py").write_text(FUNCTIONS)
-        studio = Studio(Setup(functions=Path(folder)))
-        await studio.load()
+        studio = await loaded_studio(Setup(functions=Path(folder)))
         try:
             await one_call(studio)
             await start_of_a_run(studio)
@@ -126,3 +125,7 @@ _lookup.__name__ = "lookup"
 
 def _memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

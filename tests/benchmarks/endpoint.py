@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks import window
 from tests.gateway.http.served import Served, environment, serving
 
 CLIENTS = 64
@@ -120,6 +121,37 @@ def check(served: Served, calls: int) -> None:
         assert numbers == sorted(numbers), client
 
 
+def with_window(calls: int, bare: float) -> None:
+    """The same with a window that shows them: twice, for what is bounded does not grow the second time."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "tools").mkdir()
+        (place / "tools" / "calc.py").write_text(TOOLS)
+        command = [sys.executable, "-m", "tests.benchmarks.window", "serving", folder]
+        pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        with subprocess.Popen(command, env=window.environment(place), **pipes) as process:
+            assert process.stdout is not None
+            served = Served(process.stdout.readline(), process)
+            path = f"{served.job}/tools/call"
+            asyncio.run(Load(served.port, path, served.token, CLIENTS).run())
+            sizes = [resident_mb(process.pid)]
+            for _ in range(2):
+                load = Load(served.port, path, served.token, calls)
+                seconds = asyncio.run(load.run())
+                assert load.wrong == 0
+                time.sleep(2)
+                sizes.append(resident_mb(process.pid))
+                grown = sizes[-1] - sizes[-2]
+                print(
+                    f"  window   {calls / seconds:8,.0f} calls/s   99 % within {load.percentile(0.99):6.1f} ms"
+                    f"   memory +{grown:.0f} MB   ratio {seconds / bare:.2f}"
+                )
+            out, _ = process.communicate("")
+        found = json.loads(out.splitlines()[-1])
+        assert found["total"] >= 2 * (calls // CLIENTS * CLIENTS), found
+        print(f"  window   longest gap {found['gap'] * 1000:.0f} ms, {found['shown']:,} of {found['total']:,} shown")
+
+
 def main(calls: int = CALLS) -> float:
     """Measures and tells; gives how many times the echo's time the calls took."""
     bare, echo = echo_time(calls)
@@ -138,6 +170,7 @@ def main(calls: int = CALLS) -> float:
         f"  tools    {calls / seconds:8,.0f} calls/s   99 % within {load.percentile(0.99):6.1f} ms   memory +{grown:.0f} MB"
     )
     print(f"  ratio    {seconds / bare:8.2f}           (at most {LIMIT})")
+    with_window(calls, bare)
     return seconds / bare
 
 

@@ -4,6 +4,17 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
+from ptc_studio.app import Setup, Studio
+from ptc_studio.cli.main import for_good
+
+
+async def loaded_studio(setup: Setup) -> Studio:
+    """As a command of the terminal has it: what is imported by then is not looked through for garbage."""
+    with for_good():
+        studio = Studio(setup)
+        await studio.load()
+    return studio
+
 
 def timed(work: Callable[[], object]) -> float:
     """Seconds that the work takes."""

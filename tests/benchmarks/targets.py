@@ -7,7 +7,7 @@ from pathlib import Path
 from ptc_studio.app import Setup, Studio
 from ptc_studio.core.scripts import Script
 from ptc_studio.targets import Destination, find_target
-from tests.benchmarks.measure import median, tell
+from tests.benchmarks.measure import loaded_studio, median, tell
 
 ROUNDS = 15
 PAUSE = 0.25
@@ -58,8 +58,7 @@ ENDINGS = {"python": "py", "javascript": "mjs", "typescript": "ts"}
 
 async def main() -> None:
     """Tells the ratio of each target."""
-    studio = Studio(Setup(functions=TOOLS))
-    await studio.load()
+    studio = await loaded_studio(Setup(functions=TOOLS))
     for target_id, (code, plain) in PAIRS.items():
         there: list[float] = []
         here: list[float] = []

@@ -7,6 +7,7 @@ import asyncio
 import gc
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -22,8 +23,8 @@ STARTS, RUNS, CALLS, PARTS, KEYS, LINES = 5, 3, 100_000, 10, 200, 5_000
 FEW, MORE = 2_000, 12_000
 """The runs whose difference is the memory of a call: what a run needs in any case is in both."""
 BEAT, LAST_BEATS = 0.005, 8
-TIMES_BARE, THROUGHPUT, STALL_MS, EVEN, BYTES = 2.0, 0.6, 50.0, 1.2, 1_024
-PAINT_MS, KEY_MS, FRAME_MS = 150.0, 2.0, 16.7
+TIMES_BARE, THROUGHPUT, STALL_MS, EVEN, BYTES = 1.7, 0.6, 50.0, 1.2, 1_024
+PAINT_MS, TIMES_BARE_KEY, FRAME_MS = 150.0, 3.0, 16.7
 SIZE = (1440, 900)
 TYPED = "total = total + value_12 # so\bme more\r"
 """What a person types, over and over: words, a name that completion knows, a slip, the end of a line."""
@@ -41,34 +42,33 @@ for i in range({calls}):
         marks.append(time.perf_counter())
 [b - a for a, b in zip(marks, marks[1:])]
 """
-PAINTED = """
+LEAVE = """
 import os
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QMainWindow
-def leave():
+def leave(*_):
     os.write(1, b"painted")
     os._exit(0)
-def painted(self, event):
-    QMainWindow.paintEvent(self, event)
-    QTimer.singleShot(0, leave)
 """
-BARE = f"""{PAINTED}
-from PySide6.QtWidgets import QApplication, QPlainTextEdit
+BARE = f"""{LEAVE}
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow, QPlainTextEdit
 application = QApplication([])
 application.setStyle("Fusion")
 class Window(QMainWindow):
-    paintEvent = painted
+    def paintEvent(self, event):
+        QMainWindow.paintEvent(self, event)
+        QTimer.singleShot(0, leave)
 window = Window()
 window.setCentralWidget(QPlainTextEdit())
 window.resize(1440, 900)
 window.show()
 application.exec()
 """
-OURS = f"""
+OURS = f"""{LEAVE}
+import sys, types
+# What takes over right after the first paint; all before it is as the command does it.
+after = sys.modules["ptc_studio.ui.event_loop"] = types.ModuleType("ptc_studio.ui.event_loop")
+after.run_window = leave
 from ptc_studio.cli.main import main
-{PAINTED}
-import ptc_studio.ui.main_window
-ptc_studio.ui.main_window.MainWindow.paintEvent = painted
 main([])
 """
 
@@ -87,16 +87,18 @@ def main() -> None:
 
 
 def start_of_the_program(place: Path) -> None:
-    bare: list[float] = []
-    ours: list[float] = []
+    bare: list[tuple[float, float]] = []
+    ours: list[tuple[float, float]] = []
     for _ in range(STARTS + 1):
         bare.append(_until_painted(BARE, place))
         ours.append(_until_painted(OURS, place))
     # The first start of each writes the bytecode, as an installation would.
-    ratio = median([a / b for a, b in zip(ours[1:], bare[1:], strict=True)])
-    tell("a bare window, start to first paint", f"{median(bare[1:]) * 1e3:.0f} ms")
-    told = f"{median(ours[1:]) * 1e3:.0f} ms = {ratio:.2f} x"
-    tell("the program, start to first paint", told, "under 2.0 times the bare one", ratio < TIMES_BARE)
+    pairs = list(zip(ours[1:], bare[1:], strict=True))
+    ratio, computing = (median([a[kind] / b[kind] for a, b in pairs]) for kind in (0, 1))
+    tell("a bare window, start to first paint", f"{median([each for each, _ in bare[1:]]) * 1e3:.0f} ms")
+    told = f"{median([each for each, _ in ours[1:]]) * 1e3:.0f} ms = {ratio:.2f} x"
+    tell("the program, start to first paint", told, "at most 1.7 times the bare one", ratio <= TIMES_BARE)
+    tell("the same in time of the processor", f"{computing:.2f} x")
 
 
 def many_calls(place: Path) -> None:
@@ -134,9 +136,11 @@ def long_script(place: Path) -> None:
         bare.append(_measured("bare", place))
         rounds.append(_measured("editor", place))
     paint, usual, worst = (median([found[name] for found in rounds]) * 1e3 for name in ("paint", "usual", "worst"))
+    ratio = median([ours["usual"] / own["usual"] for ours, own in zip(rounds, bare, strict=True)])
     tell("5,000 lines: opened and painted", f"{paint:.0f} ms", "under 150", paint < PAINT_MS)
     tell("a key in Qt's own bare editor, the usual", f"{median([found['usual'] for found in bare]) * 1e3:.2f} ms")
-    tell("5,000 lines: a key, handled and painted, the usual", f"{usual:.2f} ms", "under 2", usual < KEY_MS)
+    told = f"{usual:.2f} ms = {ratio:.2f} x"
+    tell("5,000 lines: a key, handled and painted, the usual", told, "under 3 times that", ratio < TIMES_BARE_KEY)
     tell("5,000 lines: the worst of 200 keys", f"{worst:.2f} ms", "within a frame", worst < FRAME_MS)
 
 
@@ -170,6 +174,30 @@ async def windowed(place: Path) -> dict[str, Any]:
     assert window.panels.calls.model.total == CALLS, window.panels.calls.model.total
     assert window.panels.calls.follower.on
     collector.stop()
+    await _close(window)
+    return found
+
+
+async def serving(place: Path) -> dict[str, Any]:
+    """Serves the tools as the switch in the window does, tells the address, and ends with its standard input."""
+    from ptc_studio.storage.history import HistoryRecorder
+    from ptc_studio.ui.event_loop import MainThreadGc
+
+    window = await _open(place, HistoryRecorder(place / "history.db"))
+    collector = MainThreadGc(window.workbench)
+    await asyncio.sleep(AT_REST)
+    window.commands["serveAction"].trigger()
+    panel = window.panels.serving
+    while not panel.is_served:
+        await asyncio.sleep(0.05)
+    address = {"url": panel.address.text(), "job_id": panel.job.text(), "token": panel.token.text()}
+    print(json.dumps(address), flush=True)
+    heart = Heart()
+    await asyncio.to_thread(sys.stdin.read)
+    found = await heart.stop()
+    model = window.panels.calls.model
+    collector.stop()
+    found |= {"total": model.total, "shown": len(model.all_calls)}
     await _close(window)
     return found
 
@@ -288,13 +316,13 @@ class Heart:
             last = now
 
 
-async def _open(place: Path) -> Any:
+async def _open(place: Path, history: Any = None) -> Any:
     from ptc_studio.app import Setup, Studio
     from ptc_studio.storage.settings import Settings
     from ptc_studio.ui.main_window import MainWindow
     from ptc_studio.ui.workbench import Workbench
 
-    studio = Studio(Setup(functions=place / "tools"))
+    studio = Studio(Setup(functions=place / "tools", history=history))
     with TemporaryDirectory() as data:
         window = MainWindow(Settings(Path(data) / "settings.json"), Path(data) / "buffers", None)
     window.add_panels(Workbench(studio))
@@ -350,7 +378,7 @@ def _size(value: Any) -> int:
     return size + sum(_size(part) for part in value) if isinstance(value, list | tuple) else size
 
 
-def _environment(place: Path) -> dict[str, str]:
+def environment(place: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if not kept.get("DISPLAY"):
         kept["QT_QPA_PLATFORM"] = "offscreen"
@@ -359,17 +387,20 @@ def _environment(place: Path) -> dict[str, str]:
     return kept | {"PYTHONPYCACHEPREFIX": f"{home}/bytecode", "XDG_DATA_HOME": home, "TMPDIR": home}
 
 
-def _until_painted(code: str, place: Path) -> float:
-    began = time.perf_counter()
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=_environment(place)) as child:
+def _until_painted(code: str, place: Path) -> tuple[float, float]:
+    """The seconds until then, and those of the processor."""
+    began, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment(place)) as child:
         assert child.stdout is not None
         assert child.stdout.read(7) == b"painted"
-        return time.perf_counter() - began
+        took = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return took, after.ru_utime + after.ru_stime - used.ru_utime - used.ru_stime
 
 
 def _measured(what: str, place: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.benchmarks.window", what, str(place)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, env=_environment(place), check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=environment(place), check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -388,6 +419,7 @@ def _child(what: str, place: Path) -> None:
             "memory": measured_memory,
             "editor": editor,
             "bare": bare_editor,
+            "serving": serving,
         }
         with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
             found = runner.run(work[what](place))

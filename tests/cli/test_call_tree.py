@@ -4,8 +4,7 @@ import itertools
 import time
 from typing import Any, cast
 
-from ptc_studio.cli.call_tree import FOLDED_FROM, SHOWN_OF_A_KIND, draw_tree
-from ptc_studio.cli.terminal import COLOURS, Terminal
+from ptc_studio.cli.terminal import COLOURS, FOLDED_FROM, SHOWN_OF_A_KIND, Terminal, draw_tree
 from ptc_studio.core.trace import CallRecord
 
 

@@ -244,3 +244,23 @@ def test_many_calls_are_recorded_and_replayed(project: Any):
     assert project.run(code, "--record", "demo.json").returncode == 0
     record = project.record(code, "--replay", "demo.json", "--replay-mode", "strict")
     assert (record["stdout"], len(record["calls"])) == ("999000\n", 1000)
+
+
+def test_a_cassette_keeps_the_target_and_is_replayed_there_unless_told_otherwise(project: Any):
+    project.write("tools/shop.py", 'def price(item: str) -> dict:\n    return {"item": item, "price": 5}\n')
+    project.write("main.py", 'found = await price({"item": "pear"})\nprint(type(found).__name__, found)\n')
+    run = ("run", "main.py", "--functions", "tools", "--json")
+    recorded = only_document(project.command(*run, "--target", "anthropic", "--record", "there.json").stdout)
+    assert recorded["model_sees"]["stdout"] == 'str {"item": "pear", "price": 5}\n'
+    kept = json.loads((project.folder / "there.json").read_text())
+    assert kept["target"] == "anthropic"
+    replayed = only_document(project.command(*run, "--replay", "there.json").stdout)
+    assert comparable(replayed) == comparable(recorded)
+    here = only_document(project.command(*run, "--replay", "there.json", "--target", "plain").stdout)
+    assert (here["target"], here["model_sees"]) == ("plain", None)
+    # One that was written before targets were kept, or of a run that went nowhere.
+    older = json.dumps({key: value for key, value in kept.items() if key != "target"})
+    project.write("older.json", older)
+    assert only_document(project.command(*run, "--replay", "older.json").stdout)["target"] == "plain"
+    project.command(*run, "--target", "plain", "--record", "here.json")
+    assert "target" not in json.loads((project.folder / "here.json").read_text())

@@ -1,5 +1,6 @@
 """A folder that is only found is not trusted; one that is named is."""
 
+import shlex
 from typing import Any
 
 import pytest
@@ -39,9 +40,11 @@ def test_a_workspace_that_is_only_found_executes_nothing_and_says_how_to_trust_i
     done = marked.command(*command)
     assert not ran(marked)
     complaint, *_ = done.stderr.splitlines()
+    # To be typed as it stands there, whatever the folder is called.
+    typed = shlex.quote(str(marked.folder))
     assert complaint == (
         f"ptc-studio: The tools of {marked.folder} are not loaded, for the folder is not trusted: name it with "
-        f"--workspace {marked.folder}, or run ptc-studio trust {marked.folder}."
+        f"--workspace {typed}, or run ptc-studio trust {typed}."
     )
     assert done.returncode == (1 if command[0] == "call" else 0)
     if command[0] == "run":

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from ptc_studio.core import binary, codec
+from ptc_studio.core import codec
 from tests.support import Engine
 
 VALUES = st.recursive(
@@ -31,8 +31,8 @@ class Mail(BaseModel):
 
 @given(VALUES)
 def test_a_value_with_bytes_is_the_same_after_its_way_through_json(value: Any):
-    _, places = binary.as_texts(value)
-    assert binary.with_bytes(codec.decode(codec.encode(value)), codec.decode(codec.encode(places))) == value
+    _, places = codec.as_texts(value)
+    assert codec.with_bytes(codec.decode(codec.encode(value)), codec.decode(codec.encode(places))) == value
 
 
 @pytest.mark.parametrize(
@@ -41,19 +41,19 @@ def test_a_value_with_bytes_is_the_same_after_its_way_through_json(value: Any):
 def test_bytes_in_objects_are_base64_too(value: Any):
     text = codec.encode(value).decode()
     assert ("/w==" in text) or ("aGk=" in text) or ("eA==" in text)
-    assert binary.as_texts(value)[1]
+    assert codec.as_texts(value)[1]
 
 
 def test_a_value_without_bytes_is_left_as_it_is_also_one_that_contains_itself():
     value = {"a": [1, {"b": "c"}]}
-    assert binary.as_texts(value)[0] is value
+    assert codec.as_texts(value)[0] is value
     endless: list[Any] = [1]
     endless += [endless, endless, (endless,)]
-    assert not binary.holds_bytes(endless)
+    assert not codec.holds_bytes(endless)
 
 
 def test_what_was_hidden_in_a_text_leaves_a_text():
-    assert binary.with_bytes({"a": "<hidden: key>"}, [["a"], ["nowhere", 3]]) == {"a": "<hidden: key>"}
+    assert codec.with_bytes({"a": "<hidden: key>"}, [["a"], ["nowhere", 3]]) == {"a": "<hidden: key>"}
 
 
 def test_a_tool_gets_the_bytes_and_the_record_has_base64(engine: Engine):

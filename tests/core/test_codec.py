@@ -1,7 +1,9 @@
 """What JSON makes of Python's values, and what is said of those it cannot carry."""
 
 import datetime
+import json
 import math
+import random
 import threading
 from dataclasses import dataclass
 from decimal import Decimal
@@ -167,3 +169,34 @@ def test_a_copy_is_nobody_elses():
     copied = codec.plain_copy(value)
     value["rows"][0].append(2)
     assert copied["rows"][0] == [1]
+
+
+def _document(chance: random.Random, depth: int) -> Any:
+    kind = chance.randrange(9 if depth else 6)
+    if kind > 5:
+        items = range(chance.choice((0, 1, 3, 40)))
+        below = {f'k"{n}\n': _document(chance, depth - 1) for n in items}
+        return below if kind > 7 else list(below.values())
+    return (None, True, -12, 1.5e300, 'a "b", [c] {d}\\', "é\u2028,")[kind]
+
+
+@pytest.mark.parametrize("indent", [None, 3])
+def test_what_is_read_in_slices_is_what_is_read_at_one_go(indent: int | None):
+    chance = random.Random(7)
+    for _ in range(60):
+        value = [_document(chance, 5), list(range(200)), _document(chance, 4)]
+        text = json.dumps(value, indent=indent).encode()
+        assert codec.decode_in_slices(text) == value == codec.decode(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"", b" ", b"[", b"[1", b"[1,", b"[1,]", b"[1 2]", b"{", b'{"a"', b'{"a":', b'{"a":1', b'{"a":1,', b'{"a":1,}',
+        b"{1:2}", b"[] []", b'{"a" 1}', b"[" * 100_000, b'{"a":' * 100_000, b"\xff", b"[nope]",
+        b"[" + b"1," * 300 + b"x," * 300 + b"1]",
+    ],
+)  # fmt: skip
+def test_what_is_no_json_is_refused_in_slices_too(text: bytes):
+    with pytest.raises(ValueError):  # noqa: PT011 - by whatever name
+        codec.decode_in_slices(text)

@@ -8,6 +8,7 @@ import pytest
 
 import ptc_studio
 from ptc_studio.core.errors import UnfitValues
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.responders.example_texts import text_matching
 from ptc_studio.core.schema_patterns import is_match, unmatched_because
 from ptc_studio.core.schema_validation import pattern_notes, schema_error, validator_of
@@ -187,7 +188,7 @@ def test_nothing_else_makes_what_checks_values() -> None:
     makers = [
         str(path.relative_to(root))
         for path in root.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if isinstance(node, ast.ImportFrom)
         and (node.module == "jsonschema.validators" or (node.module == "jsonschema" and node.names))
     ]

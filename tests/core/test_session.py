@@ -26,7 +26,7 @@ class FakeRuntime:
     def __init__(self, act: Act) -> None:
         self.run = act
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:
         """Nothing to make ready."""
 
     def close(self) -> None:

@@ -83,7 +83,8 @@ def test_concurrent_calls_overlap(run_record: Callable[..., Any]):
 
 
 def test_the_figures_of_the_welcome_page_are_those_of_the_demo(run_record: Callable[..., Any]):
-    found = figures_of(run_record(DEMO), DEMO.read_text(encoding="utf-8"))
+    record = run_record(DEMO, "--functions", SAMPLE_TOOLS)
+    found = figures_of(record, DEMO.read_text(encoding="utf-8"))
     known = DEMO_FIGURES
     assert (found.calls, found.passed, found.read) == (known.calls, known.passed, known.read)
     assert found.waiting_ms > found.elapsed_ms

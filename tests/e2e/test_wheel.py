@@ -36,13 +36,13 @@ def installed(tmp_path: Path) -> Path:
 # One test for both runtimes: what takes longest is to build the wheel.
 @pytest.mark.timeout(300)
 def test_the_installed_wheel_runs_the_examples(installed: Path, tmp_path: Path):
-    code = "from ptc_studio import locations as l; import ptc_studio; print(ptc_studio.__file__, l.EXAMPLES, l.SAMPLE_TOOLS)"
+    code = "from ptc_studio import locations as l; import ptc_studio; print(ptc_studio.__file__, l.EXAMPLES, l.SAMPLE_TOOLS, sep='\\n')"
     python = installed / "python"
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     where = subprocess.run(
         [python, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
-    package, examples, tools = where.stdout.split()
+    package, examples, tools = where.stdout.splitlines()
     assert str(installed.parent) in package
     assert str(ROOT) not in where.stdout
     resources = Path(examples).parent

@@ -54,7 +54,7 @@ def test_the_compiler_knows_the_tools_of_a_script(shelf: Any, check_typescript: 
     script = """
         const done = await tools.shop.order({ items: [{ sku: "a" }], mode: "fast" });
         console.log(done.total + 1, await tools.hello(), await tools.get_sum({}), await tools["get-sum"]());
-        await call_tool("hello", { a: 1 }, { timeout: 5 });
+        await call_tool("hello", { a: 1 }, { timeout: 5 }), await call_tool("hello", {}, { timeout_secs: 5 });
         await tools.shop.order({ items: [{ qty: 1 }] });
         await tools.shop.order({ items: [], mode: "middling" });
         done.sum;

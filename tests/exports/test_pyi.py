@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.tools import Parameter
-from ptc_studio.exports.type_reader import BUDGET, TypeReader
-from ptc_studio.exports.types import TypeNames
+from ptc_studio.exports.types import BUDGET, TypeNames, TypeReader
 from tests.exports.conftest import Shelf
 from tests.exports.schema_strategies import names, schemas
 
@@ -53,8 +53,12 @@ class shop:
         mode: How."""
         ...
 
-def call_tool(name: str, arguments: Any = ..., timeout: float | None = ...) -> Any: ...
-async def call_tool_async(name: str, arguments: Any = ..., timeout: float | None = ...) -> Any: ...
+def call_tool(
+    name: str, arguments: Any = ..., timeout: float | None = ..., *, timeout_secs: float | None = ...
+) -> Any: ...
+async def call_tool_async(
+    name: str, arguments: Any = ..., timeout: float | None = ..., *, timeout_secs: float | None = ...
+) -> Any: ...
 
 class aio:
     """The tools once more, to be awaited."""
@@ -195,7 +199,7 @@ def test_any_schema_makes_a_stub_that_parses(tools: dict[str, Any]) -> None:
     for name, (parameters, output, description) in tools.items():
         shelf.add(name, parameters, signature=(), output=output, description=description)
     text = shelf.export("pyi")
-    tree = ast.parse(text.encode("utf-8"))
+    tree = parsed(text.encode("utf-8"))
     assert "call_tool" in text
     declared = [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
     assert len(declared) == len(set(declared))

@@ -24,6 +24,7 @@ CALLS = {
     "vercel": "const n: number = (await tools['shop.order']({ items: [{ sku: 'A' }] })).total; await tools.hello();",
     "deepagents": "const n: string = await tools.shopOrder({ items: [{ sku: 'A' }] }); await tools.hello();",
     "cloudflare": "const n: number = (await codemode.shop_order({ items: [{ sku: 'A' }] })).total; await shop.order({ items: [] });",
+    "cloudflare-mcp": "const n: number = (await codemode.shop_order({ items: [{ sku: 'A' }] })).total; await shop.order({ items: [] });",
     "utcp": "const n: number = shop.order({ items: [{ sku: 'A' }] }).total; hello();",
     "tanstack": "const n: number = (await external_shop_order({ items: [{ sku: 'A' }] })).total; await external_hello();",
     "mcp-files": "import * as shop from './servers/shop';\nconst n: number = (await shop.order({ items: [{ sku: 'A' }] })).total;",

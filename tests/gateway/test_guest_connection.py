@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core import codec
-from ptc_studio.core.call_queue import MOST_WAITING
+from ptc_studio.core.calls import MOST_WAITING
 from ptc_studio.core.run import Limits, Run
 from ptc_studio.core.scripts import Job, Script
 from ptc_studio.gateway.frames import FrameReader, FrameWriter

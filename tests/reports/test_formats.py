@@ -17,8 +17,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 
 from ptc_studio.reports import FORMATS, ReportError, report
 from ptc_studio.reports.bundle import folder_for, read_bundle, unpack
+from ptc_studio.reports.figures import lanes_of
 from ptc_studio.reports.otlp import send
-from ptc_studio.reports.traces import lanes_of
 from ptc_studio.storage.cassettes import read_cassette
 from ptc_studio.storage.history import History, HistoryRecorder, PastRun
 from tests.storage.past_runs import start_of, trace_of

@@ -1,6 +1,7 @@
 """Compiling and its cache, with a compiler that is a small shell script."""
 
 import asyncio
+import os
 import threading
 import time
 from pathlib import Path
@@ -86,6 +87,22 @@ def test_a_script_is_compiled_once_and_linked_with_the_kit(workshop: Workshop, m
     assert Path(first.places["build"], "out").read_text() == "echo hi\n# kit\n"
     assert second.places == first.places
     assert started == ["kit", "script"]
+
+
+def test_nobody_else_reads_a_script_in_the_cache_nor_what_compilers_keep_of_it(workshop: Workshop):
+    before = os.umask(0o022)
+    try:
+        # One of an older studio, which was open to everybody.
+        (workshop.cache / "toolchains" / "shouty").mkdir(parents=True)
+        build = workshop.build("echo hi\n")
+    finally:
+        os.umask(before)
+    (Path(build.places["cache"]) / "kept").write_text("echo hi\n")
+    files = [path for path in workshop.cache.rglob("*") if path.is_file()]
+    assert {path.name for path in files} >= {"script.sh", "out", "kept"}
+    for file in files:
+        above = [parent for parent in file.parents if parent.is_relative_to(workshop.cache)]
+        assert any(not parent.stat().st_mode & 0o077 for parent in above), file
 
 
 def test_another_script_kit_or_name_is_another_build(workshop: Workshop):

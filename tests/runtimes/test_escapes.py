@@ -23,8 +23,7 @@ from ptc_studio.runtimes import catalog as catalog_module
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.process_runtime import Freedoms, ProcessRuntime
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, PlainProcess, launch
-from ptc_studio.runtimes.sandbox.bubblewrap import Bubblewrap
-from ptc_studio.runtimes.sandbox.landlock import Landlock
+from ptc_studio.runtimes.sandbox.confiners import Bubblewrap, Landlock
 from ptc_studio.runtimes.stdio import StdioRouter
 from tests.support import Engine, wait_until
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core import codec
-from ptc_studio.core.call_queue import MOST_WAITING
+from ptc_studio.core.calls import MOST_WAITING
 from ptc_studio.core.registry import Grant
 from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script

@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.subscriptions import ToolsListChanged
 
-from ptc_studio.serving.discovery import announce, announced, withdraw
+from ptc_studio.serving.client_settings import announce, announced, withdraw
 from ptc_studio.serving.mcp_protocol import ToolServer
 from ptc_studio.serving.tool_service import Address
 from tests.gateway.http.served import TOOLS, Served, environment, serving

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.storage.argument_sets import LARGEST, MOST, MOST_NAMES, ArgumentSets, without_secrets
+from ptc_studio.storage.saved_inputs import LARGEST, MOST, MOST_NAMES, ArgumentSets, without_secrets
 
 
 def add(sets: ArgumentSets, name: str, arguments: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.storage.secrets import SecretsError
-from ptc_studio.storage.secrets.dotenv import LARGEST, parse_dotenv, read_dotenv
+from ptc_studio.storage.secrets.environment import LARGEST, parse_dotenv, read_dotenv
 
 TEXT = """\
 # the keys of the shop

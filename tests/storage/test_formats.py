@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage.formats import NewerFormat, keep_backup, up_to_date
 from ptc_studio.storage.history import database
+from ptc_studio.storage.text_files import NewerFormat, keep_backup, up_to_date
 
 UPGRADES = {1: lambda old: {"names": list(old)}, 2: lambda old: {"names": dict.fromkeys(old["names"], 0)}}
 

@@ -14,6 +14,7 @@ from ptc_studio.core.cost import cost_of
 from ptc_studio.core.events import RunFinished
 from ptc_studio.storage.history import History, HistoryError, HistoryRecorder, Query
 from ptc_studio.storage.history import recorder as recorder_module
+from ptc_studio.storage.history.journal import CallJournal, folder_of
 from tests.storage.past_runs import call_events, redactor, start_of, trace_of, write_runs
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +57,48 @@ def test_a_run_is_found_again_as_it_was(path: Path):
     }  # fmt: skip
     assert path.stat().st_mode & 0o077 == 0
     recorder.close()
+
+
+def test_what_a_job_answered_is_noted_first_and_taken_in_once_its_program_is_gone(path: Path):
+    recorder, trace, faults = HistoryRecorder(path), trace_of("r1", 2, status=""), list[str]()
+    journal = CallJournal(path, "r1", faults.append)
+    began, ended = call_events("r1", 2)
+    trace.observe([began])
+    recorder.start(start_of("r1", endless=True), trace, journal).result(10)
+    recorder.close()
+    # From here on nobody writes the database. The one under way ends, and 600 more begin and end.
+    for event in (began, ended, *(event for number in range(3, 603) for event in call_events("r1", number))):
+        journal.observe(event)
+    [noted] = folder_of(path).iterdir()
+    assert noted.stat().st_mode & 0o077 == 0
+    with noted.open("ab") as torn:
+        torn.write(b'{"id": "c9')
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE runs SET owner = '1:never'")
+    past = History(path).open("r1", with_calls=True)
+    assert [(call["id"], call["status"]) for call in past.record["calls"]] == [(f"c{n}", "ok") for n in range(603)]
+    assert (past.summary.status, past.summary.calls) == ("interrupted", 603)
+    assert [call["id"] for chunk in History(path).calls("r1") for call in chunk] == [f"c{n}" for n in range(603)]
+    assert not noted.exists()
+    assert not faults
+
+
+def test_what_the_database_has_is_noted_no_longer(path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(recorder_module, "TICK_SECONDS", 0.02)
+    recorder, trace = HistoryRecorder(path), trace_of("r1", 0, status="")
+    journal = CallJournal(path, "r1", lambda _message: None)
+    recorder.start(start_of("r1", endless=True), trace, journal).result(10)
+    events = [event for number in range(600) for event in call_events("r1", number)]
+    for event in events:
+        journal.observe(event)
+    assert list(folder_of(path).iterdir())
+    # The trace hears of them later than whoever was answered.
+    trace.observe(events)
+    wait_until(lambda: not list(folder_of(path).iterdir()))
+    assert len(History(path).open("r1", with_calls=True).record["calls"]) == 600
+    recorder.finish("r1").result(10)
+    recorder.close()
+    assert not folder_of(path).exists()
 
 
 def test_of_a_run_without_end_what_is_written_is_forgotten_and_the_history_has_it_all(
@@ -169,11 +212,14 @@ def test_the_oldest_go_when_it_is_too_large_but_not_what_is_pinned(path: Path):
     recorder = HistoryRecorder(path, most_bytes=int(size / 2))
     recorder.start(start_of("new", started=2e9), trace_of("new", 20))
     recorder.finish("new").result(10)
-    recorder.close()
     left = ids(path)
+    assert recorder.removed == 31 - len(left)
+    recorder.set_limit(1).result(10)
+    assert ids(path) == [run_ids[0]], "at once, and what is pinned stays"
+    assert recorder.removed == 30
+    recorder.close()
     assert (left[0], left[-1]) == ("new", run_ids[0])
     assert left[1:-1] == run_ids[: -len(left) + 1 : -1]
-    assert History(path).bytes_used() <= size / 2
     assert 8 < len(left) < 17
 
 
@@ -299,16 +345,28 @@ from pathlib import Path
 from ptc_studio.storage.history import HistoryRecorder
 from tests.storage.past_runs import start_of, trace_of
 path, chance = Path(sys.argv[1]), random.Random(7)
+
+def write(turn, count):
+    recorder = HistoryRecorder(path)
+    for number in range(count):
+        run_id = f"{turn:02}-{number}"
+        recorder.start(start_of(run_id), trace_of(run_id, number % 4 * 90, "out"))
+        recorder.finish(run_id).result(30)
+        os.write(1, f"{run_id}\\n".encode())
+
+# The moments are those of a few runs, however long one takes on this machine.
+began = time.monotonic()
+child = os.fork()
+if not child:
+    write(99, 8)
+    os._exit(0)
+os.waitpid(child, 0)
+longest = time.monotonic() - began
 for turn in range(50):
     child = os.fork()
     if not child:
-        recorder = HistoryRecorder(path)
-        for number in range(10_000):
-            run_id = f"{turn:02}-{number}"
-            recorder.start(start_of(run_id), trace_of(run_id, number % 4 * 90, "out"))
-            recorder.finish(run_id).result(30)
-            os.write(1, f"{run_id}\\n".encode())
-    time.sleep(chance.uniform(0.001, 0.12))
+        write(turn, 10_000)
+    time.sleep(chance.uniform(0.001, longest))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 """

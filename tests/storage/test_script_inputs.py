@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage.script_inputs import InputsError, inputs_file, read_inputs, write_inputs
+from ptc_studio.storage.saved_inputs import InputsError, inputs_file, read_inputs, write_inputs
 from ptc_studio.targets import Given
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage.folder_lock import locked
 from ptc_studio.storage.settings import MOST_RECENT, Settings
+from ptc_studio.storage.text_files import locked
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60.0
@@ -203,7 +203,7 @@ def test_the_draft_of_one_that_was_killed_is_cleared_away(path: Path):
 def test_while_another_holds_the_file_nobody_waits_long_and_nothing_is_lost(path: Path, caplog):
     Settings(path).set("zoom", 1.0)
     window = another_window(
-        "from ptc_studio.storage.folder_lock import locked\nwith locked(settings.folder): go()", path
+        "from ptc_studio.storage.text_files import locked\nwith locked(settings.folder): go()", path
     )
     with window:
         assert window.stdout is not None

@@ -327,3 +327,10 @@ def test_what_tools_import_from_above_their_folder_is_believed_be_it_there_or_no
 )
 def test_the_folder_that_an_interpreter_is_started_in_is_believed(source: str, kept: bool, tmp_path: Path):
     assert (tmp_path in believed(read(tmp_path, f"sources: [{source}]"), tmp_path)) is kept
+
+
+@pytest.mark.parametrize("word", ["x" * 300, "a/" * 3000, "\0", "loop"])
+def test_a_word_of_a_program_that_can_be_no_file_is_none(word: str, tmp_path: Path):
+    (tmp_path / "loop").symlink_to("loop")
+    entry = McpEntry(name="m", command="python3", args=("-c", word))
+    assert tmp_path in believed(WorkspaceFile(sources=(entry,)), tmp_path)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.storage import folder_lock
+from ptc_studio.storage import text_files
 from ptc_studio.storage.edited_file import ChangedOutside
-from ptc_studio.storage.folder_lock import FolderBusy, locked
+from ptc_studio.storage.text_files import FolderBusy, locked
 from ptc_studio.storage.workspace import WorkspaceError, read_workspace
 from ptc_studio.storage.workspace_editor import WorkspaceEditor
 
@@ -215,4 +215,4 @@ def test_a_folder_held_for_too_long_is_an_error_and_no_hang(path: Path):
     finally:
         holder.communicate(timeout=30)
     with locked(path.parent, patience=0.05):
-        assert folder_lock.fcntl is not None
+        assert text_files.fcntl is not None

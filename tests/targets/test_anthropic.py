@@ -1,9 +1,12 @@
 """Anthropic's rules, each by its name."""
 
+from dataclasses import replace
+
 import pytest
 
 from ptc_studio.core.run import Limits
-from ptc_studio.targets import find_target
+from ptc_studio.core.scripts import Script
+from ptc_studio.targets import Destination, TargetLimits, find_target
 from tests.targets.conftest import Deployed
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -96,6 +99,37 @@ async def test_a_cell_may_take_90_seconds_and_then_its_time_is_up(deployed: Depl
         "type": "code_execution_tool_result_error", "error_code": "execution_time_exceeded",
     }  # fmt: skip
     assert (await deployed.run("anthropic", "print('anew')", container="c"))["stdout"] == "anew\n"
+
+
+async def test_a_cell_may_have_5_gib_of_memory(deployed: Deployed):
+    """The kernel's own bound is twice what the studio watches over."""
+    code = "import resource\nprint(resource.getrlimit(resource.RLIMIT_DATA)[0] / 2**30)"
+    assert (await deployed.run("anthropic", code))["stdout"] == "10.0\n"
+    assert (await deployed.run("plain", code))["stdout"] == "4.0\n"
+
+
+async def test_a_cell_that_needs_more_memory_than_it_may_have_ends_and_one_that_came_near_is_warned_of(
+    deployed: Deployed,
+):
+    small = replace(find_target("anthropic"), limits=TargetLimits(memory_mb=200, source="D"))
+
+    async def run(megabytes: int):
+        # Held until it was seen; every page is touched.
+        code = f"print('begun')\nkept = b'x' * ({megabytes} << 20)\nimport time; time.sleep(0.5)"
+        info = await deployed.studio.choose_runtime("python", "script.py")
+        session = deployed.studio.session(target=small)
+        return await deployed.studio.run(session, Script(code, "script.py"), info, Destination(small))
+
+    excess = await run(300)
+    assert (excess["status"], excess["error"]["type"]) == ("crashed", "MemoryError")
+    assert "more than 200 MB of memory" in excess["error"]["message"]
+    assert excess["model_sees"]["stdout"] == "begun\n"
+    near = await run(165)
+    assert near["status"] == "ok"
+    (warning,) = near["warnings"]
+    assert warning["message"].startswith("The run came near the limit of its memory: ")
+    assert warning["message"].endswith(" of 200 MB (likely, from its documentation [D])")
+    assert (await run(20))["warnings"] == []
 
 
 async def test_a_top_level_return_is_no_python_there(deployed: Deployed):

@@ -70,12 +70,13 @@ def test_a_text_is_followed_to_where_it_is_used_as_an_object():
 
 
 def test_a_limit_that_a_run_came_near_is_told():
-    limits = TargetLimits(seconds=10, calls=100, output=1000)
+    limits = TargetLimits(seconds=10, calls=100, output=1000, memory_mb=5_120)
     record = {"duration_ms": 8500.0, "stdout": "x" * 100}
-    texts = [each.text for each in limits.near(record, 100)]  # type: ignore[arg-type]
+    texts = [each.text for each in limits.near(record, 100, 6 << 30)]  # type: ignore[arg-type]
     assert texts == [
         "The run came near the limit of its time: 8.5 of 10 s",
         "The run came near the limit of its calls: 100 of 100 calls",
+        "The run passed the limit of its memory: 6,144 of 5,120 MB",
     ]
     assert list(limits.near({"duration_ms": 1.0, "stdout": ""}, 1)) == []  # type: ignore[arg-type, typeddict-item]
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ptc_studio.core.containers import Container, Containers
-from ptc_studio.core.scripts import Deployment, Script
+from ptc_studio.core.scripts import Container, Containers, Deployment, Script
 from ptc_studio.core.session import Session
 from ptc_studio.targets import Destination, Given
 from tests.targets.conftest import Deployed

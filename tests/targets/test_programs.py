@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.targets import target_ids
 from tests.targets.conftest import Deployed
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -48,7 +49,7 @@ def expect(said: dict[str, str], record: RunRecord) -> None:
 
 
 def test_every_target_has_four_programs_and_two_of_them_are_warned_of():
-    counts: dict[str, list[Any]] = {}
+    counts: dict[str, list[Any]] = {target: [] for target in target_ids()}
     for path in FILES:
         counts.setdefault(path.parent.name, []).append("WARNS" in said_by(path))
     few = {name: warned for name, warned in counts.items() if len(warned) < 4 or sum(warned) < 2}

@@ -14,6 +14,7 @@ SPACES = "namespaces that are no globals elsewhere"
 FOREIGN = "imports that only the target knows"
 BY_NAME = "one function that is told the name"
 INPUTS = "inputs and environment"
+BARE = "what tells it is how a bare name is called"
 
 PROGRAMS: list[tuple[str, str, str, int]] = [
     (A_RETURN, "fastmcp", 'found = await call_tool("stock", {"item": "pear"})\nreturn found["count"]', 1),
@@ -50,6 +51,11 @@ PROGRAMS: list[tuple[str, str, str, int]] = [
     (FOREIGN, "ironclaw", 'from ironclaw_tools import call_tool, shell\n\nprint(shell("ls"), call_tool("greet", {"name": "Ann"}))', 2),
     (BY_NAME, "ms-codeact", 'parts = [call_tool("price", item=i) for i in ("pear", "fig")]\nprint(sum(parts))', 2),
     (BY_NAME, "fastmcp", 'import asyncio\nboth = await asyncio.gather(*[call_tool("stock", {"item": i}) for i in ["a", "b"]])\nfirst = await call_tool("greet", {"name": "Ann"})\nreturn [len(both), first]', 3),
+    (BARE, "utcp", 'const left = stock({ item: "pear" });\nreturn left.count;', 1),
+    (BARE, "utcp-python", 'left = stock(item="pear")\nreturn {"left": left}', 1),
+    (BARE, "ironclaw", 'for line in shell("ls").split():\n    print(json.dumps(line))', 1),
+    (BARE, "ironclaw", 'import json\n\nrow = call_tool("stock", {"item": "pear"})\nprint(json.loads(row)["count"])', 1),
+    (INPUTS, "monty", "async def agent(question: str, seen: list):\n    while True:\n        seen.append(await greet(question))\n        if len(seen) > 1:\n            return seen\n\n\nawait agent(question, [])", 2),
     (INPUTS, "smolagents", 'final_answer(greet(question))', 1),
     (INPUTS, "anthropic", 'import os\nprint(await greet({"name": os.environ["WHO"] + str(limit)}))', 1),
 ]  # fmt: skip
@@ -67,6 +73,26 @@ async def test_a_program_in_the_targets_manner_runs_as_it_is(deployed, why: str,
     assert (record["status"], len(record["calls"])) == ("ok", calls), record["error"]
     assert record["model_sees"] is not None
     assert [each for each in record["warnings"] if "known" in each["message"]] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "target"),
+    [
+        ("const hit = await tools.searchDocs({ query: 'x' });\nhit.slice(0, 80)", "s.ts", "deepagents"),
+        (
+            "const hits = await Promise.all([1, 2].map((n) => tools.getPage({ n })));\nhits.join('')",
+            "s.ts",
+            "deepagents",
+        ),
+        ("const a = await Promise.all([tools.find({})]);\na.map((row) => JSON.parse(row).id)", "s.ts", "deepagents"),
+        ("text = read_file('a.txt')\nwrite_file('b.txt', text)", "s.py", "ironclaw"),
+        ("print(call_tool('slow', {}, timeout_secs=9))", "s.py", "ironclaw"),
+        ("found = await fetch_page(url)\nfound['title']", "s.py", "monty"),
+        ("rows = get_rows({'limit': 3})\nreturn rows", "s.py", "utcp-python"),
+    ],
+)
+def test_the_target_is_told_from_how_tools_are_called(code: str, name: str, target: str):
+    assert recognise(CheckedScript(code, name)).target.id == target
 
 
 @pytest.mark.parametrize(
@@ -112,6 +138,18 @@ def test_an_ambiguous_text_is_asked_about(code: str, name: str, fitting: list[st
         ("async def f(x):\n    return x\n\nprint(await f(x=1))", "s.py"),
         ("import math\nprint(math.sqrt(4), add(a=1, b=2))", "s.py"),
         ("for (const each of [1]) each.toFixed({});", "s.js"),
+        ("const { name } = await tools.getUser({ id: 1 });\nname", "s.js"),
+        ("(await tools.getUser({ id: 1 })).name", "s.js"),
+        ("console.log(await tools.get_user({ id: 1 }), await tools.findAll({}))", "s.js"),
+        ("Bun.serve({ port: 1 });\nDeno.serve({ port: 1 });", "s.js"),
+        ("print(call_tool('add', {'a': 1}))", "s.py"),
+        ("import json\nprint(json.dumps(call_tool('add', {'a': 1})))", "s.py"),
+        ("print(read_file('a.txt'))", "s.py"),
+        ("rows = [stock('pear'), await stock(item='fig')]\nreturn rows", "s.py"),
+        ("print(await add(1, 2))", "s.py"),
+        ("x = 3\nprint(await add(x, 2))", "s.py"),
+        ("row = stock('pear')\nreturn row", "s.py"),
+        ("function get(o) { return o; }\nreturn get({ a: 1 });", "s.js"),
         ("[1].map(row => row.toFixed({}));\nconst { api, b: [c] } = {};\napi.get({}); c.get({});", "s.js"),
     ],
 )

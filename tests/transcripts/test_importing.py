@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ptc_studio.core.python_text import parsed
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.core.responders.cassette import Cassette
 from ptc_studio.storage.cassettes import read_cassette
@@ -231,7 +232,7 @@ def test_no_definition_puts_code_into_the_mocks(tmp_path: Path, text: str):
     blocks = [made.program("1"), made.use(1, "f", {}), made.result(1, text), made.end()]
     done = imported(tmp_path, {"tools": tools, "messages": [made.said(*blocks)]})
     assert done.mocks is not None
-    tree = ast.parse(done.mocks.read_text())
+    tree = parsed(done.mocks.read_text())
     [function] = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     assert function.name == "f"
     assert [type(node) for node in function.body] == [ast.Expr, ast.Return]

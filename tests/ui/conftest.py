@@ -124,6 +124,14 @@ def _the_fonts_of_the_program(qapp: QApplication) -> Iterator[None]:
     theme().set_fonts()
 
 
+@pytest.fixture
+def own_secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No keyring, and a folder of their own, quickly unlocked: nobody's real secrets are touched."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    monkeypatch.setattr("ptc_studio.storage.secrets.vault.COST", 2)
+
+
 class WindowStudio:
     """What tests do with the window: as a user would."""
 

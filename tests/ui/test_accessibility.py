@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 import ptc_studio.ui
-from ptc_studio.ui.appearance import desktop_zoom
+from ptc_studio.core.python_text import parsed
+from ptc_studio.ui.main_window import desktop_zoom
 from ptc_studio.ui.present.stage import Stage
 from ptc_studio.ui.settings.dialog import SettingsDialog
 from ptc_studio.ui.tokens import DARK, LIGHT, Colours
@@ -132,7 +133,7 @@ def test_nothing_moves_but_the_notice_that_fades():
     found = {
         (path.name, node.id)
         for path in root.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if isinstance(node, ast.Name) and node.id in moving
     }
     assert found == {("notice_bar.py", "QPropertyAnimation")}

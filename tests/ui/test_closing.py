@@ -1,7 +1,9 @@
 """Closing the window while something that it asked has not answered: it goes at once, and takes all with it."""
 
 import asyncio
+import gc
 import os
+import weakref
 from pathlib import Path
 
 import pytest
@@ -158,3 +160,12 @@ async def test_a_window_that_is_gone_leaves_no_widget_behind(studio: WindowStudi
     await studio.open()
     await studio.close()
     assert set(QApplication.topLevelWidgets()) <= there
+
+
+async def test_all_that_a_closed_window_had_goes_with_it(studio: WindowStudio):
+    await studio.run("1 + 1")
+    had = [weakref.ref(each) for each in (studio.window.workbench, studio.window.panels, studio.window.context)]
+    await studio.close()
+    del studio.window
+    gc.collect()
+    assert [each() for each in had] == [None, None, None]

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ptc_studio.ui.guide import CheatSheet
 from ptc_studio.ui.run_bar.figures import DepthGauge
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.buttons import ActionButton
-from ptc_studio.ui.widgets.cheat_sheet import CheatSheet
 from ptc_studio.ui.widgets.labels import ElidedLabel
 from ptc_studio.ui.widgets.layout import Scrolled
 from ptc_studio.ui.widgets.picker import Picker

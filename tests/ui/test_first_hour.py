@@ -18,7 +18,7 @@ from ptc_studio.storage.settings import Settings
 from ptc_studio.storage.workspace import read_workspace
 from ptc_studio.storage.workspace_folder import make_workspace_folder
 from ptc_studio.ui.aliases.actions import open_new_alias
-from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
+from ptc_studio.ui.breakpoints_and_mocks.dialogs import MockDialog
 from ptc_studio.ui.breakpoints_and_mocks.mocks import MockEdits
 from ptc_studio.ui.grants.choice import GrantChoice
 from ptc_studio.ui.sources.actions import open_add_source

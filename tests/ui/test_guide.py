@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from ptc_studio.locations import GUIDE
 from ptc_studio.ui.commands import Actions
-from ptc_studio.ui.guide import FIRST, Guide, open_guide, page_for, topics
+from ptc_studio.ui.guide import FIRST, Guide, PictureView, open_guide, page_for, picture_of, topics
 from ptc_studio.ui.language.names import EXTENSIONS, PLAIN
 from ptc_studio.ui.panels import panel_commands
 from ptc_studio.ui.theme import theme
@@ -43,7 +44,10 @@ def test_links_and_pictures_lead_somewhere(path) -> None:
     text = path.read_text(encoding="utf-8")
     for target in re.findall(r"\[[^\]]+\]\(([^)]+)\)", text.partition("```")[0]):
         if target.startswith("pictures/"):
-            assert all((GUIDE / target.replace("dark", mode)).is_file() for mode in ("dark", "light")), target
+            for mode in ("dark", "light"):
+                name = target.removeprefix("pictures/").replace("dark", mode)
+                assert (GUIDE / "pictures" / name).is_file(), name
+                assert (GUIDE / "pictures" / "large" / name).is_file(), name
         else:
             assert (GUIDE / target).is_file(), target
 
@@ -76,10 +80,30 @@ def test_pictures_are_those_of_the_appearance_and_fit_the_page(guide: Guide) -> 
     guide.show_page("first_hour.md")
     shown = guide.page.loadResource(2, "pictures/start-dark.png")
     assert isinstance(shown, QImage)
-    assert shown.width() > 1000
+    assert 600 < shown.width() < guide.page.viewport().width(), "made to fit, so that letters stay smooth"
     assert guide.page.document().idealWidth() <= guide.page.viewport().width()
     theme().set_mode("light")
     assert guide.page.loadResource(2, "pictures/start-dark.png") != shown
+
+
+def test_a_picture_is_seen_large_by_a_click_and_by_the_keyboard(guide: Guide, qtbot) -> None:
+    guide.show_page("first_hour.md")
+    block = guide.page.document().begin()
+    while not (spot := block.begin()).fragment().charFormat().isImageFormat():
+        block = block.next()
+    format_ = spot.fragment().charFormat()
+    assert format_.isAnchor()
+    guide.page.anchorClicked.emit(QUrl(format_.anchorHref()))
+    view = guide.findChild(PictureView)
+    assert view is not None
+    small, large = (picture_of("pictures/start-dark.png", large=each) for each in (False, True))
+    assert large.width() > small.width()
+    shown, screen = view.picture.pixmap(), guide.screen().availableSize()
+    assert shown.width() <= screen.width()
+    wanted = large if large.width() < screen.width() else small
+    assert shown.width() * wanted.height() == pytest.approx(shown.height() * wanted.width(), rel=0.01)
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not view.isVisible())
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../../icons/app.svg", "pictures/../../../README.md", "x.png"])

@@ -10,7 +10,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QListWidget, QToolTip, QWidget
 
-from ptc_studio.ui.breakpoints_and_mocks.mock_dialog import MockDialog
+from ptc_studio.ui.breakpoints_and_mocks.dialogs import MockDialog
 from ptc_studio.ui.breakpoints_and_mocks.mocks import MockEdits
 from ptc_studio.ui.sources.actions import open_add_source, open_secrets
 from ptc_studio.ui.sources.definitions_dialog import DefinitionsDialog
@@ -100,6 +100,17 @@ async def test_a_failed_run_is_seen_whatever_is_in_front_and_an_unknown_name_is_
     assert text.count("NameError") == 1
     assert "ptc_studio" not in text
     assert "ptc_kit" not in text
+
+
+async def test_run_in_a_file_that_is_no_script_runs_the_last_script_and_says_so(studio: Any):
+    studio.type("print('the script')\n")
+    assert (await studio.press_run())["stdout"] == "the script\n"
+    await studio.until(lambda: any(each.group == "tools" for each in studio.window.panels.files.files))
+    for name in ("tools/calc.py", "studio.yaml"):
+        page = studio.window.editors.open_file(studio.workspace / name)
+        assert (await studio.press_run())["stdout"] == "the script\n"
+        assert studio.window.editors.current() is page
+        assert "is no script" in " ".join(seen_texts(studio.window.context.messages))
 
 
 async def test_the_count_of_what_was_hidden_opens_the_list(studio: Any):

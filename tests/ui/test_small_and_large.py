@@ -39,14 +39,14 @@ def sizes(window: Any) -> tuple[int, int, int]:
 @pytest.mark.parametrize("mode", ["dark", "light"])
 async def test_every_tab_below_the_editor_is_seen_whole(studio: Any, size: tuple[int, int], mode: Any) -> None:
     theme().set_mode(mode)
+    await studio.run("1\n")
+    await studio.until(lambda: studio.window.panels.bottom.tabBar().isTabVisible(_tab(studio, "History")))
     studio.type("add(1, 2, 3, 4)\n" * 12)
     studio.window.commands["breakpointAction"].trigger()
     await studio.until(lambda: studio.window.panels.tab_text("problems") == "Problems 12")
     window = await resized(studio, *size)
     bar = window.panels.bottom.tabBar()
-    # In the smallest window they are scrolled through, and the one in front is whole.
-    scrolled = [button for button in bar.findChildren(QToolButton) if button.isVisible()]
-    assert not scrolled or size == SMALLEST
+    assert not [button for button in bar.findChildren(QToolButton) if button.isVisible()], "none has to be scrolled to"
     assert window.panels.bottom.minimumSizeHint().width() <= window.panels.docks.bottom.width(), "none pushes it out"
     for index in filter(bar.isTabVisible, range(bar.count())):
         bar.setCurrentIndex(index)
@@ -54,6 +54,8 @@ async def test_every_tab_below_the_editor_is_seen_whole(studio: Any, size: tuple
         assert bar.rect().contains(bar.tabRect(index)), bar.tabText(index)
         assert bar.tabToolTip(index)
     assert studio.window.panels.tab_text("answers") == "Breakpoints & mocks 1"
+    last = [bar.tabText(index) for index in range(bar.count()) if bar.isTabVisible(index)][-1]
+    assert last == ("Breakpoints 1" if size == SMALLEST else "Breakpoints && mocks 1")
 
 
 async def test_the_halves_of_the_answers_stand_one_above_the_other_where_there_is_little_room(studio: Any) -> None:
@@ -72,8 +74,8 @@ async def test_the_halves_of_the_answers_stand_one_above_the_other_where_there_i
 
 async def test_the_panels_grow_with_the_zoom_and_leave_the_script_its_place(studio: Any) -> None:
     window = await resized(studio, 2560, 1500)
-    third = 2560 // 3
-    assert sizes(window) == (250, third, 260)
+    third, usual = 2560 // 3, (332, 2560 // 3, 420)
+    assert sizes(window) == usual
     theme().set_zoom(2.0)
     await studio.until(lambda: sizes(window) == (500, third, 520))
     theme().set_zoom(3.0)
@@ -81,7 +83,7 @@ async def test_the_panels_grow_with_the_zoom_and_leave_the_script_its_place(stud
     tools, calls, _ = sizes(window)
     assert tools + calls <= 0.6 * window.width()
     theme().set_zoom(1.0)
-    await studio.until(lambda: sizes(window) == (250, third, 260))
+    await studio.until(lambda: sizes(window) == usual)
 
 
 async def test_what_the_user_made_wider_is_so_in_another_zoom(studio: Any) -> None:
@@ -93,6 +95,8 @@ async def test_what_the_user_made_wider_is_so_in_another_zoom(studio: Any) -> No
     theme().set_zoom(1.2)
     await studio.until(lambda: sizes(window)[0] == 420)
     window.panels.docks.put_back()
+    await studio.until(lambda: sizes(window)[0] == 332)
+    await resized(studio, 1440, 900)
     await studio.until(lambda: sizes(window)[0] == 300)
     theme().set_zoom(1.0)
     await studio.until(lambda: sizes(window)[0] == 250)
@@ -114,12 +118,25 @@ async def test_what_was_kept_grows_with_the_zoom_from_there(studio: Any) -> None
     await studio.until(lambda: sizes(window)[0] == round(kept * 1.2))
 
 
+async def test_sizes_that_nobody_chose_follow_the_window_after_a_restart_too(studio: Any) -> None:
+    await resized(studio, 1280, 800)
+    await studio.close()
+    await studio.open()
+    window = await resized(studio, 2560, 1500)
+    await studio.until(lambda: sizes(window) == (332, 2560 // 3, 420))
+
+
 async def test_in_the_smallest_window_the_zoom_takes_nothing_from_the_script(studio: Any) -> None:
     window = await resized(studio, *SMALLEST)
     before = sizes(window)
     theme().set_zoom(1.5)
     await studio.until(lambda: sizes(window)[2] > before[2])
     assert sizes(window)[:2] == before[:2]
+
+
+def _tab(studio: Any, title: str) -> int:
+    bar = studio.window.panels.bottom.tabBar()
+    return next(index for index in range(bar.count()) if bar.tabText(index) == title)
 
 
 def _send(window: Any, kind: QEvent.Type) -> None:

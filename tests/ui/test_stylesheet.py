@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QAction, QIcon
+from PySide6.QtGui import QAction, QIcon, QImage
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from ptc_studio.ui.stylesheet import palette, ratio, readable, rgb, stylesheet
@@ -75,6 +75,21 @@ def test_qt_understands_the_whole_sheet(qapp, qtlog, mode, zoom) -> None:
     finally:
         theme().set_zoom(1.0)
         theme().set_mode("system")
+
+
+@pytest.mark.parametrize("name", ["für später", "Projekte (neu)", "it's", 'a "quoted" one', "semi;colon"])
+def test_its_images_are_found_whatever_the_folder_is_called(qapp, qtbot, monkeypatch, tmp_path, name: str) -> None:
+    def drawn() -> QImage:
+        box = QCheckBox("Ticked")
+        qtbot.addWidget(box)
+        box.setStyleSheet(stylesheet(theme()))
+        box.setChecked(True)
+        return box.grab().toImage()
+
+    usual = drawn()
+    (tmp_path / name).mkdir()
+    monkeypatch.setattr("ptc_studio.ui.theme._folder", lambda: tmp_path / name)
+    assert drawn() == usual
 
 
 def test_every_icon_draws_something(qapp) -> None:

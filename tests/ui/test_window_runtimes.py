@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QWidget
 
 from ptc_studio.locations import RUNTIMES_VARIABLE
 from ptc_studio.runtimes.catalog import UnknownRuntime
-from ptc_studio.ui.matrix.model import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
+from ptc_studio.ui.matrix.panel import ERROR, OUTPUT, RUNTIME, STATUS, VALUE
 from ptc_studio.ui.widgets.picker import NOTE_ROLE, Picker
 from tests.ui.conftest import every_font
 from tests.ui.seen import child, figure

@@ -3,10 +3,9 @@
 import pytest
 
 from ptc_studio.runtimes.programs import Programs
-from ptc_studio.runtimes.type_check import TypeChecker
-from ptc_studio.runtimes.type_check.compilers import Compilers
+from ptc_studio.runtimes.type_check import Compilers, TypeChecker
 from ptc_studio.ui.editor.background import TypeWorker
-from ptc_studio.ui.language.type_problems import ScriptTypes
+from ptc_studio.ui.language.target_problems import ScriptTypes
 from ptc_studio.ui.widgets.labels import EmptyOverlay
 from tests.ui.conftest import WindowStudio
 from tests.ui.seen import child

@@ -11,7 +11,7 @@ from ptc_studio.storage.edited_file import WorkspaceDisk
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.aliases.actions import enable_aliases
 from ptc_studio.ui.event_loop import open_studio
-from ptc_studio.ui.grants.actions import GrantActions
+from ptc_studio.ui.grants.display import GrantActions
 from ptc_studio.ui.grants.patterns import setting
 from ptc_studio.ui.main_window import MainWindow
 from ptc_studio.ui.sources.actions import remove_source

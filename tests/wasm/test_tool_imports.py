@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from wasmtime import wat2wasm
 
+from ptc_studio.wasm.imports import GrantedInvoker, ToolImports, call_with_text
 from ptc_studio.wasm.module import GuestError, GuestModule
-from ptc_studio.wasm.tool_imports import GrantedInvoker, ToolImports, call_with_text
 
 # A tool of its own: passes its parameters on to the tool `echo`, and returns what that answered.
 PASSING_ON = """(module

@@ -7,8 +7,8 @@ import time
 import pytest
 from wasmtime import wat2wasm
 
+from ptc_studio.wasm.imports import BAD_DESCRIPTOR, INVALID, UNSUPPORTED, WASI, Wasi
 from ptc_studio.wasm.module import Exited, GuestModule, Interrupted
-from ptc_studio.wasm.wasi import BAD_DESCRIPTOR, INVALID, NAMESPACE, UNSUPPORTED, Wasi
 
 SIGNATURES = {
     "fd_write": 4,
@@ -27,10 +27,10 @@ class System:
 
     def __init__(self) -> None:
         fields = [
-            f'(import "{NAMESPACE}" "{name}" (func ${name} (param {"i32 " * count}) (result i32)))'
+            f'(import "{WASI}" "{name}" (func ${name} (param {"i32 " * count}) (result i32)))'
             for name, count in SIGNATURES.items()
         ]
-        fields.append(f'(import "{NAMESPACE}" "proc_exit" (func $proc_exit (param i32)))')
+        fields.append(f'(import "{WASI}" "proc_exit" (func $proc_exit (param i32)))')
         fields.append('(memory (export "memory") 2) (func (export "exit") (call $proc_exit (i32.const 259)))')
         for name, count in SIGNATURES.items():
             given = " ".join(f"(local.get {number})" for number in range(count))
@@ -64,7 +64,7 @@ def test_there_is_nothing_else_to_write_to(system: System):
 
 
 def test_pieces_that_overlap_do_not_amount_to_more_than_can_be_held(system: System, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ptc_studio.wasm.wasi.LONGEST_WRITE", 1000)
+    monkeypatch.setattr("ptc_studio.wasm.imports.LONGEST_WRITE", 1000)
     system.guest.write(0, struct.pack("<II", 5000, 300) * 10)
     system.call("fd_write", 1, 0, 10, 200)
     assert (system.number(200), len(system.written[0][1])) == (1000, 1000)

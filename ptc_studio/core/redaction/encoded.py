@@ -13,8 +13,8 @@ from typing import Any, cast
 import re2  # pyright: ignore[reportMissingTypeStubs]
 
 from ptc_studio.core.redaction.private_keys import block_spans
+from ptc_studio.core.redaction.redacted import Span
 from ptc_studio.core.redaction.shapes import SHAPES
-from ptc_studio.core.redaction.spans import Span
 
 Look = Callable[[str], Iterator[Span]]
 

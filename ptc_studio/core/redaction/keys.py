@@ -1,12 +1,14 @@
-"""The names of keys whose values are secret, whatever they look like.
+"""The names of keys whose values are secret, whatever they look like; and what the user says is no secret.
 
 The built-in names count wherever a key ends with them, word by word, for the last word says what a thing is:
 `card_token` is a token, `token_count` is a count. The user's own names count for whole keys alone: whoever hides
 `name` does not mean `file_name`.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ptc_studio.core.redaction.redacted import MARKER_START, rule_name
 
@@ -217,3 +219,39 @@ def _words(key: str) -> list[str]:
 
 def _snake_case(key: str) -> str:
     return rule_name(_SPACES.sub("_", _CAMEL.sub("_", key)).strip("_[]").lower())
+
+
+PREFIX = "sha256:"
+_NO_TEXTS: frozenset[str] = frozenset()
+
+
+def fingerprint(value: str) -> str:
+    """What stands for the value where exceptions are kept: if it was one after all, nothing is given away."""
+    return PREFIX + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Exceptions:
+    """All of them. The user's stored secrets are hidden whatever these say."""
+
+    rules: frozenset[str] = _NO_TEXTS
+    keys: frozenset[str] = _NO_TEXTS
+    """In one spelling; see `squash`."""
+    values: frozenset[str] = _NO_TEXTS
+    """Fingerprints."""
+
+    @classmethod
+    def of(cls, rules: Iterable[str] = (), keys: Iterable[str] = (), values: Iterable[str] = ()) -> "Exceptions":
+        return cls(frozenset(rules), frozenset(map(squash, keys)), frozenset(values))
+
+    def __bool__(self) -> bool:
+        return bool(self.rules or self.keys or self.values)
+
+    def has_key(self, key: str) -> bool:
+        return bool(self.keys) and squash(key) in self.keys
+
+    def has_value(self, value: str) -> bool:
+        return bool(self.values) and fingerprint(value) in self.values
+
+
+NONE = Exceptions()

@@ -10,8 +10,7 @@ from typing import Any, Protocol, cast
 
 import re2  # pyright: ignore[reportMissingTypeStubs]
 
-from ptc_studio.core.redaction.redacted import rule_name
-from ptc_studio.core.redaction.spans import Span
+from ptc_studio.core.redaction.redacted import Span, rule_name
 
 WINDOW = 65_536
 OVERLAP = 4096

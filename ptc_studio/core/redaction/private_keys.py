@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ptc_studio.core.redaction.spans import Span
+from ptc_studio.core.redaction.redacted import Span
 
 PRIVATE_KEY = "private_key"
 LONGEST = 65_536

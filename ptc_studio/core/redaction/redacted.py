@@ -1,9 +1,13 @@
-"""The only kind of value that may leave the executor for an event, and the text that stands where a secret stood."""
+"""The only kind of value that may leave the executor for an event, and what is known of what was hidden in it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NoReturn, final
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, final
+
+if TYPE_CHECKING:
+    from ptc_studio.core.redaction.redactor import Redactor
+
 
 SEAL = object()
 """What the constructor of `Redacted` asks for; stays inside this package."""
@@ -98,3 +102,75 @@ def marker_spans(text: str, start: int, known: Callable[[str], bool]) -> list[tu
     if MARKER_START not in text:
         return []
     return [match.span() for match in _MARKER.finditer(text, start) if known(match[1])]
+
+
+class Span(NamedTuple):
+    """What one rule found."""
+
+    opens: int
+    """Where the rule began to match; before `start` when it keeps a prefix such as `Bearer `."""
+    start: int
+    end: int
+    rule: str
+
+
+def merge(spans: Iterable[Span]) -> list[Span]:
+    """The spans in order, overlapping ones joined under the name of the longest (the first found, if equal)."""
+    merged: list[Span] = []
+    longest = 0
+    for span in sorted(spans, key=lambda span: span.start):
+        length = span.end - span.start
+        if not merged or span.start >= merged[-1].end:
+            merged.append(span)
+            longest = length
+            continue
+        last = merged[-1]
+        rule = span.rule if length > longest else last.rule
+        longest = max(longest, length)
+        merged[-1] = Span(min(last.opens, span.opens), last.start, max(last.end, span.end), rule)
+    return merged
+
+
+def subtract(spans: Iterable[Span], holes: list[tuple[int, int]]) -> list[Span]:
+    """The spans without what lies in the holes, which are in order."""
+    return [part for span in spans for part in _pierced(span, holes)]
+
+
+def _pierced(span: Span, holes: list[tuple[int, int]]) -> Iterable[Span]:
+    start = span.start
+    for low, high in holes:
+        if high <= start:
+            continue
+        if low >= span.end:
+            break
+        if low > start:
+            yield Span(min(span.opens, start), start, low, span.rule)
+        start = high
+    if start < span.end:
+        yield Span(min(span.opens, start), start, span.end, span.rule)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HiddenPart:
+    """One thing that a rule hides. It holds the secret itself: it is shown to a person, and goes nowhere else."""
+
+    rule: str
+    path: str
+    """The place in the value, as a JSONPath; `$` in a text."""
+    text: str
+    start: int = 0
+    """Where it begins in the text at that place."""
+
+    def __repr__(self) -> str:
+        return f"HiddenPart({self.rule!r}, {self.path!r})"
+
+
+def findings(redactor: "Redactor", value: Any) -> list[HiddenPart]:
+    """What would be hidden of a value or a text, in order."""
+    return redactor.explained(value)
+
+
+def original(redactor: "Redactor", value: Any, rule: str, path: str) -> str | None:
+    """What the rule hid at that place of the value; several pieces are put on a line each."""
+    found = [each.text for each in findings(redactor, value) if (each.rule, each.path) == (rule, path)]
+    return "\n".join(dict.fromkeys(found)) or None

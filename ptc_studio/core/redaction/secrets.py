@@ -8,9 +8,8 @@ from threading import Lock
 from typing import NamedTuple
 from urllib.parse import quote, quote_plus
 
-from ptc_studio.core.redaction.redacted import rule_name
+from ptc_studio.core.redaction.redacted import Span, rule_name
 from ptc_studio.core.redaction.shape import SubstringFilter, literal, utf8
-from ptc_studio.core.redaction.spans import Span
 
 _PERCENT = re.compile(r"%[0-9A-F]{2}")
 

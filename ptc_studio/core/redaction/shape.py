@@ -6,6 +6,7 @@ the characters of its own run. Thus a long run is read once, from its beginning,
 times, where a token may stand behind a name: `my_key_ghp_...`).
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,18 +20,40 @@ class _Search(Protocol):
     def __call__(self, text: bytes) -> object | None: ...
 
 
+_PROBE = "\0probe\0"
+"""What every filter opens for; no JSON has it."""
+
+
 class SubstringFilter:
     """Opens for a text in which any of the patterns matches."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        options = cast("Any", re2).Options()
-        options.log_errors = False
-        options.never_capture = True
-        self._search = cast("_Search", cast("Any", re2).compile("|".join(patterns), options).search)
+        self._search = _search_for("|".join((*patterns, _PROBE)))
 
     def opens(self, text: bytes) -> bool:
         """Whether anything is there; the text in UTF-8."""
         return self._search(text) is not None
+
+
+@functools.lru_cache(maxsize=64)
+def _search_for(pattern: str) -> _Search:
+    """Kept, for most redactors look for the same, and to make one takes milliseconds."""
+    options = cast("Any", re2).Options()
+    options.log_errors = False
+    options.never_capture = True
+    return _search_of_set(pattern, options) or cast("Any", re2).compile(pattern, options).search
+
+
+def _search_of_set(pattern: str, options: Any) -> Any:
+    """That of a set of one, which tells only whether there is a match, in half the time; None if it is too long."""
+    try:
+        whole = cast("Any", re2).Set.SearchSet(options)
+        whole.Add(pattern)
+        whole.Compile()
+    except cast("Any", re2).error:
+        return None
+    # One that has not enough memory to search does not say so, and finds nothing.
+    return whole.Match if whole.Match(_PROBE.encode()) else None
 
 
 def literal(text: str) -> str:
@@ -122,6 +145,9 @@ HEADER_NAME = LOOSE_EDGE + r"""(?i:authorization)[\\"'\]]{0,4}[ \t]{0,4}(?:=>|[:
 PAIR = r"""[A-Za-z_]{1,40}=(?:\\?"[^"\\\r\n]{0,2000}\\?"|[^\s,"'\\]{1,2000})"""
 
 
+_compiled = functools.cache(re.compile)
+
+
 @dataclass(frozen=True, slots=True)
 class SecretShape:
     """One rule for one kind of key."""
@@ -129,7 +155,8 @@ class SecretShape:
     name: str
     triggers: tuple[str, ...]
     """Literals, one of which is in every match; lower-case ones if `folded`."""
-    pattern: re.Pattern[str]
+    expression: str
+    """What it looks like; compiled at its first trigger: most kinds never stand in what a script says."""
     group: int | str = 0
     """The part to hide; what stands before it is kept."""
     accept: Callable[[str], bool] | None = None
@@ -156,8 +183,9 @@ class SecretShape:
             index -= len(before) - len(before.rstrip(self.lead))
         if not (self.folded or _begins(text, index)):
             return None
-        match = self.pattern.match(text, index)
-        if match is None or (self.accept and not self.accept(match[1 if self.pattern.groups else 0][:_LOOK])):
+        pattern = _compiled(self.expression)
+        match = pattern.match(text, index)
+        if match is None or (self.accept and not self.accept(match[1 if pattern.groups else 0][:_LOOK])):
             return None
         return match if self.check is None or self.check(match) else None
 
@@ -179,22 +207,21 @@ def plain(
     name: str, triggers: str, pattern: str, accept: Callable[[str], bool] | None = None, gate: str | None = None
 ) -> SecretShape:
     """A token that is told by how it begins."""
-    return SecretShape(name, tuple(triggers.split()), re.compile(LOOSE_EDGE + pattern), accept=accept, gate=gate)
+    return SecretShape(name, tuple(triggers.split()), LOOSE_EDGE + pattern, accept=accept, gate=gate)
 
 
 def led(name: str, trigger: str, lead: tuple[str, int], pattern: str, gate: str) -> SecretShape:
     """A token whose telling part comes after its beginning."""
-    regexp = re.compile(LOOSE_EDGE + pattern)
-    return SecretShape(name, (trigger,), regexp, gate=gate, lead=lead[0], reach=lead[1], encoded=False)
+    return SecretShape(name, (trigger,), LOOSE_EDGE + pattern, gate=gate, lead=lead[0], reach=lead[1], encoded=False)
 
 
 def behind(
     name: str, trigger: str, pattern: str, gate: str, check: Callable[[re.Match[str]], bool] | None = None
 ) -> SecretShape:
     """The secret part of a token that begins with what is none, such as the number of an account."""
-    return SecretShape(name, (trigger,), re.compile(pattern), 1, gate=gate, check=check, encoded=False)
+    return SecretShape(name, (trigger,), pattern, 1, gate=gate, check=check, encoded=False)
 
 
 def header(name: str, trigger: str, pattern: str, accept: Callable[[str], bool]) -> SecretShape:
     """A credential behind the name of what carries it, in any mix of cases; the name is kept."""
-    return SecretShape(name, (trigger,), re.compile(pattern), 1, accept, folded=True, encoded=False)
+    return SecretShape(name, (trigger,), pattern, 1, accept, folded=True, encoded=False)

@@ -1,12 +1,12 @@
 """Redacting one text by shapes, known secrets and the user's patterns, also where it comes in pieces."""
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from string import ascii_letters, digits
 
 from ptc_studio.core.redaction.encoded import encoded_begun, encoded_places, encoded_spans, may_be_encoded
-from ptc_studio.core.redaction.exceptions import NONE, Exceptions
-from ptc_studio.core.redaction.keys import SecretKeys
+from ptc_studio.core.redaction.keys import NONE, Exceptions, SecretKeys
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.redaction.private_keys import (
     HEADER,
@@ -17,11 +17,21 @@ from ptc_studio.core.redaction.private_keys import (
     open_block,
     resumed,
 )
-from ptc_studio.core.redaction.redacted import MARKER_START, SEAL, Redacted, Redaction, is_marker, marker, marker_spans
+from ptc_studio.core.redaction.redacted import (
+    MARKER_START,
+    SEAL,
+    Redacted,
+    Redaction,
+    Span,
+    is_marker,
+    marker,
+    marker_spans,
+    merge,
+    subtract,
+)
 from ptc_studio.core.redaction.secrets import KnownSecrets
 from ptc_studio.core.redaction.shape import LEFT_CONTEXT, LOOSE_EDGE, SecretShape
 from ptc_studio.core.redaction.shapes import SHAPE_NAMES, SHAPES, SHORTEST, triggered
-from ptc_studio.core.redaction.spans import Span, merge, subtract
 
 REACH = 16_384
 """A secret without white space is assumed to be no longer than this where a text is cut or streamed."""
@@ -158,6 +168,7 @@ def _begun(literal: str) -> str:
     return pattern
 
 
+@functools.cache
 def _openings() -> re.Pattern[str]:
     plain = [_begun(trigger) for shape in SHAPES if not shape.folded and not shape.lead for trigger in shape.triggers]
     folded = [_begun(trigger) for shape in SHAPES if shape.folded for trigger in shape.triggers]
@@ -175,9 +186,6 @@ def _openings() -> re.Pattern[str]:
     return re.compile(rf"{LOOSE_EDGE}(?:{heads}|{led})|{behind}|{address}|(?<=bot){digits}|{_begun(MARKER_START)}")
 
 
-_OPENINGS = _openings()
-
-
 def partial_secret_start(rules: TextRules, text: str, start: int) -> int:
     """The place from which on the text must be held back; its length if all of it can go."""
     needles = rules.secrets.needles()
@@ -192,7 +200,7 @@ def partial_secret_start(rules: TextRules, text: str, start: int) -> int:
     if rules.patterns and word < len(text):
         return min(held, word)
     word = max(word, len(text) - REACH)
-    opening = _OPENINGS.search(text, word)
+    opening = _openings().search(text, word)
     held = min(held, opening.start() if opening else len(text), _open_encoding(text, word))
     return min(held, needles.begun(text, word))
 

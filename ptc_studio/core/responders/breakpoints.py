@@ -1,6 +1,7 @@
 """Where calls are to wait for a person, and the responder that asks him there."""
 
 import threading
+from bisect import insort
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Never
@@ -8,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Never
 from ptc_studio.core import codec
 from ptc_studio.core.errors import CallCancelled, ExpressionError, PtcError, UnfitArguments
 from ptc_studio.core.permissions import Decision, Reply, ask, merged
-from ptc_studio.core.responders.call_patterns import arguments_by_name, closeness, is_pattern
-from ptc_studio.core.responders.chain import Answer
+from ptc_studio.core.responders.chain import Answer, arguments_by_name, closeness, is_pattern
 from ptc_studio.core.responders.expressions import UnknownName, expression
-from ptc_studio.core.responders.raised_errors import error_named
+from ptc_studio.core.responders.mocks import error_named
 
 if TYPE_CHECKING:
     from ptc_studio.core.calls import Call
@@ -54,6 +54,8 @@ class Breakpoints:
         self._deciding: set[str] = set()
         """Runs of which such a call is being decided about: their other calls wait for that."""
         self._decided = threading.Condition(self._lock)
+        self._turns: dict[str, list[int]] = {}
+        """The numbers of the calls of each run that wait for their turn, the first one first."""
         self._noted: set[Breakpoint] = set()
 
     @property
@@ -73,6 +75,10 @@ class Breakpoints:
     def active(self) -> bool:
         """Whether any call may have to wait."""
         return bool(self._stop_at_next or self._stepping or self._deciding or self.enabled)
+
+    def waiting(self, run_id: str) -> int:
+        """How many calls of the run wait for their turn to be stopped."""
+        return len(self._turns.get(run_id, ()))
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Has the listener called after each change."""
@@ -106,9 +112,11 @@ class Breakpoints:
 
     def why_waits(self, call: "Call", note: Note) -> str | None:
         """Why the call is to wait, for people; None if it is not. `note` is told, once, of a broken condition."""
-        self._await_turn(call)
+        taken = self._takes_turn(call)
+        if taken:
+            self._tell()
         met = next((each for each in self.enabled if self._is_met(each, call, note)), None)
-        if self._takes_next(call.run_id):
+        if taken:
             return "stopped at the next call" if met is None else f"breakpoint: {met}"
         return None if met is None else f"breakpoint: {met}"
 
@@ -116,15 +124,37 @@ class Breakpoints:
         for listener in tuple(self._listeners):
             listener()
 
-    def _takes_next(self, run_id: str) -> bool:
-        """Whether it was this call that was waited for; there is but one next."""
+    def _takes_turn(self, call: "Call") -> bool:
+        """Whether this is the call that was waited for. Calls at once stop one by one, in the order of the script."""
+        run_id, number = call.run_id, int(call.call_id[1:])
         with self._lock:
-            if not self._stop_at_next and run_id not in self._stepping:
-                return False
-            self._stop_at_next = False
-            self._stepping.discard(run_id)
-            self._deciding.add(run_id)
-        self._tell()
+            if run_id not in self._turns and run_id not in self._deciding:
+                return self._takes_next(run_id)
+        with call.held(by_person=True), self._lock:
+            queue = self._turns.setdefault(run_id, [])
+            insort(queue, number)
+            while self._must_wait(run_id, number) and not call.settled:
+                self._decided.wait(TURN_SECONDS)
+            # Before others wake, which would go on without a stop.
+            taken = not call.settled and self._takes_next(run_id)
+            queue.remove(number)
+            if not queue:
+                del self._turns[run_id]
+        if call.settled:
+            raise CallCancelled(call.name)
+        return taken
+
+    def _must_wait(self, run_id: str, number: int) -> bool:
+        steps = self._stop_at_next or run_id in self._stepping
+        return run_id in self._deciding or (steps and self._turns[run_id][0] != number)
+
+    def _takes_next(self, run_id: str) -> bool:
+        """There is but one next; with the lock."""
+        if not self._stop_at_next and run_id not in self._stepping:
+            return False
+        self._stop_at_next = False
+        self._stepping.discard(run_id)
+        self._deciding.add(run_id)
         return True
 
     def decided(self, run_id: str) -> None:
@@ -135,16 +165,6 @@ class Breakpoints:
             self._deciding.discard(run_id)
             self._decided.notify_all()
         self._tell()
-
-    def _await_turn(self, call: "Call") -> None:
-        """Calls at once are stepped through one by one."""
-        if call.run_id not in self._deciding:
-            return
-        with call.held(by_person=True), self._lock:
-            while call.run_id in self._deciding and not call.settled:
-                self._decided.wait(TURN_SECONDS)
-        if call.settled:
-            raise CallCancelled(call.name)
 
     def _is_met(self, one: Breakpoint, call: "Call", note: Note) -> bool:
         if one.line is not None and (call.depth != 1 or call.request.line != one.line):

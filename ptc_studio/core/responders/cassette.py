@@ -10,7 +10,7 @@ from ptc_studio.core.errors import CallStatus
 from ptc_studio.core.redaction import Redaction, Redactor
 from ptc_studio.core.registry import Registry, Target
 from ptc_studio.core.tools import Parameter
-from ptc_studio.core.trace import CallRecord, RunRecord, Trace
+from ptc_studio.core.trace import NO_TARGET, CallRecord, RunRecord, Trace
 
 REFUSED: frozenset[CallStatus] = frozenset(("denied", "invalid", "not_found", "depth", "cancelled"))
 """Ends that a call may come to before anybody is asked for an answer."""
@@ -104,11 +104,16 @@ class Cassette:
     status: str | None = None
     """How the run ended."""
     target: str = ""
-    """What the script was run as, where it was not run here."""
+    """Where the script was going, or went in its conversation; empty: nowhere in particular."""
     continues: str = ""
     """The script whose names this one goes on with, beside it, where the target keeps them."""
     published: Published | None = None
     """What a replay is compared with, where the calls are a conversation's."""
+
+    @property
+    def of_conversation(self) -> bool:
+        """Whether it was made from a conversation, and its tools are somebody else's."""
+        return self.published is not None
 
     @property
     def too_long(self) -> tuple[RecordedCall, ...]:
@@ -156,7 +161,13 @@ def cassette_of(
         trace.runtime,
         when.isoformat(timespec="seconds"),
         trace.status,
+        _target(trace.target),
     )
+
+
+def _target(of_run: str) -> str:
+    """That of a run as a cassette has it."""
+    return "" if of_run == NO_TARGET else of_run
 
 
 def _call(record: CallRecord, trace: Trace, together: str | None) -> RecordedCall:
@@ -181,6 +192,7 @@ def cassette_of_record(
         record["runtime"] or "",
         when,
         record["status"],
+        _target(record["target"]),
     )
 
 

@@ -13,11 +13,9 @@ from ptc_studio.core.errors import CallCancelled, NotRecorded
 from ptc_studio.core.permissions import Asker, Decision, Question
 from ptc_studio.core.registry import EVERYTHING, Alias, Grant, Registry, Target, spec_through
 from ptc_studio.core.responders import replay_queue as misses
-from ptc_studio.core.responders.call_patterns import is_pattern
 from ptc_studio.core.responders.cassette import Cassette, RecordedCall, RecordedTool, fingerprint
-from ptc_studio.core.responders.chain import Answer
-from ptc_studio.core.responders.mocks import Mock
-from ptc_studio.core.responders.raised_errors import raised
+from ptc_studio.core.responders.chain import Answer, is_pattern
+from ptc_studio.core.responders.mocks import Mock, raised
 from ptc_studio.core.responders.replay_queue import ReplayQueue
 from ptc_studio.core.run import Run
 from ptc_studio.core.stages import check_permission
@@ -62,7 +60,7 @@ def use_recorded(run: Run, cassette: Cassette, aliases: Sequence[Alias], on_miss
     The tools of a conversation are somebody else's: where none is used, they are there in the place of those that are
     loaded here, and granted whatever is granted of these.
     """
-    if cassette.target and on_miss == "fail":
+    if cassette.of_conversation and on_miss == "fail":
         run.registry, run.grant = Registry(), EVERYTHING
         for tool in {target.spec.name: target.tool for target in absent_targets(cassette, (), ()).values()}.values():
             run.registry.register(tool)

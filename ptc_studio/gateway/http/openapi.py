@@ -35,8 +35,6 @@ def _json(description: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 def openapi_document() -> dict[str, Any]:
     """The document; the same for every job."""
-    guarded = (401, 404, 429, 503)
-    after = {"type": "string", "pattern": "^[0-9]{1,18}$"}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -45,69 +43,74 @@ def openapi_document() -> dict[str, Any]:
             "description": "Scripts that live elsewhere call the tools of one job.",
         },
         "security": [{"token": []}],
-        "paths": {
-            "/health": {
-                "get": {
-                    "summary": "Whether the endpoint is up",
-                    "security": [],
-                    "responses": _answers(**{"200": _json("It is", {"$ref": "#/components/schemas/Health"})}),
-                }
-            },
-            "/openapi.json": {
-                "get": {
-                    "summary": "This document",
-                    "security": [],
-                    "responses": _answers(**{"200": _json("The document", {"type": "object"})}),
-                }
-            },
-            "/worker/{job_id}/tools": {
-                "get": {
-                    "summary": "The granted tools and aliases",
-                    "parameters": [_JOB],
-                    "responses": _answers(
-                        *guarded, **{"200": _json("The tools", {"$ref": "#/components/schemas/Tools"})}
-                    ),
-                }
-            },
-            "/worker/{job_id}/tools/call": {
-                "post": {
-                    "summary": "Calls a tool and waits for its answer",
-                    "parameters": [_JOB],
-                    "requestBody": {
-                        "required": True,
-                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CallBody"}}},
-                    },
-                    "responses": _answers(
-                        *guarded, 408, 413, 422,
-                        **{"200": _json("What came of it, also of a failure", {"$ref": "#/components/schemas/Answer"})},
-                    ),
-                }
-            },
-            "/worker/{job_id}/events": {
-                "get": {
-                    "summary": "The calls of the job as server-sent events",
-                    "parameters": [
-                        _JOB,
-                        {"name": "Last-Event-ID", "in": "header", "schema": after},
-                        {"name": "after", "in": "query", "schema": after},
-                    ],
-                    "responses": _answers(
-                        *guarded, 422,
-                        **{
-                            "200": {
-                                "description": "job_tool_use, job_tool_result, and gap where events were missed",
-                                "content": {"text/event-stream": {"schema": {"type": "string"}}},
-                            }
-                        },
-                    ),
-                }
-            },
-        },
+        "paths": {**_OPEN_PATHS, **_GUARDED_PATHS},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": _SCHEMAS,
         },
-    }  # fmt: skip
+    }
+
+
+_OPEN_PATHS: dict[str, Any] = {
+    "/health": {
+        "get": {
+            "summary": "Whether the endpoint is up",
+            "security": [],
+            "responses": _answers(**{"200": _json("It is", {"$ref": "#/components/schemas/Health"})}),
+        }
+    },
+    "/openapi.json": {
+        "get": {
+            "summary": "This document",
+            "security": [],
+            "responses": _answers(**{"200": _json("The document", {"type": "object"})}),
+        }
+    },
+}
+_GUARDED = (401, 404, 429, 503)
+_AFTER = {"type": "string", "pattern": "^[0-9]{1,18}$"}
+_GUARDED_PATHS: dict[str, Any] = {
+    "/worker/{job_id}/tools": {
+        "get": {
+            "summary": "The granted tools and aliases",
+            "parameters": [_JOB],
+            "responses": _answers(*_GUARDED, **{"200": _json("The tools", {"$ref": "#/components/schemas/Tools"})}),
+        }
+    },
+    "/worker/{job_id}/tools/call": {
+        "post": {
+            "summary": "Calls a tool and waits for its answer",
+            "parameters": [_JOB],
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CallBody"}}},
+            },
+            "responses": _answers(
+                *_GUARDED, 408, 413, 422,
+                **{"200": _json("What came of it, also of a failure", {"$ref": "#/components/schemas/Answer"})},
+            ),
+        }
+    },
+    "/worker/{job_id}/events": {
+        "get": {
+            "summary": "The calls of the job as server-sent events",
+            "parameters": [
+                _JOB,
+                {"name": "Last-Event-ID", "in": "header", "schema": _AFTER},
+                {"name": "after", "in": "query", "schema": _AFTER},
+            ],
+            "responses": _answers(
+                *_GUARDED, 422,
+                **{
+                    "200": {
+                        "description": "job_tool_use, job_tool_result, and gap where events were missed",
+                        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                    }
+                },
+            ),
+        }
+    },
+}  # fmt: skip
 
 
 _SCHEMAS: dict[str, Any] = {

@@ -47,9 +47,9 @@ class CallBody:
 
 
 def parse_call(body: bytes) -> CallBody:
-    """The request in the body; raises RequestRefused 422 that names the field."""
+    """The request in the body; raises RequestRefused 422 that names the field. A long one is for a thread."""
     try:
-        document = codec.decode(body)
+        document = codec.decode_in_slices(body) if len(body) > codec.LONG_BYTES else codec.decode(body)
     except (ValueError, RecursionError):
         raise RequestRefused(422, "The body is not JSON: send an object with 'tool_name' and 'parameters'.") from None
     if not isinstance(document, dict):

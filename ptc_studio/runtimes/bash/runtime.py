@@ -21,8 +21,15 @@ from ptc_studio.core.failures import failure_of, message_of
 from ptc_studio.core.run import MEGABYTE
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.core.tools import Parameter, ToolSpec
-from ptc_studio.runtimes.bash.arguments import RESERVED, GivenArguments, WrongUse, kinds, read_arguments, read_object
-from ptc_studio.runtimes.bash.python_functions import PythonFunctions
+from ptc_studio.runtimes.bash.arguments import (
+    RESERVED,
+    GivenArguments,
+    PythonFunctions,
+    WrongUse,
+    kinds,
+    read_arguments,
+    read_object,
+)
 from ptc_studio.runtimes.projections import ExecutesProjections
 
 log = logging.getLogger(__name__)
@@ -433,7 +440,7 @@ class BashRuntime(ExecutesProjections):
             return ScriptResult("error", None)
         return await job.executor.workers.run(BashExecution(job).result)
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:  # noqa: ARG002 - a runtime's method
         """Has the interpreter loaded: the first shell of a process takes a moment longer."""
         # Of its own: who warms up has no run yet, hence no workers.
         threading.Thread(target=used_up, name="ptc-bash-warm", daemon=True).start()

@@ -37,8 +37,7 @@ from ptc_studio.core.scripts import Failure, Job, ScriptResult
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.processes.process_tree import KILL
 from ptc_studio.runtimes.monty import names
-from ptc_studio.runtimes.monty.calls import ConcurrentCalls, WantedCall, answer, awaited_spans, plain
-from ptc_studio.runtimes.monty.convention import Convention
+from ptc_studio.runtimes.monty.calls import ConcurrentCalls, Convention, WantedCall, answer, awaited_spans, plain
 from ptc_studio.runtimes.monty.errors import Positions, RaisedError, script_result, source_name
 from ptc_studio.runtimes.projections import ExecutesProjections
 
@@ -383,7 +382,7 @@ class MontyRuntime(ExecutesProjections):
         job.executor.workers.submit(MontyExecution(job, result, self._memory, self.pool).start)
         return await asyncio.wrap_future(result)
 
-    def warm(self) -> None:
+    def warm(self, memory_mb: int | None = None) -> None:  # noqa: ARG002 - a runtime's method
         """Has a worker started for the first run."""
         self.pool.warm()
 

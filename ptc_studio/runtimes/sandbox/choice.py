@@ -12,8 +12,7 @@ from typing import Protocol
 
 from ptc_studio.runtimes.programs import Prober
 from ptc_studio.runtimes.sandbox.bounds import Bounds
-from ptc_studio.runtimes.sandbox.bubblewrap import Bubblewrap
-from ptc_studio.runtimes.sandbox.landlock import Landlock, landlock_version
+from ptc_studio.runtimes.sandbox.confiners import Bubblewrap, Landlock, landlock_version
 from ptc_studio.runtimes.sandbox.launch import SandboxLaunch, expendable, limited, own_folder, require_program
 
 

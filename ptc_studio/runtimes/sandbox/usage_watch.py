@@ -79,6 +79,7 @@ class _Watched:
     started: str
     bounds: Bounds
     on_excess: Callable[[str], None]
+    on_memory: Callable[[int], None]
 
     @property
     def there(self) -> bool:
@@ -96,14 +97,21 @@ class Watcher:
         self._thread: threading.Thread | None = None
         self._workers = Workers("ptc-guest-excess")
 
-    def watch(self, pid: int, bounds: Bounds, on_excess: Callable[[str], None]) -> Callable[[], None]:
+    def watch(
+        self,
+        pid: int,
+        bounds: Bounds,
+        on_excess: Callable[[str], None],
+        on_memory: Callable[[int], None] = lambda _amount: None,
+    ) -> Callable[[], None]:
         """Watches the tree of this process, a session's leader, until the function that it gives is called.
 
         On excess, `on_excess` is called once with a sentence, in a thread of its own; then the tree is killed.
+        `on_memory` is told how many bytes the tree has, each time that is looked at.
         """
         number = next(self._numbers)
         with self._changed:
-            self._watched[number] = _Watched(pid, start_time(pid), bounds, on_excess)
+            self._watched[number] = _Watched(pid, start_time(pid), bounds, on_excess, on_memory)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="ptc-guest-watcher", daemon=True)
                 self._thread.start()
@@ -131,6 +139,7 @@ class Watcher:
     def _check(self, number: int, one: _Watched) -> bool:
         """Acts on an excess; True if there may soon be one."""
         use = tree_use(one.pid, one.bounds.processes + 1)
+        one.on_memory(use.memory)
         reason = _excess(one, use)
         if reason and self._forget(number):
             self._workers.submit(lambda: _end(one, reason))

@@ -8,14 +8,12 @@ from typing import Any
 from ptc_studio.core.calls import Call
 from ptc_studio.core.scripts import RunScript, Script, ScriptCall
 from ptc_studio.core.tools import LoadedTools, Permission, Ticket, ToolSpec
-from ptc_studio.sources.builtin.confined_folder import ConfinedFolder
 from ptc_studio.sources.builtin.entry import BuiltinEntry, BuiltinName
-from ptc_studio.sources.builtin.file_tools import FileTools
-from ptc_studio.sources.builtin.json_tools import echo, json_query
-from ptc_studio.sources.builtin.time_tools import sleep, tell_time
+from ptc_studio.sources.builtin.file_tools import ConfinedFolder, FileTools
+from ptc_studio.sources.builtin.value_tools import echo, json_query, sleep, tell_time
 from ptc_studio.sources.builtin.web_tools import WebTools
-from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.schema_tool import Invoke, SchemaTool, signature_of
+from ptc_studio.sources.source import EntrySource
 
 _TEXT = {"type": "string"}
 _COUNT = {"type": "integer", "minimum": 0}

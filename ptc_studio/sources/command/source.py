@@ -11,7 +11,6 @@ from typing import Any
 from ptc_studio.core.tools import LoadedTools, LoadError, Ticket, Tool, ToolSpec
 from ptc_studio.sources.command.entry import Argv, CommandEntry, CommandFields
 from ptc_studio.sources.command.process import CommandLaunch, CommandMissing, CommandRefused, Running, value_of
-from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.placeholders import Convert, Slot, TextTemplate, as_text, template
 from ptc_studio.sources.references import References, UsedSecrets
 from ptc_studio.sources.schema_tool import (
@@ -26,6 +25,7 @@ from ptc_studio.sources.schema_tool import (
     twin_of,
     with_defaults,
 )
+from ptc_studio.sources.source import EntrySource
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,9 @@ class CommandSource(EntrySource):
     def probe(self) -> tuple[LoadError, ...]:
         """The commands whose program is not there."""
         return tuple(
-            LoadError(self._entry.name, str(argv[0]), None, f"The program of {name!r} is not there: install it.")
+            LoadError(
+                self._entry.name, str(argv[0]), None, f"{name!r} needs {argv[0]}, which is not there: install it."
+            )
             for name, argv, fields in self._entry.named_commands()
             if not self._made(name, argv, fields).is_there()
         )

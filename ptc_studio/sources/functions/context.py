@@ -5,9 +5,12 @@ import contextlib
 import mimetypes
 import re
 import uuid
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
+from types import FunctionType
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -128,13 +131,45 @@ def context_of(
     )
 
 
+MOST_STORES = 32
+_stores: OrderedDict[tuple[Path, type], Any] = OrderedDict()
+_stores_lock = Lock()
+
+
 def _store(folder: Path, names: Mapping[str, Any]) -> Any:
-    """A store of the class that the module itself imports: ChatDev's tools accept no other."""
-    own = names.get("AttachmentStore")
-    if isinstance(own, type) and own is not AttachmentStore:
-        with contextlib.suppress(Exception):
-            return own(folder)
-    return AttachmentStore(folder)
+    """A store of the class that the module itself uses, one for all calls of a run: ChatDev's tools accept no other.
+
+    Theirs know some attachments only as long as they live, so that of a run is kept, until there are many later ones.
+    """
+    own = _store_class(names)
+    if own is None:
+        return AttachmentStore(folder)
+    with _stores_lock:
+        store = _stores.pop((folder, own), None)
+        if store is None:
+            with contextlib.suppress(Exception):
+                store = own(folder)
+        if store is not None:
+            _stores[folder, own] = store
+        while len(_stores) > MOST_STORES:
+            _stores.popitem(last=False)
+    return AttachmentStore(folder) if store is None else store
+
+
+def _store_class(names: Mapping[str, Any]) -> type | None:
+    """The class of that name in the module, or else where one of its names comes from."""
+    for scope in (names, *map(_scope_of, names.values())):
+        found = scope.get("AttachmentStore")
+        if isinstance(found, type) and found is not AttachmentStore:
+            return found
+    return None
+
+
+def _scope_of(value: Any) -> Mapping[str, Any]:
+    """The names of the module in which a function or a class was written."""
+    if isinstance(value, type):
+        value = next((each for each in vars(value).values() if isinstance(each, FunctionType)), None)
+    return value.__globals__ if isinstance(value, FunctionType) else {}
 
 
 def _caller(call: Callable[[str, Mapping[str, Any]], Any]) -> Callable[..., Any]:

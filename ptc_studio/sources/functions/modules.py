@@ -20,8 +20,8 @@ from typing import Any
 from ptc_studio.bounded_files import Stamp, read_bytes
 from ptc_studio.core.python_text import parsed
 from ptc_studio.core.tools import LoadError
+from ptc_studio.sources.functions.annotations import ParamMeta
 from ptc_studio.sources.functions.folder_files import differences, python_files, repository_of, stamps_of, tool_files
-from ptc_studio.sources.functions.param_meta import ParamMeta
 from ptc_studio.sources.functions.top_level import Doing, first_doing
 
 

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, unquote, urljoin, urlsplit
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
 from ptc_studio.sources.http.messages import HttpRequest, HttpResponse, HttpUnreachable, HttpUnusable, connection_error
-from ptc_studio.sources.http.templates import encoded_address, is_address
+from ptc_studio.sources.http.templates import encoded_address, is_address, origin_of
 
 if TYPE_CHECKING:
     import httpcore2
@@ -67,8 +67,7 @@ MAX_REDIRECTS = 5
 _KEEPING = (307, 308)
 _CHANGING = (301, 302, 303)
 # All else may be a key: what a header of the user's own means is not known here.
-_HARMLESS = frozenset(("accept", "accept-language", "content-type", "user-agent"))
-_PORTS = {"http": 80, "https": 443}
+HARMLESS_HEADERS = frozenset(("accept", "accept-language", "content-type", "user-agent"))
 
 
 def redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | None:
@@ -91,19 +90,15 @@ def redirected(request: HttpRequest, response: HttpResponse) -> HttpRequest | No
     if response.status in _CHANGING and request.method not in ("GET", "HEAD"):
         kept = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
         following = replace(following, method="GET", body=None, headers=kept)
-    if _origin(here) != _origin(there):
+    if origin_of(request.url) != origin_of(url):
         if following.stays or following.body:
             raise HttpUnusable(
                 f"{request.label} leads to another server, {there.scheme}://{there.hostname}: nothing was sent there. "
                 "If that is meant, name that server yourself."
             )
-        harmless = tuple(header for header in following.headers if header[0].lower() in _HARMLESS)
+        harmless = tuple(header for header in following.headers if header[0].lower() in HARMLESS_HEADERS)
         following = replace(following, headers=harmless)
     return following
-
-
-def _origin(url: SplitResult) -> tuple[str, str, int]:
-    return url.scheme, (url.hostname or "").lower(), url.port or _PORTS.get(url.scheme, 0)
 
 
 _HERE = ("localhost", "127.", "::1")

@@ -43,6 +43,10 @@ class HttpRefused(PtcError, ValueError):
     """A request that was not sent."""
 
 
+class UnconfirmedServer(HttpRefused):
+    """A request that would carry the user's keys to a server that only a document names."""
+
+
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 Headers = tuple[tuple[str, str], ...]
 

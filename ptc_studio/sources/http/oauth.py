@@ -19,6 +19,7 @@ from ptc_studio.sources.references import UsedSecrets
 from ptc_studio.sources.sign_in import LoopbackRedirect, OpenBrowser, SignInFailed, SignIns
 
 _PART = re.compile(r"(client_id|client_secret|scope)=([^\s]+)")
+_ADDRESSES = ("authorizationUrl", "tokenUrl", "refreshUrl")
 EARLY = 30.0
 """Seconds before its end from which on a token is not used any longer."""
 SECONDS = 30.0
@@ -47,8 +48,16 @@ class SchemeTokens:
     """The tokens of one scheme of one source. Any thread may ask; one at a time gets a new one."""
 
     def __init__(
-        self, source: str, name: str, scheme: Mapping[str, Any], client: HttpClient, sign_ins: SignIns
+        self,
+        source: str,
+        name: str,
+        scheme: Mapping[str, Any],
+        client: HttpClient,
+        sign_ins: SignIns,
+        check: Callable[[str], None] = lambda _address: None,
     ) -> None:
+        """`check` raises where nothing of the client's may be sent to an address that the scheme names."""
+        self._check = check
         flows = scheme.get("flows")
         self._flows: Mapping[str, Any] = flows if isinstance(flows, Mapping) else {}
         self._name = name
@@ -62,6 +71,13 @@ class SchemeTokens:
     def takes_person(self) -> bool:
         """Whether somebody can sign in."""
         return "authorizationCode" in self._flows
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where the client's secret, its codes and its tokens are sent."""
+        flows = (self._flows.get(name) for name in ("authorizationCode", "clientCredentials"))
+        found = (flow.get(field) for flow in flows if isinstance(flow, Mapping) for field in _ADDRESSES)
+        return tuple(dict.fromkeys(address for address in found if isinstance(address, str)))
 
     def token(self, client: OAuthClient, used: UsedSecrets) -> str:
         """A token that is still good; raises SignInFailed."""
@@ -112,6 +128,8 @@ class SchemeTokens:
         return got["access_token"]
 
     async def _authorized(self, client: OAuthClient, open_browser: OpenBrowser, tell: Tell) -> dict[str, Any]:
+        for address in self.addresses:
+            self._check(address)
         redirect = LoopbackRedirect()
         if not await redirect.open():
             raise SignInFailed("No port of this machine is free for the sign-in.")
@@ -154,6 +172,7 @@ class SchemeTokens:
 
     def _asked(self, address: str, form: Mapping[str, str], client: OAuthClient) -> dict[str, Any]:
         """What the token endpoint gives; raises SignInFailed with its own words, and never with a secret."""
+        self._check(address)
         sent = {**form, "client_id": client.client_id}
         if client.client_secret:
             sent["client_secret"] = client.client_secret

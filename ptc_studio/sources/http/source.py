@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import quote
 
 from ptc_studio.core.tools import LoadedTools, LoadError, Ticket, Tool, ToolSpec
-from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.http.answers import Extraction, UnfitPath, error_of, value_of, whole_answer
 from ptc_studio.sources.http.auth import RequestAuth
 from ptc_studio.sources.http.client import HttpClient
@@ -36,7 +35,7 @@ from ptc_studio.sources.schema_tool import (
     with_defaults,
 )
 from ptc_studio.sources.sign_in import OpenBrowser, SignIns
-from ptc_studio.sources.source import Status
+from ptc_studio.sources.source import EntrySource, Status
 
 ACCEPT = "application/json, */*;q=0.8"
 AGENT = "ptc-studio"

@@ -104,6 +104,20 @@ def with_query(url: str, query: str) -> str:
     return f"{url}{'&' if '?' in url else '?'}{query}"
 
 
+_PORTS = {"http": 80, "https": 443}
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a web address, each in one way of writing it; empty for what is none."""
+    if not is_address(url):
+        return ""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    host = f"[{host}]" if ":" in host else host
+    is_usual = parts.port is None or parts.port == _PORTS[parts.scheme]
+    return f"{parts.scheme}://{host}" if is_usual else f"{parts.scheme}://{host}:{parts.port}"
+
+
 def is_address(url: str) -> bool:
     """Whether a request can be sent there."""
     try:

@@ -13,16 +13,14 @@ from pydantic import ValidationError
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.tools import Ticket
-from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown
 from ptc_studio.sources.mcp.http_transport import OLDER, HttpErrors, ResponseHook, http_streams, sse_streams
-from ptc_studio.sources.mcp.launch import ServerLaunch
+from ptc_studio.sources.mcp.launch import McpProtocolError, McpServerDown, ServerLaunch
 from ptc_studio.sources.mcp.listing import CheckedMessages, ToolListing, list_all
 from ptc_studio.sources.mcp.message_log import LoggedStream
 from ptc_studio.sources.mcp.oauth import OAuthSettings, SignIn, tell_step
 from ptc_studio.sources.mcp.process import MESSAGE_LIMIT, LogLines, MessageTooLong, ServerProcess, stdio_streams
 from ptc_studio.sources.mcp.server_requests import LINKS_WANTED, ServerRequests
-from ptc_studio.sources.mcp.tasks import FORGOTTEN, result_of_task
-from ptc_studio.sources.mcp.tool_cache import Method, request_of
+from ptc_studio.sources.mcp.tool_cache import FORGOTTEN, Method, request_of, result_of_task
 from ptc_studio.sources.sign_in import OpenBrowser, SignInFailed, SignIns
 
 if TYPE_CHECKING:

@@ -1,4 +1,12 @@
-"""An entry with its references resolved: what is needed to start or reach the server, and nothing that outlives it."""
+"""What is needed to start or reach a server, with its references resolved; and the errors that scripts catch.
+
+::
+
+    PtcError
+    ├── McpToolError       the tool itself failed; the message is the server's
+    ├── McpProtocolError   the server refused the call or answered wrongly; has the protocol's code
+    └── McpServerDown      there is no server to ask; a ConnectionError too
+"""
 
 import os
 import re
@@ -8,9 +16,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ptc_studio.core.errors import PtcError
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
+
+
+class McpToolError(PtcError):
+    """The tool failed; the message is what the server said of it."""
+
+
+class McpProtocolError(PtcError):
+    """The server refused the call, or its answer is none that the protocol knows."""
+
+    def __init__(self, message: str, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class McpServerDown(PtcError, ConnectionError):
+    """The server ended, or does not come back."""
+
 
 _REFERENCE = re.compile(r"\$\{[a-z]+:[^}]*\}")
 _SHORTEST_SECRET = 4

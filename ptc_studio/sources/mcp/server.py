@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ptc_studio.core.tools import Ticket
 from ptc_studio.sources.mcp.connection import Connection, SessionForgotten, SignInRequest
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.errors import McpServerDown
-from ptc_studio.sources.mcp.launch import ServerLaunch
+from ptc_studio.sources.mcp.launch import McpServerDown, ServerLaunch
 from ptc_studio.sources.mcp.listing import ToolListing
 from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.mcp.tool_cache import Method

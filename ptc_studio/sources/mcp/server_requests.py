@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from ptc_studio.core.permissions import Decision
 from ptc_studio.core.tools import InputRequest, Ticket
-from ptc_studio.sources.mcp.errors import McpProtocolError
+from ptc_studio.sources.mcp.launch import McpProtocolError
 from ptc_studio.sources.mcp.process import LogLines
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ptc_studio.core.tools import LoadedTools, Ticket
 from ptc_studio.processes.process_tree import OrphanReaper
-from ptc_studio.sources.loop_job import LoopJob
+from ptc_studio.sources.async_thread import LoopJob
 from ptc_studio.sources.mcp.connection import SignInRequest
 from ptc_studio.sources.mcp.entry import McpEntry
 from ptc_studio.sources.mcp.listing import ToolListing

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.tools import LoadedTools, Ticket
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.launch import McpServerDown
 from ptc_studio.sources.mcp.message_log import MessageLog
 from ptc_studio.sources.mcp.oauth import SavedTokens
 from ptc_studio.sources.mcp.server import Restarts

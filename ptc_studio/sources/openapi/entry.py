@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ptc_studio.sources.entry_fields import (
     CallTime,
@@ -16,6 +16,7 @@ from ptc_studio.sources.entry_fields import (
     WebAddress,
     WorkspaceEntry,
 )
+from ptc_studio.sources.http.templates import origin_of
 
 Index = Annotated[int, Field(ge=0, strict=True)]
 
@@ -46,6 +47,12 @@ class OpenApiEntry(WorkspaceEntry):
         title="Headers",
         description="Sent with every request, such as `Authorization: Bearer ${secret:NAME}`.",
     )
+    allow_origins: Items = Field(
+        default=(),
+        title="Servers that get them",
+        description="Such as `https://api.example.com`: other servers than the document's own that it names, and that "
+        "keys and headers may be sent to.",
+    )
     include: Items = Field(
         default=(),
         title="Only these operations",
@@ -60,6 +67,14 @@ class OpenApiEntry(WorkspaceEntry):
     permission: ToolsPermission = None
     permissions: PermissionsByName = Field(default={})
     timeout: CallTime = None
+
+    @field_validator("allow_origins")
+    @classmethod
+    def _servers(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if not origin_of(origin):
+                raise ValueError(f"{origin!r} is no server: write https://... or http://...")
+        return origins
 
     @property
     def is_remote(self) -> bool:

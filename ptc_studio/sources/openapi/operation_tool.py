@@ -12,7 +12,10 @@ from ptc_studio.sources.http.answers import error_of, value_of
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpRefused, HttpRequest
 from ptc_studio.sources.http.templates import checked_address, with_query
-from ptc_studio.sources.openapi.bodies import (
+from ptc_studio.sources.openapi.plans import (
+    BodyPlan,
+    RequestPlan,
+    Where,
     cookie_text,
     header_text,
     path_text,
@@ -20,8 +23,7 @@ from ptc_studio.sources.openapi.bodies import (
     query_text,
     written_body,
 )
-from ptc_studio.sources.openapi.plans import BodyPlan, RequestPlan, Where
-from ptc_studio.sources.openapi.security import Credentials, Security
+from ptc_studio.sources.openapi.security import CredentialOrigins, Credentials, Security
 from ptc_studio.sources.references import References, UsedSecrets
 from ptc_studio.sources.schema_tool import SchemaTool
 
@@ -38,6 +40,11 @@ class ApiService:
     security: Security
     headers: Mapping[str, str]
     folder: Path
+    origins: CredentialOrigins
+
+    def sends_keys(self, ways: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether requests that are let in these ways carry anything of the user's own."""
+        return self.origins.has_headers or bool(self.security.chosen(ways))
 
 
 class OperationTool:
@@ -73,8 +80,10 @@ class OperationTool:
         plan, service = self.plan, self._service
         if not plan.base_url:
             raise HttpRefused(f"{plan.label} cannot be sent: give the service's address as `base_url`.")
-        credentials = service.security.credentials(plan.security, used)
         url = checked_address(used.resolved(plan.base_url) + self._path(arguments), plan.label)
+        if service.sends_keys(plan.security):
+            service.origins.check(url)
+        credentials = service.security.credentials(plan.security, used)
         url = with_query(url, self._query(arguments, credentials))
         body, body_type = self._body(arguments)
         headers = {

@@ -5,11 +5,14 @@ from typing import Any
 from urllib.parse import urljoin
 
 from ptc_studio.sources.http.auth import Credentials
+from ptc_studio.sources.http.client import HARMLESS_HEADERS
+from ptc_studio.sources.http.messages import UnconfirmedServer
 from ptc_studio.sources.http.oauth import SchemeTokens, client_of
+from ptc_studio.sources.http.templates import origin_of
 from ptc_studio.sources.openapi.documents import BrokenDocumentReference, DocumentLocation, Documents
 from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.operations import Operation
-from ptc_studio.sources.references import UsedSecrets
+from ptc_studio.sources.references import REFERENCE, References, UsedSecrets
 
 TokensFor = Callable[[str, Mapping[str, Any]], SchemeTokens]
 
@@ -51,10 +54,14 @@ class Security:
             return (tuple(self._auth),)
         return tuple(tuple(map(str, way)) for way in found if isinstance(way, dict))
 
+    def chosen(self, ways: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+        """The first way for which there are all keys; empty if there is none."""
+        return next((way for way in ways if way and all(one in self._auth for one in way)), ())
+
     def credentials(self, ways: tuple[tuple[str, ...], ...], used: UsedSecrets) -> Credentials:
-        """By the first way for which there are all keys; nothing if there is none. Raises SourceFailed."""
+        """By the way that is chosen; nothing if there is none. Raises SourceFailed."""
         credentials = Credentials()
-        for name in next((way for way in ways if way and all(one in self._auth for one in way)), ()):
+        for name in self.chosen(ways):
             key = used.resolved(self._auth[name])
             client = client_of(key) if name in self.tokens else None
             if client is not None:
@@ -82,6 +89,35 @@ def _schemes(documents: Documents, document: dict[str, Any]) -> dict[str, dict[s
         if isinstance(resolved, dict):
             found[name] = resolved
     return found
+
+
+class CredentialOrigins:
+    """The servers that the user's keys and headers may go to: the document's own, and those that the user named."""
+
+    def __init__(self, entry: OpenApiEntry, address: str | None, references: References) -> None:
+        """`address` is the document's own, if it came from the web."""
+        self._entry = entry
+        self._address = address
+        self._references = references
+        self.has_headers = any(
+            name.lower() not in HARMLESS_HEADERS or REFERENCE.search(value) for name, value in entry.headers.items()
+        )
+        """Whether every request has headers of the user's own that may be keys."""
+
+    def check(self, url: str) -> None:
+        """Raises UnconfirmedServer for an address at any other server."""
+        if not self.allows(url):
+            origin, name = origin_of(url), self._entry.name
+            raise UnconfirmedServer(
+                f"Nothing was sent to {origin}: the document of {name!r} names that server, and your keys and headers "
+                f"would go there. If that is meant, write `allow_origins: [{origin}]` into the source {name!r} of "
+                "studio.yaml, or its `base_url`."
+            )
+
+    def allows(self, url: str) -> bool:
+        """Whether they may be sent to that address."""
+        named = (self._address, self._references.resolved(self._entry.base_url), *self._entry.allow_origins)
+        return origin_of(url) in {origin_of(each) for each in named if each}
 
 
 class NoServer(Exception):

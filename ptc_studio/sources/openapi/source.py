@@ -1,17 +1,19 @@
 """An OpenAPI document as a source: read when it is first needed and when its file changes, a tool an operation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ptc_studio.bounded_files import Stamp, stamp_of
 from ptc_studio.core.schema_validation import pattern_notes
 from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, ToolSpec
-from ptc_studio.sources.entry_source import EntrySource
 from ptc_studio.sources.http.client import HttpClient
 from ptc_studio.sources.http.messages import HttpUnreachable, HttpUnusable
 from ptc_studio.sources.http.oauth import SchemeTokens, client_of
+from ptc_studio.sources.http.templates import origin_of
 from ptc_studio.sources.openapi.arguments import arguments_of
 from ptc_studio.sources.openapi.documents import (
     BrokenDocumentReference,
@@ -23,15 +25,21 @@ from ptc_studio.sources.openapi.documents import (
 )
 from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.operation_tool import ApiService, OperationTool
-from ptc_studio.sources.openapi.operations import Operation, OperationError, check_version, names_of, operations
+from ptc_studio.sources.openapi.operations import (
+    Operation,
+    OperationError,
+    check_version,
+    names_of,
+    operations,
+    upgraded_top,
+)
 from ptc_studio.sources.openapi.plans import RequestPlan
 from ptc_studio.sources.openapi.schemas import SchemaMaker, answer_note, answer_schema, answers_headers
-from ptc_studio.sources.openapi.security import NoServer, Security, Servers, TokensFor, UnfitKeys
-from ptc_studio.sources.openapi.swagger import upgraded_top
+from ptc_studio.sources.openapi.security import CredentialOrigins, NoServer, Security, Servers, UnfitKeys
 from ptc_studio.sources.references import References
 from ptc_studio.sources.schema_tool import signature_of
 from ptc_studio.sources.sign_in import OpenBrowser, SignInFailed, SignIns
-from ptc_studio.sources.source import SourceFailed, Status
+from ptc_studio.sources.source import EntrySource, SourceFailed, Status
 
 DESCRIPTION_LIMIT = 600
 
@@ -46,16 +54,20 @@ class Toolset:
         client: HttpClient,
         references: References,
         folder: Path,
-        tokens: TokensFor,
+        tokens: Callable[..., SchemeTokens],
     ) -> None:
         """Raises UnfitDocument or UnfitKeys."""
         self._entry = entry
         self._documents = documents
         document = documents.top()
         check_version(document)
-        self._servers = Servers(entry, document, documents.root if entry.is_remote else None)
-        self.security = Security(documents, entry.auth, tokens)
-        self._service = ApiService(client, references, self.security, entry.headers, folder)
+        address = documents.root if entry.is_remote else None
+        self._servers = Servers(entry, document, address)
+        self._origins = CredentialOrigins(entry, address, references)
+        self.security = Security(documents, entry.auth, partial(tokens, check=self._origins.check))
+        self._service = ApiService(client, references, self.security, entry.headers, folder, self._origins)
+        self.unconfirmed: tuple[str, ...] = ()
+        """The servers that keys would be sent to, and are not."""
         self._requests = SchemaMaker(documents, "request")
         self._responses = SchemaMaker(documents, "response")
         self._errors: list[LoadError] = []
@@ -71,6 +83,7 @@ class Toolset:
                 tools.append(self._kept(operation, name, before))
             except BrokenDocumentReference as error:
                 self._report(operation.label, f"is left out: {error}")
+        self._check_origins(tools)
         if not wanted and not self._errors:
             self._report("", "has no operation that `include` and `exclude` leave over: check them")
         return LoadedTools(tuple(tools), tuple(self._errors))
@@ -88,6 +101,25 @@ class Toolset:
             self._servers.base_url()
         except NoServer as error:
             self._report("", str(error))
+
+    def _check_origins(self, tools: list[OperationTool]) -> None:
+        """Tells of servers that get no keys before the user has confirmed them."""
+        own = self._entry.base_url is not None
+        sending = [] if own else [each.plan for each in tools if self._service.sends_keys(each.plan.security)]
+        asked = (address for tokens in self.security.tokens.values() for address in tokens.addresses)
+        addresses = dict.fromkeys((*(plan.base_url for plan in sending), *asked))
+        # What the entry refers to may be missing: that is told when it is needed.
+        with suppress(SourceFailed):
+            others = [origin_of(one) for one in addresses if origin_of(one) and not self._origins.allows(one)]
+            self.unconfirmed = tuple(dict.fromkeys(others))
+        if self.unconfirmed:
+            listed = ", ".join(self.unconfirmed)
+            self._report(
+                "",
+                f"names servers of its own choice, so that your keys and headers are not sent there: {listed}. "
+                f"If that is meant, write `allow_origins: [{listed}]` into the source {self._entry.name!r}",
+                f"{self._entry.name}: keys are not sent",
+            )
 
     def _check_ids(self, wanted: list[Operation]) -> None:
         first: dict[str, Operation] = {}
@@ -143,11 +175,10 @@ class Toolset:
         notes += [operation.label, answer_note(operation, self._documents), *pattern_notes(schema)]
         return "\n\n".join(dict.fromkeys(part for part in (summary, description, *notes) if part))
 
-    def _report(self, label: str, message: str) -> None:
+    def _report(self, label: str, message: str, title: str = "") -> None:
         named = f"{label} of the document" if label else "The document"
-        self._errors.append(
-            LoadError(self._entry.name, self._entry.document, None, f"{named} {self._entry.document!r} {message}.")
-        )
+        text = f"{named} {self._entry.document!r} {message}."
+        self._errors.append(LoadError(self._entry.name, self._entry.document, None, text, title=title))
 
 
 def _description(operation: Operation) -> str:
@@ -176,6 +207,8 @@ class OpenApiSource(EntrySource):
         super().__init__(entry.name)
         self._sign_ins = sign_ins or SignIns()
         self._tokens: dict[str, SchemeTokens] = {}
+        self.unconfirmed: tuple[str, ...] = ()
+        """The servers that the document names, and that get none of the user's keys before they are confirmed."""
         self.schemes: Mapping[str, Mapping[str, Any]] = {}
         """The security schemes of the document, once it has been read."""
         self._steps: tuple[str, ...] = ()
@@ -192,6 +225,7 @@ class OpenApiSource(EntrySource):
             toolset = Toolset(self._entry, documents, self._client, self._references, self._folder, self._tokens_for)
             self._tokens, self.schemes = toolset.security.tokens, toolset.security.schemes
             loaded = toolset.loaded(self._before)
+            self.unconfirmed = toolset.unconfirmed
         except (UnfitDocument, UnfitKeys) as error:
             raise SourceFailed(f"The document {self._entry.document!r} {error}.") from None
         except (HttpUnreachable, HttpUnusable) as error:
@@ -229,8 +263,8 @@ class OpenApiSource(EntrySource):
     def _tell(self, step: str) -> None:
         self._steps = (*self._steps[-200:], step)
 
-    def _tokens_for(self, name: str, scheme: Mapping[str, Any]) -> SchemeTokens:
-        return SchemeTokens(self._entry.name, name, scheme, self._client, self._sign_ins)
+    def _tokens_for(self, name: str, scheme: Mapping[str, Any], check: Callable[[str], None]) -> SchemeTokens:
+        return SchemeTokens(self._entry.name, name, scheme, self._client, self._sign_ins, check)
 
     def changed(self) -> bool:
         return any(stamp_of(path) != stamp for path, stamp in self._stamps.items())

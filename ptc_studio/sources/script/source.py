@@ -10,7 +10,6 @@ from ptc_studio.core.calls import Call
 from ptc_studio.core.python_text import parsed
 from ptc_studio.core.scripts import RunScript, Script, ScriptCall
 from ptc_studio.core.tools import Ticket, Tool, ToolSpec
-from ptc_studio.sources.entry_source import FileSource
 from ptc_studio.sources.schema_tool import (
     SchemaTool,
     UnfitParameters,
@@ -20,7 +19,7 @@ from ptc_studio.sources.schema_tool import (
     with_defaults,
 )
 from ptc_studio.sources.script.entry import ScriptEntry
-from ptc_studio.sources.source import SourceFailed
+from ptc_studio.sources.source import FileSource, SourceFailed
 
 
 class ScriptSource(FileSource):

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.tools import JsonSchema, LoadedTools, LoadError, Permission, Ticket, ToolSpec
-from ptc_studio.sources.entry_source import EntrySource
-from ptc_studio.sources.functions.async_thread import AsyncThread
+from ptc_studio.sources.async_thread import AsyncThread
 from ptc_studio.sources.functions.definitions import Stdio, unchanged_stdio
-from ptc_studio.sources.functions.docstrings import first_paragraph
-from ptc_studio.sources.functions.schema import name_errors
+from ptc_studio.sources.functions.schema import first_paragraph, name_errors
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of, twin_of
-from ptc_studio.sources.source import SourceFailed, Status
+from ptc_studio.sources.source import EntrySource, SourceFailed, Status
 from ptc_studio.sources.toolregistry.entry import ToolRegistryEntry
 from ptc_studio.sources.toolregistry.registry_module import BoundedImport, ImportFailed, RegistryModule, registry_in
 

@@ -19,10 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from ptc_studio.bounded_files import read_bytes
-from ptc_studio.core.codec import decode, encode, safe_repr
+from ptc_studio.core.codec import decode, encode_plain, safe_repr
 from ptc_studio.core.errors import PtcError, UnserialisableValue
-from ptc_studio.storage.folder_lock import locked
-from ptc_studio.storage.formats import NewerFormat, backup_name
+from ptc_studio.storage.text_files import NewerFormat, backup_name, locked
 
 VERSION = 1
 UPGRADES: dict[int, tuple[str, ...]] = {}
@@ -178,13 +177,17 @@ def _is_sound(path: Path) -> bool:
         return False
 
 
+def json_text(value: Any) -> bytes:
+    """The value as JSON. It is plain: records, and what was redacted."""
+    try:
+        return encode_plain(value)
+    except UnserialisableValue:
+        return json.dumps(value, default=safe_repr).encode()
+
+
 def pack(value: Any) -> bytes:
     """The value as it is stored: JSON, compressed."""
-    try:
-        text = encode(value)
-    except UnserialisableValue:
-        text = json.dumps(value, default=safe_repr).encode()
-    return zlib.compress(text, 1)
+    return zlib.compress(json_text(value), 1)
 
 
 def unpack(blob: bytes) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, TypedDict, TypeVar, cast
 from ptc_studio.core.responders.cassette import Cassette, cassette_of_record
 from ptc_studio.core.trace import CallRecord, RunRecord
 from ptc_studio.storage.cassettes import tools_as_read
+from ptc_studio.storage.history import journal
 from ptc_studio.storage.history.database import (
     Damaged,
     HistoryError,
@@ -157,7 +158,7 @@ class History:
         query = query or Query()
 
         def read(connection: sqlite3.Connection) -> list[RunSummary]:
-            _mark_interrupted(connection)
+            _mark_interrupted(connection, self.path)
             where, values = _conditions(query, _has_trigrams(connection) if query.text else False)
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM runs WHERE {where} ORDER BY started DESC, id DESC LIMIT ?",  # noqa: S608
@@ -171,7 +172,7 @@ class History:
         """The run of that id, of the only id that begins so, or `last`; raises HistoryError."""
 
         def read(connection: sqlite3.Connection) -> RunSummary:
-            _mark_interrupted(connection)
+            _mark_interrupted(connection, self.path)
             return _summary(_row(connection, name))
 
         return self._use(read)
@@ -180,7 +181,7 @@ class History:
         """The run of that id, or `last`; raises HistoryError."""
 
         def read(connection: sqlite3.Connection) -> PastRun:
-            _mark_interrupted(connection)
+            _mark_interrupted(connection, self.path)
             row = _row(connection, name)
             past = _past_run(connection, row)
             if with_calls:
@@ -252,8 +253,9 @@ class History:
 
 
 def purge(connection: sqlite3.Connection, most_bytes: int) -> int:
-    """Removes what was deleted long ago, and the oldest that are not pinned until all fit; gives how many."""
+    """Removes what was deleted long ago, and the oldest that are not pinned until all fit; gives how many of those."""
     ids = [row[0] for row in connection.execute("SELECT id FROM runs WHERE deleted < ?", (now() - UNDO_SECONDS,))]
+    oldest: list[int] = []
     (used,) = connection.execute("SELECT total(bytes) FROM runs").fetchone()
     if used > most_bytes:
         candidates = connection.execute(
@@ -263,23 +265,31 @@ def purge(connection: sqlite3.Connection, most_bytes: int) -> int:
             # A little more than must be, so that not every run has to remove one.
             if used <= most_bytes * 0.95:
                 break
-            ids.append(row)
+            oldest.append(row)
             used -= size
-    if ids:
+    if ids := list({*ids, *oldest}):
         with transaction(connection):
             for table in ("runs", "bodies", "chunks", "used_tools"):
                 connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(each,) for each in ids])  # noqa: S608
             connection.executemany("DELETE FROM search WHERE rowid = ?", [(each,) for each in ids])
         connection.execute("PRAGMA incremental_vacuum(2000)").fetchall()
-    return len(ids)
+    return len(oldest)
 
 
-def _mark_interrupted(connection: sqlite3.Connection) -> None:
-    """Of runs without an end, those whose program is gone will never have one."""
-    open_runs = connection.execute("SELECT id, owner FROM runs WHERE status IS NULL").fetchall()
-    for row, owner in open_runs:
-        if not is_alive(owner):
-            connection.execute("UPDATE runs SET status = ? WHERE id = ? AND status IS NULL", (INTERRUPTED, row))
+def _mark_interrupted(connection: sqlite3.Connection, path: Path) -> None:
+    """Of runs without an end, those whose program is gone will never have one; what it noted last is taken in."""
+    open_runs = connection.execute("SELECT id, run_id, owner FROM runs WHERE status IS NULL").fetchall()
+    for row, run_id, owner in open_runs:
+        if is_alive(owner):
+            continue
+        noted: list[Path] = []
+        with transaction(connection):
+            marked = "UPDATE runs SET status = ? WHERE id = ? AND status IS NULL"
+            # Another studio may have been quicker.
+            if connection.execute(marked, (INTERRUPTED, row)).rowcount:
+                noted = journal.take_in(connection, path, row, run_id)
+        for file in noted:
+            file.unlink(missing_ok=True)
 
 
 def _row(connection: sqlite3.Connection, name: str) -> Any:

@@ -24,6 +24,7 @@ from ptc_studio.storage.history.database import (
     this_process,
     transaction,
 )
+from ptc_studio.storage.history.journal import CALLS_IN_A_CHUNK, CallJournal, stored_call
 from ptc_studio.storage.history.past_runs import ToolDefinition, purge
 from ptc_studio.storage.settings import HISTORY_MEGABYTES, MEGABYTE, Settings
 
@@ -33,11 +34,8 @@ MOST_BYTES = HISTORY_MEGABYTES * MEGABYTE
 """What the history may take; the oldest runs go first."""
 MOST_OF_A_RUN = 64 * MEGABYTE
 """Of one run; what its further calls gave is not kept, only that they were made."""
-CALLS_IN_A_CHUNK = 250
 TICK_SECONDS = 1.0
 """How often what a run did so far is written."""
-SERVED_TICK_SECONDS = 0.2
-"""The same of one that serves others: whoever was answered is not there to do it once more after a crash."""
 PAUSE_SECONDS = 0.001
 """After each chunk, for the run to have the interpreter."""
 MOST_WAITING = 1_000
@@ -77,6 +75,8 @@ class _Active:
 
     start: RunStart
     trace: Trace
+    journal: CallJournal | None = None
+    """Of one that serves others: what it answered and is not written yet."""
     row: int | None = None
     chunks: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     """Of each chunk that may still change: the calls in it, and how many of them had ended, when it was written."""
@@ -113,6 +113,8 @@ class HistoryRecorder:
         self.on_fault = on_fault
         """Told in a sentence, from the thread, what is not kept and why; each sentence once."""
         self.most_bytes = most_bytes
+        self.removed = 0
+        """How many old runs went to make room, since the start."""
         self._told: set[str] = set()
         self._messages: queue.Queue[_Message | None] = queue.Queue(MOST_WAITING)
         self._active: dict[str, _Active] = {}
@@ -120,9 +122,12 @@ class HistoryRecorder:
         self._lock = threading.Lock()
         self._file: int | None = None
 
-    def start(self, start: RunStart, trace: Trace) -> None:
-        """A run begins, of which the trace tells the rest."""
-        self._send(_Message(start.run_id, Future(), _Active(start, trace)))
+    def start(self, start: RunStart, trace: Trace, journal: CallJournal | None = None) -> "Future[None]":
+        """A run begins, of which the trace tells the rest; the answer is done when it is written, or cannot be."""
+        message = _Message(start.run_id, Future(), _Active(start, trace, journal))
+        if not self._send(message):
+            message.kept.set_result(None)
+        return message.kept
 
     def finish(self, run_id: str) -> "Future[None]":
         """A run has ended, and its trace says how; the answer is done when it is kept, or cannot be."""
@@ -130,6 +135,11 @@ class HistoryRecorder:
         if not self._send(message):
             message.kept.set_result(None)
         return message.kept
+
+    def set_limit(self, most_bytes: int) -> "Future[None]":
+        """Bounds what past runs take, from now on; the answer is done when those that are too many are gone."""
+        self.most_bytes = most_bytes
+        return self.finish("")
 
     def close(self, seconds: float = 10.0) -> None:
         """Waits until everything is written, for so long."""
@@ -147,7 +157,7 @@ class HistoryRecorder:
         try:
             self._messages.put_nowait(message)
         except queue.Full:
-            self._tell(f"The history {self.path} is too slow to be written: some runs are not kept.")
+            self.tell(f"The history {self.path} is too slow to be written: some runs are not kept.")
             return False
         return True
 
@@ -161,7 +171,7 @@ class HistoryRecorder:
             except Damaged as error:
                 self._recover(error)
             except (HistoryError, sqlite3.Error, OSError) as error:
-                self._tell(str(error) if isinstance(error, HistoryError) else f"The history {self.path}: {error}.")
+                self.tell(str(error) if isinstance(error, HistoryError) else f"The history {self.path}: {error}.")
                 if self._drop():
                     return
             for active in self._active.values():
@@ -174,7 +184,7 @@ class HistoryRecorder:
             told = str(failure)
             time.sleep(TICK_SECONDS)
         if told:
-            self._tell(told)
+            self.tell(told)
 
     def _drop(self) -> bool:
         """Without a file nothing is kept of what was announced; True at the end."""
@@ -184,13 +194,14 @@ class HistoryRecorder:
         if message.begins is not None:
             self._active[message.run_id] = message.begins
         else:
-            self._active.pop(message.run_id, None)
+            self._end(message.run_id)
+        if not message.kept.done():
             message.kept.set_result(None)
         return False
 
     def _serve(self, connection: sqlite3.Connection) -> bool:
         """Writes what comes until the end, then True; False if the file is another by now."""
-        purge(connection, self.most_bytes)
+        self.removed += purge(connection, self.most_bytes)
         while True:
             try:
                 message = self._messages.get(timeout=self._pause())
@@ -212,8 +223,7 @@ class HistoryRecorder:
         """Until what goes on is written next; None if nothing does."""
         if not self._active:
             return None
-        served = any(active.start.endless for active in self._active.values())
-        return min(TICK_SECONDS, SERVED_TICK_SECONDS) if served else TICK_SECONDS
+        return TICK_SECONDS
 
     def _take(self, connection: sqlite3.Connection, message: _Message) -> None:
         active = self._active.get(message.run_id)
@@ -228,11 +238,23 @@ class HistoryRecorder:
             message.kept.set_result(None)
             raise
         if message.begins is None:
-            self._active.pop(message.run_id, None)
+            self._end(message.run_id)
+        # A limit that is set has no run, and counts once there is room.
+        if message.run_id and not message.kept.done():
             message.kept.set_result(None)
-            purge(connection, self.most_bytes)
+        if message.begins is None:
+            self.removed += purge(connection, self.most_bytes)
+        if not message.kept.done():
+            message.kept.set_result(None)
+
+    def _end(self, run_id: str) -> None:
+        active = self._active.pop(run_id, None)
+        if active is not None and active.journal is not None:
+            active.journal.close()
 
     def _write(self, connection: sqlite3.Connection, active: _Active, *, ended: bool) -> None:
+        journal = active.journal
+        noted = journal.written_with(active.trace) if journal else []
         started, first = active.trace.started_calls(), active.trace.forgotten
         count = first + len(started)
         if active.row is None:
@@ -250,11 +272,15 @@ class HistoryRecorder:
             head = _head_of_call(head, active.trace.record_of(started[0]))
         with transaction(connection):
             _update(connection, active, head, count, ended)
+        if journal:
+            journal.remove(noted)
+            journal.look(active.trace)
         if active.start.endless and not ended:
             # What is written for good need not be in memory, too.
             active.trace.forget_before(min(active.chunks, default=active.full) * CALLS_IN_A_CHUNK)
 
-    def _tell(self, message: str) -> None:
+    def tell(self, message: str) -> None:
+        """Says what is not kept, once."""
         if message not in self._told:
             self._told.add(message)
             log.info(message)
@@ -295,13 +321,12 @@ def _insert(connection: sqlite3.Connection, start: RunStart) -> int:
 
 def _write_chunk(connection: sqlite3.Connection, active: _Active, number: int, part: list[CallStarted]) -> None:
     """Writes the chunk, if anything in it changed."""
-    state = len(part), sum(active.trace.end_of(event.call_id) is not None for event in part)
+    ends = [active.trace.end_of(event.call_id) for event in part]
+    state = len(part), sum(end is not None for end in ends)
     if active.chunks.get(number) != state:
-        calls = [_stored(event, active.trace) for event in part]
+        calls = [stored_call(event, end) for event, end in zip(part, ends, strict=True)]
         if sum(active.sizes.values()) > MOST_OF_A_RUN:
-            calls = [
-                cast("CallRecord", {**call, "arguments": None, "result": None, "truncated": True}) for call in calls
-            ]
+            calls = [{**call, "arguments": None, "result": None, "truncated": True} for call in calls]
         blob = pack(calls)
         connection.execute("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?)", (active.row, number, blob))
         active.sizes[number] = len(blob)
@@ -311,24 +336,18 @@ def _write_chunk(connection: sqlite3.Connection, active: _Active, number: int, p
         del active.chunks[number]
 
 
-def _stored(event: CallStarted, trace: Trace) -> Any:
-    """The record, and what replaying it needs beyond that."""
-    record, end = trace.record_of(event), trace.end_of(event.call_id)
-    if end and end.error and end.error.base not in ("", end.error.type):
-        return {**record, "error_base": end.error.base}
-    return record
-
-
 def _note(active: _Active, started: list[CallStarted], first: int) -> None:
     """Collects what calls are searched for by."""
     texts: list[str] = []
     room = SEARCHED - len(active.arguments)
-    for event in started[max(active.noted - first, 0) :]:
-        active.tools.update(filter(None, (event.tool, event.alias)))
-        if room > 0:
-            text = str(event.arguments.value)[:room]
-            room -= len(text)
-            texts.append(text)
+    new = started[max(active.noted - first, 0) :]
+    active.tools |= {name for event in new for name in (event.tool, event.alias) if name}
+    for event in new:
+        if room <= 0:
+            break
+        text = str(event.arguments.value)[:room]
+        room -= len(text)
+        texts.append(text)
     active.arguments += "\n".join(texts)
     active.noted = first + len(started)
 

@@ -15,6 +15,7 @@ from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.storage.cassettes import tools_as_written
 from ptc_studio.storage.history.database import now
+from ptc_studio.storage.history.journal import CallJournal
 from ptc_studio.storage.history.past_runs import ToolDefinition
 from ptc_studio.storage.history.recorder import HistoryRecorder, RunStart
 from ptc_studio.storage.settings import MEGABYTE
@@ -82,7 +83,8 @@ class RunKeeper:
     async def _kept(self, session: Session, recorder: HistoryRecorder, **about: Any) -> AsyncGenerator[None]:
         run = session.run
         limits, grant = asdict(run.limits), run.grant.patterns
-        recorder.start(
+        journal = CallJournal(recorder.path, run.run_id, recorder.tell) if about.get("endless") else None
+        begun = recorder.start(
             RunStart(
                 run.run_id,
                 started=now(),
@@ -94,7 +96,12 @@ class RunKeeper:
                 **about,
             ),
             session.trace,
+            journal,
         )
+        if journal is not None:
+            run.witness = journal.observe
+            # Whoever finds the journal of a dead program looks for its run.
+            await asyncio.wait([asyncio.wrap_future(begun)], timeout=KEEPING_SECONDS)
         try:
             yield
         finally:

@@ -14,9 +14,8 @@ from typing import Literal
 
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.locations import data_folder
-from ptc_studio.storage.secrets.keyring import BoundedKeyring, KeyringFailed, shared_keyring
-from ptc_studio.storage.secrets.names import NamedSecret, SecretNames
-from ptc_studio.storage.secrets.variables import VAULT_VARIABLE, override, own_variables
+from ptc_studio.storage.secrets.environment import VAULT_VARIABLE, override, own_variables
+from ptc_studio.storage.secrets.keyring import BoundedKeyring, KeyringFailed, NamedSecret, SecretNames, shared_keyring
 from ptc_studio.storage.secrets.vault import SecretsError, SecretsLocked, Vault
 from ptc_studio.storage.text_files import replace_file
 

@@ -16,8 +16,7 @@ from typing import Any, Literal
 
 from ptc_studio.bounded_files import read_bytes
 from ptc_studio.core.errors import PtcError
-from ptc_studio.storage.folder_lock import locked
-from ptc_studio.storage.text_files import replace_file, set_aside
+from ptc_studio.storage.text_files import locked, replace_file, set_aside
 
 FORMAT, VERSION = "ptc-studio secrets", 1
 COST = 2**17

@@ -17,7 +17,9 @@ NOTES = (
     Note("The model sees stdout, stderr and return_code; a last expression is not shown", "D"),
     Note("Names stay from one cell to the next in one container (code_execution_20260120 and _20260521)", "S"),
     Note("A cell may take 90 s", "2"),
-    Note("5 GiB of memory, one processor, no network; here a script has the memory that its runtime is granted", "D"),
+    Note("5 GiB of memory, also here unless the workspace grants less; one processor, which is not bounded here; no "
+         "network", "D"),
+    Note("What the model sees of a cell that needs more memory, nobody has said; here what it printed before", "?"),
     Note("Whether a cell may have both a top-level await and asyncio.run, nobody has said", "?"),
 )  # fmt: skip
 
@@ -107,7 +109,7 @@ def reply(record: RunRecord, _report: Any) -> Any:
 
 
 def sign(script: CheckedScript) -> str | None:
-    for call in python_checks.awaited_strangers(script):
+    for call in python_checks.strangers(script, awaited=True):
         argument = call.args[0] if len(call.args) == 1 and not call.keywords else None
         if isinstance(argument, ast.Dict) and all(isinstance(key, ast.Constant) for key in argument.keys):
             return f"`await {python_checks.dotted(call.func)}({{...}})` with a dict in line {call.lineno}"
@@ -121,7 +123,7 @@ TARGET = DeploymentTarget(
     runtime="python",
     notes=NOTES,
     call=CallStyle("await {name}({dict})", gives="str"),
-    limits=TargetLimits(seconds=90, memory_mb=5120, call_seconds=270),
+    limits=TargetLimits(seconds=90, memory_mb=5120, call_seconds=270, source="D", time_source="2"),
     frame="frame.py",
     keeps_state=True,
     reply=reply,

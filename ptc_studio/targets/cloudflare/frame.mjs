@@ -41,11 +41,14 @@ const GLOBALS = [
 
 export async function run(guest) {
   const logs = [];
+  const known = Object.keys(guest.names);
+  const above = (name) => name.split(".").map((_, at, parts) => parts.slice(0, at).join("."));
+  const groups = new Set(known.flatMap((name) => above(name).slice(1)));
   guest.report = { logs, finished: false };
   const realm = await guest.realm(INSIDE, {
     tool: (space, name) => guest.names[`${space}.${name}`],
-    isGroup: (name) => Object.keys(guest.names).some((known) => known.startsWith(`${name}.`)),
-    spaces: () => ["codemode", ...new Set(Object.keys(guest.names).map((name) => name.split(".")[0]))],
+    isGroup: (name) => groups.has(name),
+    spaces: () => ["codemode", ...new Set(known.map((name) => name.split(".")[0]))],
     globals: () => GLOBALS,
     global: (name) => globalThis[name],
     log: (line, mark) => {

@@ -6,8 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.runtimes.javascript.script_value import Edit, last_expression
-from ptc_studio.runtimes.javascript.syntax import Syntax, dialect_of
+from ptc_studio.runtimes.javascript_syntax import Edit, Syntax, dialect_of, last_expression
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, message_of, printed_lines
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
@@ -101,12 +100,31 @@ def check(script: CheckedScript) -> Iterator[Finding]:
 
 
 def sign(script: CheckedScript) -> str | None:
-    """What a tool gives is text there, and nowhere else behind `tools.`."""
-    parsed = js.mentions(script, r"JSON\.parse\(\s*await\s+tools\.")
-    for name in re.findall(r"(?:const|let|var)\s+(\w+)\s*=\s*await\s+tools\.", script.code):
-        parsed = parsed or js.mentions(script, rf"JSON\.parse\(\s*{re.escape(name)}\s*\)")
-    others = js.returns_at_top(script) or js.mentions(script, r"(?<![.\w])(?:text|image)\(")
-    return "`JSON.parse` of what `tools.` gave" if parsed and not others else None
+    """What a tool gives is text there, and nowhere else behind `tools.`; names are camelCase."""
+    calls = js.calls_on_tools(script)
+    others = r"(?<![.\w])(?:text|image)\(|(?<![.\w])(?:codemode|external_)|^\s*(?:import|export)\b"
+    if not calls or js.returns_at_top(script) or js.mentions(script, others):
+        return None
+    if _parses(script):
+        return "`JSON.parse` of what `tools.` gave"
+    names = [call.name for call in calls]
+    plain = any(call.root != "tools" for call in calls) or any("_" in name for name in names)
+    camel = next((name for name in names if re.search("[a-z][A-Z]", name)), None)
+    if camel is None or plain or any(js.text_used_as_object(script, calls, "D")):
+        return None
+    return f"`tools.{camel}(` in camelCase, and what it gives is used as text"
+
+
+def _parses(script: CheckedScript) -> bool:
+    """Whether what tools gave is parsed, one by one or each of several."""
+    if js.mentions(script, r"JSON\.parse\(\s*await\s+tools\."):
+        return True
+    held = re.findall(r"(?:const|let|var)\s+(\w+)\s*=\s*await\s+(?:Promise\.all\([^;]*?)?tools\.", script.code)
+    for name in held:
+        each = re.findall(rf"\b{re.escape(name)}\.(?:map|flatMap|forEach)\(\s*(?:async\s*)?\(?\s*(\w+)", script.code)
+        if any(js.mentions(script, rf"JSON\.parse\(\s*{re.escape(text)}\s*\)") for text in (name, *each)):
+            return True
+    return False
 
 
 TARGET = DeploymentTarget(
@@ -116,7 +134,7 @@ TARGET = DeploymentTarget(
     runtime="typescript",
     notes=NOTES,
     call=CallStyle("await tools.{name}({object})", "tools", "string"),
-    limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=64, output=CHARACTERS),
+    limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=64, output=CHARACTERS, source="D"),
     frame="frame.mjs",
     names=names,
     options=lambda _tools: {"calls": CALLS},

@@ -9,8 +9,7 @@ from pydantic_monty import FunctionSnapshot
 from ptc_studio.core.json_schema import properties_of, required_of
 from ptc_studio.core.scripts import Job, Visible
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.runtimes.monty.calls import WantedCall
-from ptc_studio.runtimes.monty.convention import TargetConvention
+from ptc_studio.runtimes.monty.calls import TargetConvention, WantedCall
 from ptc_studio.targets import python_checks
 from ptc_studio.targets.pydantic_ai import monty_subset
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits, own_names

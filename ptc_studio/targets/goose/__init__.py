@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.runtimes.javascript.script_value import compilation
+from ptc_studio.runtimes.javascript_syntax import compilation
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, message_of
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, identifier

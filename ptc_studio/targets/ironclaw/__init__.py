@@ -101,7 +101,49 @@ def sign(script: CheckedScript) -> str | None:
         if isinstance(node, ast.Import) and any(alias.name == "ironclaw_tools" for alias in node.names):
             return f"`import ironclaw_tools` in line {node.lineno}"
     call = next(python_checks.calls_by(script, "ptc_output"), None)
-    return f"`ptc_output(` in line {call.lineno}" if call else None
+    return f"`ptc_output(` in line {call.lineno}" if call else _sign_of_sdk(script)
+
+
+def _sign_of_sdk(script: CheckedScript) -> str | None:
+    """The functions of the SDK without an import, in a script that awaits nothing and takes what they give for text."""
+    if any(isinstance(node, ast.Await | ast.AsyncFunctionDef) for node in python_checks.walked(script)):
+        return None
+    calls = [call for call in python_checks.strangers(script) if python_checks.dotted(call.func) in _TEXT]
+    by_name = [call for call in calls if python_checks.dotted(call.func) == "call_tool"]
+    if not calls or any(each.arg not in ("params", "timeout_secs") for call in by_name for each in call.keywords):
+        return None
+    given = python_checks.uses(script, "json", "sys", "os")
+    if given:
+        name = next(iter(given))
+        return f"`{name}` without an import in line {given[name]}, beside `{python_checks.dotted(calls[0].func)}(`"
+    for call in calls:
+        if any(each.arg == "timeout_secs" for each in call.keywords):
+            return f"`timeout_secs` in line {call.lineno}"
+    names = list(dict.fromkeys(str(python_checks.dotted(call.func)) for call in calls))
+    if len(names) > 1:
+        return f"`{names[0]}(` and `{names[1]}(`, which are its own"
+    parsed = _parsed(script)
+    return f"`json.loads` of what `call_tool` gave in line {parsed}" if parsed else None
+
+
+def _parsed(script: CheckedScript) -> int | None:
+    """The line in which the text that `call_tool` gave is parsed."""
+    held = {
+        target.id
+        for node in python_checks.walked(script)
+        if isinstance(node, ast.Assign) and _is_call_tool(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in python_checks.calls_named(script.tree, r"json\.loads"):
+        given = node.args[0] if node.args else None
+        if given is not None and (_is_call_tool(given) or (isinstance(given, ast.Name) and given.id in held)):
+            return node.lineno
+    return None
+
+
+def _is_call_tool(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and python_checks.dotted(node.func) == "call_tool"
 
 
 TARGET = DeploymentTarget(

@@ -1,13 +1,13 @@
 """Monty by itself: a host that hands a script its functions and takes its value."""
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic_monty import FunctionSnapshot
 
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.runtimes.monty.calls import WantedCall
-from ptc_studio.runtimes.monty.convention import TargetConvention
+from ptc_studio.runtimes.monty.calls import TargetConvention, WantedCall
 from ptc_studio.targets import python_checks
 from ptc_studio.targets.pydantic_ai import monty_subset
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
@@ -48,6 +48,16 @@ def reply(record: RunRecord, report: Any) -> Any:
     return (report or {}).get("display") or f"{error['type']}: {error['message']}"
 
 
+def sign(script: CheckedScript) -> str | None:
+    """A function of the host's that is awaited with positional arguments, beside a value that only a host can give."""
+    awaited = (call for call in python_checks.strangers(script, awaited=True) if call.args)
+    call = next((call for call in awaited if not any(isinstance(each, ast.Dict) for each in call.args)), None)
+    inputs = python_checks.top_level_inputs(script.tree) if call is not None else []
+    if call is None or not inputs or python_checks.dotted(call.func) == "call_tool":
+        return None
+    return f"`await {python_checks.dotted(call.func)}(...)` in line {call.lineno}, and the input `{inputs[0]}`"
+
+
 TARGET = DeploymentTarget(
     id="monty",
     name="Monty",
@@ -59,4 +69,5 @@ TARGET = DeploymentTarget(
     keeps_state=True,
     reply=reply,
     check=check,
+    sign=sign,
 )

@@ -14,6 +14,9 @@ from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget
 
 MOST_TOKENS = 10_000
 CHARACTERS_A_TOKEN = 4
+YIELD_MS = 10_000
+CELL = 1
+"""The number of a program; here each is the first."""
 NOTES = (
     Note("A fresh V8 with top-level await; no console, Atomics, SharedArrayBuffer or WebAssembly", "S"),
     Note("`await tools.name({...})` gives the tool's JSON; a failed tool rejects with a string, not an Error", "S"),
@@ -23,7 +26,9 @@ NOTES = (
     Note("exit() ends the program well; promises that nobody awaits are dropped", "S"),
     Note("A first line `// @exec: {...}` may set yield_time_ms and max_output_tokens, 10,000 each by default", "S"),
     Note("How longer output is cut: in the middle, at four characters a token", "2"),
-    Note("What yield_control() and yield_time_ms show of a program that goes on is not imitated here", "S"),
+    Note("yield_control(), and a program that takes longer than yield_time_ms, hand over what there is so far as "
+         "`Script running with cell ID N`; the rest is the answer to the next wait(). Here all replies are listed, in "
+         "their order", "S"),
 )  # fmt: skip
 
 
@@ -39,13 +44,33 @@ def options(tools: Sequence[Visible]) -> dict[str, Any]:
 def reply(record: RunRecord, report: Any) -> Any:
     items = list(report["items"]) if report else [{"type": "text", "text": line} for line in printed_lines(record)]
     status = {"ok": "completed", "error": "failed", "crashed": "failed"}.get(str(record["status"]), "terminated")
+    settings = (report or {}).get("settings") or {}
+    replies: list[Any] = []
+    shown, before = 0, 0.0
+    for at, count in _yields(report, settings, record["duration_ms"] or 0):
+        head = f"Script running with cell ID {CELL}"
+        replies.append(_told(head, items[shown:count], (at - before) / 1000, settings))
+        shown, before = count, at
+    rest = items[shown:]
     if status == "failed":
-        items.append({"type": "text", "text": f"Script error:\n{_error(record, report)}"})
-    seconds = (record["duration_ms"] or 0) / 1000
-    head = f"Script {status}\nWall time {seconds:.1f} seconds\nOutput:\n"
-    most = ((report or {}).get("settings") or {}).get("max_output_tokens")
+        rest.append({"type": "text", "text": f"Script error:\n{_error(record, report)}"})
+    last = _told(f"Script {status}", rest, ((record["duration_ms"] or 0) - before) / 1000, settings)
+    return [*replies, last] if replies else last
+
+
+def _yields(report: Any, settings: Any, milliseconds: float) -> list[tuple[float, int]]:
+    """When the program went on while the model was given what there was, and how many items that were."""
+    found = [(each["at"], each["items"]) for each in (report or {}).get("yields") or ()]
+    patience = settings.get("yield_time_ms", YIELD_MS)
+    if report and milliseconds > patience and not any(at <= patience for at, _ in found):
+        found.insert(0, (patience, sum(item["at"] <= patience for item in report["items"])))
+    return found
+
+
+def _told(head: str, items: Sequence[Any], seconds: float, settings: Any) -> Any:
+    head = f"{head}\nWall time {max(0.0, seconds):.1f} seconds\nOutput:\n"
     if all(item["type"] == "text" for item in items):
-        return head + shortened("\n".join(item["text"] for item in items), most)
+        return head + shortened("\n".join(item["text"] for item in items), settings.get("max_output_tokens"))
     return [{"type": "input_text", "text": head}, *map(_content, items)]
 
 
@@ -55,7 +80,9 @@ def _error(record: RunRecord, report: Any) -> str:
 
 
 def _content(item: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "input_text", "text": item["text"]} if item["type"] == "text" else item
+    if item["type"] == "text":
+        return {"type": "input_text", "text": item["text"]}
+    return {name: value for name, value in item.items() if name != "at"}
 
 
 def shortened(text: str, tokens: Any) -> str:

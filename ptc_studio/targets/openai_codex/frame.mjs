@@ -37,21 +37,23 @@ const INSIDE = `({ host, invoke }) => {
     load: (key) => { const json = host.load(String(key)); return json === undefined ? undefined : JSON.parse(json); },
     setTimeout: (callback, delay) => host.later(callback, delay),
     clearTimeout: (number) => void host.forget(number),
-    yield_control: () => {},
+    yield_control: () => void host.yield(),
     exit: () => { host.leave(); throw "${EXIT}"; },
   });
 }`;
 
 export async function run(guest) {
   const items = [];
+  const yields = [];
+  const began = Date.now();
   const stored = { ...guest.state };
   const timers = new Map();
   let left = false;
   let lastTimer = 0;
   guest.state = stored;
-  guest.report = { items, settings: settingsIn(guest.code), error: null };
+  guest.report = { items, yields, settings: settingsIn(guest.code), error: null };
   const add = (item, line) => {
-    items.push(item);
+    items.push({ ...item, at: Date.now() - began });
     guest.write(line);
   };
   const realm = await guest.realm(INSIDE, {
@@ -74,6 +76,7 @@ export async function run(guest) {
       return number;
     },
     forget: (number) => clearTimeout(timers.get(number)),
+    yield: () => void yields.push({ at: Date.now() - began, items: items.length }),
     leave: () => {
       left = true;
     },

@@ -8,8 +8,7 @@ from typing import Any
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.build import BuildFailed
-from ptc_studio.runtimes.javascript.script_value import Edit
-from ptc_studio.runtimes.javascript.syntax import Syntax
+from ptc_studio.runtimes.javascript_syntax import Edit, Syntax
 from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import by_server, camel_case, pascal_case, typescript_type
@@ -86,9 +85,8 @@ def reply(record: RunRecord, report: Any) -> str:
     ok = record["status"] == "ok"
     error = record["error"]
     value = json.dumps((report or {}).get("output"), indent=2, ensure_ascii=False) if ok else "null"
-    stderr = record["stderr"] + (error["traceback"] or error["message"] if error else "")
-    if record["status"] == "timeout":
-        stderr += "Execution timed out after 10 s"
+    told = (error["traceback"] or error["message"]) if error else ""
+    stderr = record["stderr"] + ("Execution timed out after 10 s" if record["status"] == "timeout" else told)
     return (
         f"Code Executed Successfully: {'true' if ok else 'false'}\n\n# Return Value\n```json\n{value}\n```\n\n"
         f"# STDOUT\n{record['stdout']}\n\n# STDERR\n{stderr}\n"
@@ -130,7 +128,7 @@ TARGET = DeploymentTarget(
     runtime="deno",
     notes=NOTES,
     call=CallStyle("await {name}({object})"),
-    limits=TargetLimits(seconds=10),
+    limits=TargetLimits(seconds=10, source="D"),
     frame="frame.mjs",
     calls_functions=True,
     names=names,

@@ -14,9 +14,59 @@ from ptc_studio.targets.javascript_conventions import (
     message_of,
     printed_lines,
     ran_out_of_memory,
+    typescript_type,
 )
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
-from ptc_studio.targets.utcp.interfaces import interfaces
+
+
+def interfaces(tools: Sequence[Visible], names: Mapping[str, str]) -> dict[str, Any]:
+    """All of them as one text, and each by the tool's name."""
+    there: dict[str, str] = {}
+    for name, own in names.items():
+        # Every tool is one of a manual there.
+        if own not in there or ("." in name and "." not in there[own]):
+            there[own] = name
+    each: dict[str, str] = {}
+    texts: list[str] = []
+    for visible in tools:
+        own, spec = visible.names[0], visible.target.spec
+        texts.append(_of_tool(there.get(own, own), spec.description, spec.parameters, spec.output))
+        each |= dict.fromkeys(visible.names, texts[-1])
+    return {"all": "// Auto-generated TypeScript interfaces for UTCP tools\n" + "\n\n".join(texts), "each": each}
+
+
+def _of_tool(name: str, description: str, inputs: Mapping[str, Any], output: Mapping[str, Any] | None) -> str:
+    manual, dot, tool = name.partition(".")
+    if dot:
+        body = (
+            f"\nnamespace {manual} {{\n  interface {tool}Input {{\n{_properties(inputs)}\n  }}\n\n"
+            f"  interface {tool}Output {{\n{_properties(output)}\n  }}\n}}"
+        )
+    else:
+        body = f"{_declared(inputs, f'{name}Input')}\n\n{_declared(output, f'{name}Output')}"
+    about = description.replace("*/", "*\\/").replace("\n", " ")
+    return f"\n{body}\n\n/**\n * {about}\n * Tags: \n * Access as: {name}(args)\n */"
+
+
+def _properties(schema: Mapping[str, Any] | None, indent: str = "    ") -> str:
+    if not schema or schema.get("type") != "object":
+        return f"{indent}[key: string]: any;"
+    required = schema.get("required") or ()
+    lines: list[str] = []
+    for name, part in (schema.get("properties") or {}).items():
+        if part.get("description"):
+            lines.append(f"{indent}/** {part['description'].replace('*/', '*' + chr(92) + '/')} */")
+        lines.append(f"{indent}{name}{'' if name in required else '?'}: {typescript_type(part)};")
+    return "\n".join(lines) or f"{indent}[key: string]: any;"
+
+
+def _declared(schema: Mapping[str, Any] | None, name: str) -> str:
+    if not schema or not schema.get("type"):
+        return f"type {name} = any;"
+    if schema["type"] == "object":
+        return f"interface {name} {{\n{_properties(schema, '  ')}\n}}"
+    return f"type {name} = {typescript_type(schema)};"
+
 
 NOTES = (
     Note("The text is the body of an async function: `return` gives the result, `await` works", "S"),
@@ -103,8 +153,13 @@ def _without_return(script: CheckedScript) -> Iterator[Finding]:
 def sign(script: CheckedScript) -> str | None:
     if js.mentions(script, r"\b__(?:getToolInterface|interfaces)\b"):
         return "`__getToolInterface`"
-    spaces = js.foreign_spaces(script) if js.returns_at_top(script) else []
-    return f"a top-level `return`, and a global `{spaces[0]}` whose members are called" if spaces else None
+    if not js.returns_at_top(script):
+        return None
+    if spaces := js.foreign_spaces(script):
+        return f"a top-level `return`, and a global `{spaces[0]}` whose members are called"
+    functions = [name for name in js.foreign_functions(script) if not name.startswith("external_")]
+    others = js.mentions(script, r"(?<![.\w])(?:tools|codemode)[.\[]")
+    return f"a top-level `return`, and `{functions[0]}({{...}})` by its bare name" if functions and not others else None
 
 
 TARGET = DeploymentTarget(

@@ -2,11 +2,10 @@
 
 const INSIDE = `({ host, invoke }) => {
   for (const name of ["SharedArrayBuffer", "Atomics", "WebAssembly"]) delete globalThis[name];
-  /** What a call gives: it knows whether anybody ever asked for its result. */
-  class Call extends Promise {
-    static get [Symbol.species]() { return Promise; }
-    then(...handlers) { host.observed(this); return super.then(...handlers); }
-  }
+  /** What a call gives: it knows whether anybody ever asked for its result, for to do so is to ask for its constructor. */
+  const Call = Object.create(Promise.prototype, {
+    constructor: { get() { host.observed(this); return Promise; } },
+  });
   const failure = (message, code) => Object.assign(new Error(message), { name: "RunError", code });
   const perform = async (name, input) => {
     const refused = host.begin(name);
@@ -21,7 +20,7 @@ const INSIDE = `({ host, invoke }) => {
     finally { host.finish(); }
   };
   const call = (name, input) => {
-    const made = new Call((resolve, reject) => perform(name, input).then(resolve, reject));
+    const made = Object.setPrototypeOf(perform(name, input), Call);
     host.made(made, name);
     return made;
   };

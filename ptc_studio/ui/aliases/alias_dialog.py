@@ -12,13 +12,12 @@ from ptc_studio.core.registry import Alias, Target, spec_through
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.exports import definitions
 from ptc_studio.storage.edited_file import Undo
-from ptc_studio.ui.aliases.alias_checks import Neighbours
+from ptc_studio.ui.aliases.alias_checks import Neighbours, signature_in
 from ptc_studio.ui.aliases.alias_form import AliasForm
-from ptc_studio.ui.aliases.signatures import signature_in
-from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
+from ptc_studio.ui.dialogs.framed_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
 from ptc_studio.ui.editor.highlighter import Highlighter
 from ptc_studio.ui.forms.controls import JsonHighlighter, Segments
-from ptc_studio.ui.forms.focus_order import focusable, go_to, neighbour
+from ptc_studio.ui.forms.row import focusable, go_to, neighbour
 from ptc_studio.ui.manual_calls import TryPane
 from ptc_studio.ui.manual_calls.try_pane import KEYS
 from ptc_studio.ui.stylesheet import set_property

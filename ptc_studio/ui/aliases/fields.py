@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSize
 
 from ptc_studio.core.run import Limits
 from ptc_studio.core.tools import Permission, ToolSpec
-from ptc_studio.ui.forms.controls import Segments
-from ptc_studio.ui.forms.form_style import help_font
+from ptc_studio.ui.forms.controls import Segments, help_font
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, RADIUS, SPACE

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from ptc_studio.core.json_schema import part_of
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.ui.forms import ParameterField, field_for, one_line
-from ptc_studio.ui.forms.controls import QuietCombo
-from ptc_studio.ui.forms.form_style import field_height, help_font
+from ptc_studio.ui.forms.controls import QuietCombo, field_height, help_font
+from ptc_studio.ui.forms.schema.shapes import ABSENT
 from ptc_studio.ui.forms.schema.shaping import shape_of, summary_of
-from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip

@@ -245,7 +245,7 @@ class BreakpointsPresenter(QObject):
 
     def edit(self, row: int | None = None) -> Any:
         """Opens the form of a breakpoint, or of a new one."""
-        from ptc_studio.ui.breakpoints_and_mocks.breakpoint_dialog import BreakpointDialog
+        from ptc_studio.ui.breakpoints_and_mocks.dialogs import BreakpointDialog
 
         entry = self.book.entries[row] if row is not None else None
         dialog = BreakpointDialog(self._context, self.book, entry)

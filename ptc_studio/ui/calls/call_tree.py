@@ -6,6 +6,7 @@ longer than a thousand rows: longer ones are cut into ranges, because a view lay
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
@@ -64,11 +65,51 @@ class NodesChanged:
         """Nothing: the values have changed already."""
 
 
-Operation = NodesAppended | NodeInserted | NodesMoved | NodesChanged
+@dataclass(frozen=True, slots=True)
+class NodesRemoved:
+    """Rows go, with all below them."""
+
+    parent: TreeNode
+    first: int
+    count: int
+
+    def apply(self) -> None:
+        self.parent.splice(self.first, self.count)
+
+
+Operation = NodesAppended | NodeInserted | NodesMoved | NodesChanged | NodesRemoved
 
 
 SPAN = 1_000
 """The longest list of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Which calls a tree keeps: the first, and the newest; between them some more until it is worth to let go."""
+
+    first: int
+    newest: int
+    more: int = SPAN
+
+    @property
+    def most(self) -> int:
+        return self.first + self.newest + self.more
+
+
+OF_A_RUN = Kept(1_000, 200_000, 50_000)
+OF_A_JOB = Kept(500, 2_000)
+"""Of what is served, perhaps for weeks; the history has all."""
+
+
+def _as_begun(batch: Iterable[object]) -> list[object]:
+    """The calls in the order in which the script made them: those made at once are reported by many threads."""
+    events = list(batch)
+    starts = [event for event in events if isinstance(event, CallStarted)]
+    if all(one.started_ms <= other.started_ms for one, other in pairwise(starts)):
+        return events
+    starts.sort(key=lambda event: event.started_ms)
+    return [*starts, *(event for event in events if not isinstance(event, CallStarted))]
 
 
 class CallTree:
@@ -82,6 +123,8 @@ class CallTree:
         """The calls in the order in which they came."""
         self.latest = 0.0
         """The run's time at which the last thing happened, in milliseconds."""
+        self.left_out = 0
+        """So many calls came that are not in the tree any longer."""
         self._grown: dict[TreeNode, None] = {}
         self._touched: dict[TreeNode, None] = {}
 
@@ -90,7 +133,7 @@ class CallTree:
 
         With `more`, what can wait is told with the next batch, or by `rest`.
         """
-        for event in batch:
+        for event in _as_begun(batch):
             if isinstance(event, CallStarted):
                 yield from self._start(event)
             elif isinstance(event, CallFinished):
@@ -114,6 +157,54 @@ class CallTree:
             operation.apply()
             done.append(operation)
         return done
+
+    def superfluous(self, kept: Kept, wanted: CallNode | None = None) -> list[CallNode]:
+        """The calls to let go of, if it is worth it: neither the first nor the newest, all below them ended.
+
+        Never the wanted one, nor what it was made from.
+        """
+        if len(self.order) <= kept.most:
+            return []
+        needed: set[TreeNode] = set()
+        between = self.order[kept.first : -kept.newest]
+        nested = [call for call in self.order[-kept.newest :] if call.started.parent_id is not None]
+        for call in (*nested, *(call for call in between if not call.finished), *([wanted] if wanted else [])):
+            _add_above(needed, call)
+        return [call for call in between if call not in needed]
+
+    def forget(self, calls: Iterable[CallNode]) -> Iterator[Operation]:
+        """Lets go of these calls, and of groups that have none left; to be used as `feed`, after all of it."""
+        gone = {self.calls.pop(call.call_id) for call in calls if call.call_id in self.calls}
+        if not gone:
+            return
+        self.left_out += len(gone)
+        self.order = [call for call in self.order if call not in gone]
+        lists: dict[TreeNode, list[int]] = {}
+        for call in gone:
+            location = above(call)
+            if _caller_of(call) not in gone:
+                lists.setdefault(location, []).append(call.row)
+        for location, rows in lists.items():
+            for fold in (location, *groups_above(location)) if isinstance(location, CallGroup) else ():
+                fold.left_out += len(rows)
+                self._touch(fold)
+            yield from _removed(location, rows)
+            _forget_kinds(_caller_of_rows(location), gone)
+        for location in lists:
+            yield from self._without_empty(location)
+        yield from self._changed()
+
+    def _without_empty(self, location: TreeNode) -> Iterator[Operation]:
+        """Takes a group without calls away; but a list's last range says where the next one begins."""
+        while isinstance(location, CallGroup) and location.parent is not None and not location.rows:
+            parent = location.parent
+            if isinstance(location, RangeGroup) and location is parent.rows[-1]:
+                return
+            if isinstance(location, LineGroup) and isinstance(parent, Caller) and parent.kinds:
+                parent.kinds.pop(location.first.kind, None)
+            self._touched.pop(location, None)
+            yield NodesRemoved(parent, location.row, 1)
+            location = parent
 
     def _start(self, event: CallStarted) -> Iterable[Operation]:
         if event.call_id in self.calls:
@@ -209,8 +300,14 @@ class CallTree:
     def _last_range(self, location: TreeNode) -> TreeNode:
         """The range that still has room."""
         last = location.rows[-1]
-        if len(last.rows) >= SPAN:
-            last = RangeGroup()
+        if not isinstance(last, RangeGroup) or last.size < SPAN:
+            return last
+        if not last.rows:
+            # Nothing of it is left: the row is that of the next range from here on.
+            last.first, last.left_out = last.first + last.size, 0
+            last.recount()
+        else:
+            last = RangeGroup(last.first + last.size)
             self._add(location, last)
         return last
 
@@ -220,10 +317,11 @@ class CallTree:
 
     def _split(self, location: TreeNode) -> Iterator[Operation]:
         """Moves a full list into its first range."""
-        head = RangeGroup()
+        head = RangeGroup(1)
         self._add(location, head)
         yield from self._appended()
         yield NodesMoved(location, 0, SPAN, head)
+        head.left_out = location.left_out if isinstance(location, CallGroup) else 0
         head.recount()
 
     def _fold(self, first: CallNode, second: CallNode) -> Generator[Any, None, LineGroup]:
@@ -286,3 +384,48 @@ def groups_above(node: TreeNode) -> Iterator[CallGroup]:
     while isinstance(fold, CallGroup):
         yield fold
         fold = fold.parent
+
+
+def _removed(location: TreeNode, rows: list[int]) -> Iterator[Operation]:
+    """These rows of a list, a stretch at a time, the last ones first: the others keep their numbers."""
+    rows.sort(reverse=True)
+    at = 0
+    while at < len(rows):
+        beyond = at + 1
+        while beyond < len(rows) and rows[beyond] == rows[beyond - 1] - 1:
+            beyond += 1
+        yield NodesRemoved(location, rows[beyond - 1], beyond - at)
+        at = beyond
+
+
+def _add_above(needed: set[TreeNode], call: CallNode) -> None:
+    """The call, and those it was made from."""
+    node: TreeNode | None = call
+    while node is not None and node not in needed:
+        needed.add(node)
+        node = _caller_of(node)
+
+
+def _caller_of(node: TreeNode) -> Caller | None:
+    """What a call was made from."""
+    return _caller_of_rows(node.parent) if node.parent is not None else None
+
+
+def _caller_of_rows(location: TreeNode) -> Caller:
+    """What the calls in a list were made from."""
+    while not isinstance(location, Caller):
+        location = above(location)
+    return location
+
+
+def _forget_kinds(caller: Caller, gone: set[CallNode]) -> None:
+    """What is looked for by its kind must still stand in the tree."""
+    for kind, known in tuple((caller.kinds or {}).items()):
+        if isinstance(known, LineGroup):
+            continue
+        left = [call for call in ((known,) if isinstance(known, CallNode) else known) if call not in gone]
+        assert caller.kinds is not None
+        if not left:
+            del caller.kinds[kind]
+        elif isinstance(known, tuple) and len(left) == 1:
+            caller.kinds[kind] = left[0]

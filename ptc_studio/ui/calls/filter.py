@@ -1,18 +1,18 @@
 """Which calls are shown: how they are picked out of all, and the row in which a person says so."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator, QKeySequence, QShortcut
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QStyleOptionComboBox, QWidget
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed
 from ptc_studio.ui.calls.call_tree import CallTree
 from ptc_studio.ui.calls.nodes import CallNode
 from ptc_studio.ui.calls.values import searchable
+from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
-from ptc_studio.ui.widgets.labels import ElidedCombo
 
 _LATER = (CallFinished, CallProgressed, CallNoted, CallEdited)
 
@@ -67,6 +67,14 @@ class FilterPass:
     def matches(self) -> int:
         """How many calls are wanted, not counting those shown for the sake of others."""
         return len(self._matched)
+
+    def forget(self, calls: Iterable[CallNode], before: Sequence[CallNode]) -> None:
+        """These calls are not in the source any longer, which had those before."""
+        gone = {call.call_id for call in calls}
+        self._cursor -= sum(call.call_id in gone for call in before[: self._cursor])
+        self._passed -= gone
+        self._matched -= gone
+        self._changed = [call for call in self._changed if call.call_id not in gone]
 
     def ends(self, batch: Iterable[object]) -> list[object]:
         """The ends, in a batch, of calls that are shown; the other calls are looked at once more by `catch_up`.
@@ -126,6 +134,19 @@ STATUSES: dict[str, frozenset[str]] = {
     f"{MARKS['running']} running": frozenset({"running"}),
     f"{MARKS['waiting']} waiting for you": frozenset({"waiting"}),
 }
+
+
+class ElidedCombo(QComboBox):
+    """Qt's own cuts letters in two."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.currentTextChanged.connect(self.setToolTip)
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        room = max(0, self.width() - theme().pixels(8 * SPACE))
+        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
 
 
 class CallFilterRow(QWidget):

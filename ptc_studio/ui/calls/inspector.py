@@ -18,8 +18,9 @@ from ptc_studio.ui.calls.values import WAITS, argument_parts, duration_text, not
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.labels import INSPECTOR as EMPTY
-from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel, StillBrowser
+from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel
 from ptc_studio.ui.widgets.layout import rule
+from ptc_studio.ui.widgets.pages import StillBrowser
 
 NARROWEST = 60
 

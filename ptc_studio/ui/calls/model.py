@@ -9,7 +9,16 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from ptc_studio.core.cost import tokens_of_call
 from ptc_studio.core.trace import CallRecord
-from ptc_studio.ui.calls.call_tree import CallTree, NodeInserted, NodesAppended, NodesChanged, NodesMoved, Operation
+from ptc_studio.ui.calls.call_tree import (
+    OF_A_RUN,
+    CallTree,
+    NodeInserted,
+    NodesAppended,
+    NodesChanged,
+    NodesMoved,
+    NodesRemoved,
+    Operation,
+)
 from ptc_studio.ui.calls.filter import CallFilter, FilterPass
 from ptc_studio.ui.calls.nodes import CallGroup, CallNode, LineGroup, TreeNode
 from ptc_studio.ui.calls.values import milliseconds, row_text, tooltip
@@ -75,13 +84,20 @@ class CallModel(QAbstractItemModel):
         self._call_tree = self._all
         self._sieve: FilterPass | None = None
         self._filtering = ChunkedTask(self)
+        self.kept = OF_A_RUN
+        """Which calls stay in the tree where there are very many."""
         self._tools: dict[str, None] = {}
         self._tokens: dict[str, int] = {}
 
     @property
     def total(self) -> int:
-        """The number of all calls."""
-        return len(self._all.calls)
+        """The number of all calls, those that are not in the tree any longer among them."""
+        return len(self._all.calls) + self._all.left_out
+
+    @property
+    def left_out(self) -> int:
+        """So many calls are not in the tree any longer."""
+        return self._all.left_out
 
     @property
     def matching(self) -> int:
@@ -104,6 +120,7 @@ class CallModel(QAbstractItemModel):
 
     def start_run(self) -> None:
         """Forgets all calls; the clock starts."""
+        self.kept = OF_A_RUN
         self.clock = RunClock()
         self._tools.clear()
         self._tokens.clear()
@@ -130,6 +147,29 @@ class CallModel(QAbstractItemModel):
         self.clock.saw(self._all.latest)
         if not more:
             self.counted.emit()
+
+    def leave_out(self, before: int) -> None:
+        """So many calls came before those that are shown from here on."""
+        self._all.left_out += before
+        self.counted.emit()
+
+    def let_go(self, wanted: TreeNode | None = None) -> None:
+        """Lets go of calls where there are too many, but not of the wanted one; when all that came has been told."""
+        call = self._all.calls.get(wanted.call_id) if isinstance(wanted, CallNode) else None
+        gone = self._all.superfluous(self.kept, call)
+        if not gone:
+            return
+        before = self._all.order
+        for each in gone:
+            self._tokens.pop(each.call_id, None)
+        if self._sieve is None:
+            self._perform(self._all.forget(gone))
+        else:
+            self._sieve.forget(gone, before)
+            self._perform(self._call_tree.forget(gone))
+            for operation in self._all.forget(gone):
+                operation.apply()
+        self.counted.emit()
 
     def catch_up(self) -> None:
         """Tells the views what they have not been told yet."""
@@ -226,6 +266,11 @@ class CallModel(QAbstractItemModel):
                     self.beginInsertRows(self.index_of(operation.parent), operation.first, last)
                     operation.apply()
                     self.endInsertRows()
+                case NodesRemoved():
+                    last = operation.first + operation.count - 1
+                    self.beginRemoveRows(self.index_of(operation.parent), operation.first, last)
+                    operation.apply()
+                    self.endRemoveRows()
                 case NodesMoved():
                     self._move(operation)
                 case NodesChanged():

@@ -1,7 +1,6 @@
 """What the tree of a run is made of: calls, and the folds that keep long lists short. Knows no Qt."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
 from ptc_studio.core.redaction import Redaction
@@ -175,10 +174,12 @@ def _waits(note: Note) -> bool:
 class CallGroup(TreeNode):
     """Several calls under one row, with what they add up to."""
 
-    __slots__ = ("count", "latest", "running", "start", "waiting", "worst")
+    __slots__ = ("count", "latest", "left_out", "running", "start", "waiting", "worst")
 
     def __init__(self) -> None:
         super().__init__()
+        self.left_out = 0
+        """So many of its calls are not in the tree any longer; they count all the same."""
         self._clear()
 
     @property
@@ -219,7 +220,7 @@ class CallGroup(TreeNode):
             self.join(call)
 
     def _clear(self) -> None:
-        self.count = self.running = self.waiting = 0
+        self.count, self.running, self.waiting = self.left_out, 0, 0
         self.start, self.latest = float("inf"), 0.0
         self.worst = "ok"
 
@@ -249,11 +250,19 @@ Kinds = dict[Kind, CallNode | tuple[CallNode, CallNode] | LineGroup]
 class RangeGroup(CallGroup):
     """A stretch of a list that is too long to be shown as one."""
 
-    __slots__ = ()
+    __slots__ = ("first",)
+
+    def __init__(self, first: int) -> None:
+        super().__init__()
+        self.first = first
+        """The number of its first row, counted from one over the whole list."""
+
+    @property
+    def size(self) -> int:
+        """How many rows it has, or had."""
+        return len(self.rows) + self.left_out
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The numbers of its first and last row, counted from one over the whole list."""
-        before: list[Any] = list(self.parent.rows[: self.row]) if self.parent else []
-        start = sum(len(part.rows) for part in before)
-        return start + 1, start + len(self.rows)
+        """The numbers of its first and last row."""
+        return self.first, self.first + self.size - 1

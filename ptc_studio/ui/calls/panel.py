@@ -1,27 +1,142 @@
-"""The panel in which a person watches the calls of a run."""
+"""The panel in which a person watches the calls of a run, and what can be done with them there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from ptc_studio.core.events import CallEdited, CallFinished, CallNoted, CallProgressed, CallStarted
-from ptc_studio.ui.calls.actions import CallActions, CallCopying
+from ptc_studio.ui.calls.call_tree import OF_A_JOB
+from ptc_studio.ui.calls.code import as_code, as_json, table_lines
 from ptc_studio.ui.calls.filter import CallFilter, CallFilterRow
 from ptc_studio.ui.calls.header import CallHeader
 from ptc_studio.ui.calls.model import LINE, CallModel
 from ptc_studio.ui.calls.nodes import CallNode, LineGroup, TreeNode
 from ptc_studio.ui.calls.values import progress_text
 from ptc_studio.ui.calls.view import MOST_OPENED, CallTreeView, Follower
+from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import CALLS as EMPTY
 from ptc_studio.ui.widgets.labels import EmptyState, PlainLabel
 from ptc_studio.ui.widgets.layout import rule
 
+
+class CallCopying(QObject):
+    """The three forms in which calls are copied.
+
+    Signals: copied(int): so many calls are on the clipboard.
+    """
+
+    copied = Signal(int)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.language = "python"
+        self._work = ChunkedTask(self)
+
+    def copy_json(self, calls: Sequence[CallNode]) -> None:
+        self._work.start(self._json(calls))
+
+    def copy_code(self, calls: Sequence[CallNode]) -> None:
+        """In the script's language, a line a call."""
+        lines = (as_code(call.record(), self.language) for call in calls)
+        self._work.start(self._lines(lines, len(calls)))
+
+    def copy_table(self, calls: Sequence[CallNode]) -> None:
+        self._work.start(self._lines(table_lines(call.record() for call in calls), len(calls)))
+
+    def _json(self, calls: Sequence[CallNode]) -> Iterator[None]:
+        if len(calls) == 1:
+            self._put(as_json([calls[0].record()]), 1)
+            return
+        texts: list[str] = []
+        for call in calls:
+            texts.append("\n".join(f"  {line}" for line in as_json([call.record()]).splitlines()))
+            yield
+        self._put("[\n" + ",\n".join(texts) + "\n]", len(calls))
+
+    def _lines(self, lines: Iterator[str], count: int) -> Iterator[None]:
+        texts: list[str] = []
+        for line in lines:
+            texts.append(line)
+            yield
+        self._put("\n".join(texts), count)
+
+    def _put(self, text: str, count: int) -> None:
+        if count:
+            QGuiApplication.clipboard().setText(text)
+            self.copied.emit(count)
+
+
+class CallActions:
+    """The actions of a call tree."""
+
+    def __init__(self, view: CallTreeView, copying: CallCopying, open_all: Callable[[], None]) -> None:
+        self._view = view
+        self.copy_json = self._add("Copy as JSON", "Ctrl+C", lambda: copying.copy_json(view.selected_calls()))
+        self.copy_code = self._add("Copy as code", "Ctrl+Shift+C", lambda: copying.copy_code(view.selected_calls()))
+        self.copy_table = self._add("Copy as table", "Ctrl+Alt+C", lambda: copying.copy_table(view.selected_calls()))
+        self.again = self._add("Call again…", "", self._ask_again)
+        self.stop_at = self._add("Break on this tool", "", lambda: self._ask_answer("break"))
+        self.mock = self._add("Mock…", "", lambda: self._ask_answer("mock"))
+        self._separator = QAction(view)
+        self._separator.setSeparator(True)
+        self.open_all = self._add("Expand all", "Alt+Shift+Right", open_all)
+        self.close_all = self._add("Collapse all", "Alt+Shift+Left", view.collapseAll)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._on_menu_wanted)
+
+    def _add(self, text: str, keys: str, work: Callable[[], None]) -> QAction:
+        action = QAction(text, self._view)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(lambda _checked=False: work())
+        self._view.addAction(action)
+        return action
+
+    def menu(self) -> QMenu:
+        """The context menu for what is selected."""
+        menu = QMenu(self._view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copies = (self.copy_json, self.copy_code, self.copy_table)
+        for action in copies:
+            action.setEnabled(self._view.selectionModel().hasSelection())
+        menu.aboutToHide.connect(lambda: [action.setEnabled(True) for action in copies])
+        self.again.setEnabled(len(self._view.selected_calls()) == 1)
+        for action in (self.stop_at, self.mock):
+            action.setEnabled(self.again.isEnabled())
+        self.mock.setText(self._mock_text())
+        menu.addActions([self.again, self.stop_at, self.mock, *copies, self._separator, self.open_all, self.close_all])
+        return menu
+
+    def _ask_again(self) -> None:
+        """Of one call; who selected several is not asked for which."""
+        calls = self._view.selected_calls()
+        if len(calls) == 1:
+            self._view.again_requested.emit(calls[0].record())
+
+    def _ask_answer(self, verb: str) -> None:
+        calls = self._view.selected_calls()
+        if len(calls) == 1:
+            self._view.answer_requested.emit(verb, calls[0].record())
+
+    def _mock_text(self) -> str:
+        """A call that has ended has an answer to begin with."""
+        calls = self._view.selected_calls()
+        status = calls[0].record()["status"] if len(calls) == 1 else ""
+        return {"ok": "Mock with this result…", "error": "Mock with this error…"}.get(status or "", "Mock…")
+
+    def _on_menu_wanted(self, location: QPoint) -> None:
+        # `popup`, not `exec`: a loop within the loop breaks a running task.
+        self.menu().popup(self._view.viewport().mapToGlobal(location))
+
+
 TICK_MS = 100
 NOTICE_MS = 4_000
 NO_CALLS = "The script made no calls"
+LEFT_OUT = "{count:,} calls are left out here; {where}"
+IN_HISTORY, NOWHERE_ELSE = "the history has all of them", "they are not kept, as the history is off"
 NO_MATCH = "No call matches the filter"
 _NOTES = (CallNoted, CallEdited)
 _SHOWN = (CallStarted, CallFinished, CallProgressed, *_NOTES)
@@ -57,6 +172,13 @@ class CallTreePanel(QWidget):
         self._notice.setMargin(SPACE)
         self._notice.hide()
         self._notice.setProperty("role", "muted")
+        self.left_out = PlainLabel()
+        self.left_out.setMargin(SPACE)
+        self.left_out.setWordWrap(True)
+        self.left_out.hide()
+        self.left_out.setProperty("role", "muted")
+        self.has_history = True
+        """Whether what happens is kept elsewhere, too."""
         self._known: int | None = None
         """How many calls were shown when those came of which more is to come."""
         self._looked_at: str | None = None
@@ -86,6 +208,11 @@ class CallTreePanel(QWidget):
         self._ticks.start()
         self.call_selected.emit(None)
 
+    def start_job(self, before: int) -> None:
+        """What is served follows, of which not all is kept: so many calls came before those that are."""
+        self.model.kept = OF_A_JOB
+        self.model.leave_out(before)
+
     def apply(self, batch: Sequence[object], *, more: bool = False) -> None:
         """Shows what happened; with `more`, it is shown with the rest, which follows in a moment."""
         news = _last_progress([event for event in batch if isinstance(event, _SHOWN)])
@@ -107,6 +234,7 @@ class CallTreePanel(QWidget):
         # Every bar is measured by the whole run, which has just become longer.
         self.tree.viewport().update()
         self._drawn = True
+        self.model.let_go(self._current())
 
     def end_run(self, _record: object = None) -> None:
         """The clock stands still."""
@@ -130,6 +258,7 @@ class CallTreePanel(QWidget):
         self._quiet = quiet
         try:
             self.tree.select(call)
+            self.follower.stay_with(call)
         finally:
             self._quiet = False
 
@@ -161,6 +290,7 @@ class CallTreePanel(QWidget):
         for widget in (self.header, rule(), self.filter_row):
             column.addWidget(widget)
         column.addWidget(self._stack, 1)
+        column.addWidget(self.left_out)
         column.addWidget(self._notice)
         self.filter_row.hide()
 
@@ -216,6 +346,11 @@ class CallTreePanel(QWidget):
     def _on_counted(self) -> None:
         total, matching = self.model.total, self.model.matching
         self.header.set_count(total, matching)
+        if self.model.left_out:
+            self.left_out.setText(
+                LEFT_OUT.format(count=self.model.left_out, where=IN_HISTORY if self.has_history else NOWHERE_ELSE)
+            )
+        self.left_out.setVisible(self.model.left_out > 0)
         none = NO_MATCH if total else NO_CALLS if self._began and not self.model.clock.running else EMPTY
         self._empty.setText("Waiting for the first call…" if not total and self.model.clock.running else none)
         shown = self.tree if self.model.rowCount() else self._empty

@@ -16,15 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.ui.calls.long_text import LongText
-from ptc_studio.ui.calls.media import found_media, media_of
-from ptc_studio.ui.calls.media_view import MediaView
+from ptc_studio.ui.calls.media_view import MediaView, found_media, media_of
 from ptc_studio.ui.calls.values import Path, ValueNode, find, plain
 from ptc_studio.ui.chunked_task import ChunkedTask
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
+from ptc_studio.ui.widgets.buttons import SearchBar
 from ptc_studio.ui.widgets.item_views import FlatTree, PartsPainter
 from ptc_studio.ui.widgets.labels import plain_tip
-from ptc_studio.ui.widgets.search_bar import SearchBar
 
 DELAY_MS = 150
 MOST = 10_000

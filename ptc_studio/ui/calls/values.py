@@ -9,7 +9,7 @@ from typing import Any
 from ptc_studio.core.cost import answer_tokens
 from ptc_studio.core.events import CallEdited, NoteKind
 from ptc_studio.core.redaction.redacted import MARKER_START
-from ptc_studio.ui.calls.nodes import CallNode, LineGroup, Note, RangeGroup, TreeNode, severity
+from ptc_studio.ui.calls.nodes import CallGroup, CallNode, LineGroup, Note, RangeGroup, TreeNode, severity
 
 Part = tuple[str, str]
 """The name of a colour, and a text. `redacted` and `badge` are drawn as chips."""
@@ -281,10 +281,10 @@ def row_parts(node: TreeNode, room: int = 1_000) -> list[Part]:
     if isinstance(node, CallNode):
         return list(_call_parts(node, min(ARGUMENTS_ROOM, room), RESULT_ROOM, room))
     if isinstance(node, LineGroup):
-        return [("tool", node.name), ("badge", group_badge(node))]
+        return [("tool", node.name), ("badge", group_badge(node) + left_out(node))]
     if isinstance(node, RangeGroup):
         first, last = node.bounds
-        return [("text", f"{first:,} – {max(first, last):,}")]
+        return [("text", f"{first:,} – {max(first, last):,}{left_out(node)}")]
     return []
 
 
@@ -296,6 +296,11 @@ def row_text(node: TreeNode) -> str:
 def group_badge(group: LineGroup) -> str:
     """How often, and from where."""
     return f"×{group.count:,}" + (f" · line {group.line}" if group.line is not None else "")
+
+
+def left_out(group: CallGroup) -> str:
+    """How many of its calls are not in the tree any longer."""
+    return f" · {group.left_out:,} left out" if group.left_out else ""
 
 
 def searchable(call: CallNode) -> str:

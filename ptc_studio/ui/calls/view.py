@@ -343,11 +343,22 @@ class Follower(QObject):
             return
         self._until = now + PATIENCE
         if self._on:
-            self._reveal(here or calls[-1])
+            # What was a row of its own may be one of a group by now, which is closed.
+            self._reveal(self._staying() or here or calls[-1])
+
+    def stay_with(self, call: CallNode) -> None:
+        """Keeps the call in sight, whatever comes, for as long as it waits for a person."""
+        if self._on:
+            self._reveal(call)
+
+    def _staying(self) -> CallNode | None:
+        return self._shown if self._shown is not None and self._shown.waits else None
 
     def catch_up(self) -> None:
         """Goes to the newest call if the list that was followed has been silent for long enough."""
         newest = self._newest
+        if self._staying() is not None:
+            return
         if self._on and newest is not None and newest.parent is not self._location and time.monotonic() >= self._until:
             self._reveal(newest)
 

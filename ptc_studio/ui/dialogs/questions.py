@@ -4,10 +4,13 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QMessageBox, QTreeView, QWidget
 
+from ptc_studio.processes.process_tree import unmarked
 from ptc_studio.ui.language.names import EXTENSIONS
+from ptc_studio.ui.theme import theme
 
 
 async def ask(parent: QWidget, title: str, text: str, *, accept: str, reject: str) -> bool:
@@ -36,11 +39,14 @@ async def ask(parent: QWidget, title: str, text: str, *, accept: str, reject: st
 
 
 Chosen = Callable[[Path], object]
+BUNDLE = ".ptcrun"
+WIDTH, HEIGHT = 860, 520
 
 
 def choose_script(parent: QWidget, folder: Path | None, chosen: Chosen) -> None:
-    """Has the user choose a script to open, beginning in that folder."""
-    dialog = QFileDialog(parent, "Open a script", str(folder or ""), _scripts())
+    """Has the user choose a script to open, or a bundle, beginning in that folder."""
+    kinds = " ".join(f"*{ending}" for ending in (*EXTENSIONS, BUNDLE))
+    dialog = QFileDialog(parent, "Open a script", str(folder or ""), f"Scripts and bundles ({kinds});;All files (*)")
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     _show(dialog, chosen)
 
@@ -108,5 +114,16 @@ def _scripts() -> str:
 
 def _show(dialog: QFileDialog, chosen: Chosen) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.resize(theme().pixels(WIDTH), theme().pixels(HEIGHT))
+    # Where the desktop has no dialog of its own, Qt's cuts what stands in narrow columns.
+    for view in dialog.findChildren(QTreeView):
+        for column in range(1, view.header().count()):
+            view.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
     dialog.fileSelected.connect(lambda name: chosen(Path(name)))
     dialog.open()
+
+
+def open_outside(url: QUrl) -> bool:
+    """Hands the address to the desktop; the program that opens it is the user's, and outlives the studio."""
+    with unmarked():
+        return QDesktopServices.openUrl(url)

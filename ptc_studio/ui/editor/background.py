@@ -11,7 +11,7 @@ from shiboken6 import isValid
 
 from ptc_studio.core.workers import SerialWorker
 from ptc_studio.ui.language.python_completion import PythonCompletion
-from ptc_studio.ui.language.type_problems import ScriptTypes
+from ptc_studio.ui.language.target_problems import ScriptTypes
 
 log = logging.getLogger(__name__)
 Job = Callable[[], None]

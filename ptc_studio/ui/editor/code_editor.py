@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from math import ceil, floor
+from dataclasses import dataclass, fields
+from typing import Any
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QRect, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QFocusEvent,
+    QFont,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
@@ -18,6 +20,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
     QTextCursor,
+    QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
@@ -25,73 +28,49 @@ from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 from ptc_studio.ui.calls.code import first_gap
 from ptc_studio.ui.editor import keys
 from ptc_studio.ui.editor.gutter import Decorations, Gutter, to_characters, to_units
-from ptc_studio.ui.editor.highlighter import Highlighter
+from ptc_studio.ui.editor.highlighter import Highlighter, LineRepainting
 from ptc_studio.ui.language.brackets import unit_of
 from ptc_studio.ui.language.names import PLAIN
 from ptc_studio.ui.language.problems import Problem, Severity
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.tokens import CODE_PIXELS, SPACE
 from ptc_studio.ui.widgets.labels import plain_tip
 
+USUAL_TAB = 4
 
-class LineRepainting(QObject):
-    """Watches one editor that does not wrap lines. Made before its highlighter, so as to hear of an edit first."""
 
-    def __init__(self, editor: QPlainTextEdit) -> None:
-        super().__init__(editor)
-        self._editor = editor
-        self._blocks = editor.blockCount()
-        self._touched: tuple[int, int] | None = None
-        """The first and last line of the edit that goes on, if it is one within a line."""
-        self._size = QSizeF()
-        document = editor.document()
-        document.contentsChange.connect(self._on_contents_change)
-        document.contentsChanged.connect(self._on_contents_changed)
+@dataclass(frozen=True, slots=True)
+class EditorOptions:
+    """What the user chose for all texts."""
 
-    def on_coloured(self, line: int) -> None:
-        """The line, from 0, has been coloured, perhaps differently."""
-        if self._touched is not None:
-            first, last = self._touched
-            self._touched = min(first, line), max(last, line)
+    pixels: int = CODE_PIXELS
+    """How large the letters are, before zoom."""
+    columns: int = 0
+    """Of a step of indentation where the text has none of its own, and of a tab; 0: as is usual in its language."""
+    wraps: bool = False
+    pairs: bool = True
+    """Whether brackets and quotes close themselves."""
+    suggests: bool = True
+    """Whether completion comes unasked."""
 
-    def _on_contents_change(self, position: int, _removed: int, added: int) -> None:
-        document, blocks = self._editor.document(), self._editor.blockCount()
-        block, before = document.findBlock(position), self._blocks
-        self._blocks = blocks
-        if self._touched is None and blocks == before and position + added < block.position() + block.length():
-            self._touched = block.blockNumber(), block.blockNumber()
-            self._size = document.documentLayout().documentSize()
-            document.documentLayout().blockSignals(True)
-
-    def _on_contents_changed(self) -> None:
-        if self._touched is None:
-            return
-        (first, last), self._touched = self._touched, None
-        layout = self._editor.document().documentLayout()
-        layout.blockSignals(False)
-        size = layout.documentSize()
-        if size != self._size:
-            # The widest line is another one: the scroll bars have to know.
-            layout.documentSizeChanged.emit(size)
-            self._editor.viewport().update()
-        else:
-            self._paint(first, last)
-
-    def _paint(self, first: int, last: int) -> None:
-        editor = self._editor
-        area = editor.viewport().rect()
-        # Qt counts the lines from the top of the view for each of these.
-        top = editor.blockBoundingGeometry(editor.document().findBlockByNumber(first))
-        bottom = editor.blockBoundingGeometry(editor.document().findBlockByNumber(last)) if last > first else top
-        offset = editor.contentOffset()
-        area.setTop(floor(top.translated(offset).top()))
-        # The last row of these lines, not the first of the next, which would be painted as well.
-        area.setBottom(ceil(bottom.translated(offset).bottom()) - 1)
-        editor.viewport().update(area)
+    @classmethod
+    def chosen(cls, get: Callable[[str, Any], Any]) -> "EditorOptions":
+        """From the settings, where each stands under its name with `editor_` before it."""
+        return cls(**{each.name: get(f"editor_{each.name}", each.default) for each in fields(cls)})
 
 
 ZOOM_STEP = 0.1
 CONTROL = Qt.KeyboardModifier.ControlModifier
+UNMODIFIED = frozenset((Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier))
+NOT_WRITING = CONTROL | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+EDITS: dict[int, Callable[[QTextCursor, str, str], object]] = {
+    int(Qt.Key.Key_Return): keys.break_line,
+    int(Qt.Key.Key_Enter): keys.break_line,
+    int(Qt.Key.Key_Tab): lambda cursor, unit, _language: keys.indent(cursor, unit),
+    int(Qt.Key.Key_Backtab): lambda cursor, unit, _language: keys.outdent(cursor, unit),
+    int(Qt.Key.Key_Backspace): keys.delete_pair,
+}
+"""What these do at the cursor, with the unit of indents and the language."""
 
 
 class CodeEditor(QPlainTextEdit):
@@ -114,6 +93,8 @@ class CodeEditor(QPlainTextEdit):
         self.setAccessibleName("Code")
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.options = EditorOptions()
         # It fills its ground itself, so that a key does not have everything behind it painted, too.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.before_key: Callable[[QKeyEvent], bool] | None = None
@@ -150,7 +131,7 @@ class CodeEditor(QPlainTextEdit):
         self._loading = True
         self.setPlainText(text)
         self._loading = False
-        self._unit = unit_of(text, self._language)
+        self._unit = unit_of(text, self._language, self.options.columns)
         self.document().setModified(False)
         self._colour_visible()
 
@@ -164,9 +145,20 @@ class CodeEditor(QPlainTextEdit):
 
     def set_language(self, language: str) -> None:
         self._language = language
-        self._unit = unit_of(self.text, language)
+        self._unit = unit_of(self.text, language, self.options.columns)
         self.decorations.language = language
         self.highlighter.set_language(language)
+
+    def set_options(self, options: EditorOptions) -> None:
+        """What the user chose; the text and what could be undone stay."""
+        if options == self.options:
+            return
+        self.options = options
+        modes = QPlainTextEdit.LineWrapMode
+        self.setLineWrapMode(modes.WidgetWidth if options.wraps else modes.NoWrap)
+        self._unit = unit_of(self.text, self._language, options.columns)
+        self._apply_theme()
+        self._colour_visible()
 
     def set_tool_names(self, names: AbstractSet[str]) -> None:
         self.highlighter.set_tool_names(names)
@@ -233,7 +225,13 @@ class CodeEditor(QPlainTextEdit):
         theme().changed.connect(self._apply_theme)
 
     def _apply_theme(self) -> None:
-        font, colour, palette = theme().code_font(), theme().colour, self.palette()
+        font, colour, palette = QFont(theme().code_font()), theme().colour, self.palette()
+        pixels = theme().pixels(self.options.pixels)
+        font.setPixelSize(pixels)
+        # The window's style sheet says how large letters are: who differs needs one of his own.
+        sheet = f"#codeEditor, Gutter {{ font-size: {pixels}px; }}" if self.options.pixels != CODE_PIXELS else ""
+        if sheet != self.styleSheet():
+            self.setStyleSheet(sheet)
         chosen = colour("accent")
         chosen.setAlpha(90)
         palette.setColor(QPalette.ColorRole.Base, colour("panel"))
@@ -243,7 +241,7 @@ class CodeEditor(QPlainTextEdit):
         self.setPalette(palette)
         self.setFont(font)
         self.gutter.setFont(font)
-        self.setTabStopDistance(4 * QFontMetricsF(font).horizontalAdvance(" "))
+        self.setTabStopDistance((self.options.columns or USUAL_TAB) * QFontMetricsF(font).horizontalAdvance(" "))
         self.setCursorWidth(max(2, theme().pixels(2)))
         self._fit_gutter()
 
@@ -254,9 +252,16 @@ class CodeEditor(QPlainTextEdit):
         self.gutter.setGeometry(QRect(area.left(), area.top() + above, width, area.height() - above))
 
     def _bring_into_view(self, line: int) -> None:
-        first, last = self.visible_lines()
-        if not first < line <= last - 2:
-            self.verticalScrollBar().setValue(max(0, line - 1 - (last - first) // 2))
+        block, bar = self.document().findBlockByNumber(line - 1), self.verticalScrollBar()
+        height, row = max(1, self.fontMetrics().height()), block.firstLineNumber()
+        rows = self.viewport().height() // height
+        if not bar.value() <= row < bar.value() + rows - 1:
+            bar.setValue(max(0, row - (rows + 1) // 2))
+        if self.options.wraps:
+            # How many rows the lines before it take is known once they are laid out, as they are for this.
+            top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+            if top >= (rows - 1) * height:
+                bar.setValue(bar.value() + round(top / height) - rows // 2)
 
     def _colour_visible(self) -> None:
         self.highlighter.show_lines(*self.visible_lines())
@@ -311,24 +316,27 @@ class CodeEditor(QPlainTextEdit):
         return True
 
     def _mends(self, event: QKeyEvent) -> bool:
+        """Alt+Return, at a problem that it knows how to mend."""
         alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.AltModifier
         return alone and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.mend()
 
     def _edit(self, event: QKeyEvent) -> bool:
         """The keys that write otherwise than Qt would."""
-        if event.modifiers() & (CONTROL | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier):
+        change = EDITS.get(event.key())
+        if change is not None:
+            return self._with_cursor(lambda cursor: change(cursor, self._unit, self._language))
+        letter = event.text() if self.options.pairs else ""
+        return keys.is_half_of_pair(letter, self._language) and self._with_cursor(
+            lambda cursor: keys.type_pair(cursor, letter, self._language)
+        )
+
+    def _changes(self, event: QKeyEvent, unmodified: bool) -> bool:
+        """Whether the key did something that is the editor's own."""
+        if self.isReadOnly():
             return False
-        match event.key():
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                return self._with_cursor(lambda cursor: keys.break_line(cursor, self._unit, self._language))
-            case Qt.Key.Key_Tab:
-                return self._with_cursor(lambda cursor: keys.indent(cursor, self._unit))
-            case Qt.Key.Key_Backtab:
-                return self._with_cursor(lambda cursor: keys.outdent(cursor, self._unit))
-            case Qt.Key.Key_Backspace:
-                return self._with_cursor(lambda cursor: keys.delete_pair(cursor, self._unit, self._language))
-        letter = event.text()
-        return bool(letter) and self._with_cursor(lambda cursor: keys.type_pair(cursor, letter, self._language))
+        if unmodified:
+            return self._edit(event)
+        return self._command(event) or (not event.modifiers() & NOT_WRITING and self._edit(event))
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         # Files are for the tabs to open, not for the text to swallow.
@@ -340,7 +348,8 @@ class CodeEditor(QPlainTextEdit):
             self.ensureCursorVisible()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+        # Its class first: Python makes an object of the type of every event that is asked for it.
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cursor = self.cursorForPosition(self.viewport().mapFromGlobal(event.globalPos()))
             problem = self.decorations.problem_at(cursor.position())
             text = _told(problem) if problem else self.documentation_at(*_place(cursor))
@@ -349,14 +358,17 @@ class CodeEditor(QPlainTextEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if (self.before_key is not None and self.before_key(event)) or self._mends(event):
+        # Nearly every key: what asks for single modifiers takes longer than Qt takes to write the letter.
+        unmodified = event.modifiers() in UNMODIFIED
+        if (self.before_key is not None and self.before_key(event)) or (not unmodified and self._mends(event)):
             return
-        if self.isReadOnly() or not (self._command(event) or self._edit(event)):
-            super().keyPressEvent(event)
-        else:
+        if self._changes(event, unmodified):
             self.ensureCursorVisible()
-        if event.text() and not event.modifiers() & CONTROL:
-            self.typed.emit(event.text())
+        else:
+            super().keyPressEvent(event)
+        text = event.text()
+        if text and (unmodified or not event.modifiers() & CONTROL):
+            self.typed.emit(text)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = self.createStandardContextMenu()

@@ -29,16 +29,21 @@ from PySide6.QtWidgets import (
 
 from ptc_studio.ui.editor.background import CompletionWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
-from ptc_studio.ui.language.context import (
+from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.suggestions import (
+    LANGUAGES,
     REACH,
+    ROOT,
     CallContext,
+    Kind,
+    Suggestion,
+    callee_hint,
     context_before,
     js_context_before,
     js_word_before,
+    ranked,
     word_before,
 )
-from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.suggestions import LANGUAGES, ROOT, Kind, Suggestion, callee_hint, ranked
 from ptc_studio.ui.language.target_calls import TargetCalls, suggestions_at
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, ROW, SPACE
@@ -349,7 +354,7 @@ class Completion(QObject):
 
     def _is_wanted(self, context: CallContext) -> bool:
         """Whether to offer something unasked."""
-        if context.word.isdigit():
+        if context.word.isdigit() or not self._editor.options.suggests:
             return False
         if context.base or context.tool_name or len(context.word) >= FEWEST_LETTERS:
             return True

@@ -14,8 +14,8 @@ from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.gutter import Match
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import FIELD, RADIUS, SPACE
+from ptc_studio.ui.widgets.buttons import SearchBar
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
-from ptc_studio.ui.widgets.search_bar import SearchBar
 
 MOST = 5_000
 

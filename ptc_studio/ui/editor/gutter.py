@@ -240,7 +240,7 @@ class Gutter(QWidget):
 
     def needed_width(self) -> int:
         """Room for a mark and the longest number."""
-        metrics = QFontMetricsF(theme().code_font())
+        metrics = QFontMetricsF(self._editor.font())
         digits = max(FEWEST_DIGITS, len(str(self._editor.blockCount())))
         return round(metrics.horizontalAdvance("9") * (digits + 1.6)) + theme().pixels(4 * SPACE)
 
@@ -297,17 +297,17 @@ class Gutter(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(event.rect(), theme().colour("panel"))
-        painter.setFont(theme().code_font())
+        painter.setFont(self._editor.font())
         self._painted = self._location()
         digit = painter.fontMetrics().horizontalAdvance("9")
         block = self._editor.firstVisibleBlock()
-        offset = self._editor.contentOffset()
-        while block.isValid():
-            box = self._editor.blockBoundingGeometry(block).translated(offset)
-            if box.top() > event.rect().bottom():
-                break
-            if block.isVisible() and box.bottom() >= event.rect().top():
+        first, last = event.rect().top(), event.rect().bottom()
+        # Once: Qt counts the lines from the top of the view for each that it is asked for.
+        top = self._editor.blockBoundingGeometry(block).translated(self._editor.contentOffset()).top()
+        while block.isValid() and top <= last:
+            bottom = top + self._editor.blockBoundingRect(block).height()
+            if block.isVisible() and bottom >= first:
                 line = block.layout().lineAt(0)
                 ascent = line.ascent() if line.isValid() else painter.fontMetrics().ascent()
-                self._paint_line(painter, block.blockNumber() + 1, round(box.top() + ascent), digit)
-            block = block.next()
+                self._paint_line(painter, block.blockNumber() + 1, round(top + ascent), digit)
+            top, block = bottom, block.next()

@@ -6,10 +6,12 @@ is settled when its start is the end of the block before; so a later look can te
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from math import ceil, floor
 from time import perf_counter
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QSizeF, QTimer
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextDocument
+from PySide6.QtWidgets import QPlainTextEdit
 
 from ptc_studio.ui.editor.gutter import to_units
 from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Stack
@@ -172,11 +174,12 @@ class Highlighter(QSyntaxHighlighter):
 
     def _colour(self, text: str, start: Stack) -> Stack:
         pieces, end = self._lexer.lex(text, start)
+        plain = text.isascii()
         for at, length, kind in pieces:
             format_ = self._formats.get(kind)
             if format_ is not None:
-                first = to_units(text, at)
-                self.setFormat(first, to_units(text, at + length) - first, format_)
+                first, last = (at, at + length) if plain else (to_units(text, at), to_units(text, at + length))
+                self.setFormat(first, last - first, format_)
         for at, length in tool_spans(text, pieces, self._tools, self._language):
             self.setFormat(to_units(text, at), length, self._formats["tool"])
         return end
@@ -206,3 +209,61 @@ class Highlighter(QSyntaxHighlighter):
             self._postpone()
         else:
             self.setCurrentBlockState(self._number((start, end)))
+
+
+class LineRepainting(QObject):
+    """Has a key paint its line alone, unless lines wrap. Made before the highlighter, to hear of an edit first."""
+
+    def __init__(self, editor: QPlainTextEdit) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._blocks = editor.blockCount()
+        self._touched: tuple[int, int] | None = None
+        """The first and last line of the edit that goes on, if it is one within a line."""
+        self._size = QSizeF()
+        document = editor.document()
+        document.contentsChange.connect(self._on_contents_change)
+        document.contentsChanged.connect(self._on_contents_changed)
+
+    def on_coloured(self, line: int) -> None:
+        """The line, from 0, has been coloured, perhaps differently."""
+        if self._touched is not None:
+            first, last = self._touched
+            self._touched = min(first, line), max(last, line)
+
+    def _on_contents_change(self, position: int, _removed: int, added: int) -> None:
+        document, blocks = self._editor.document(), self._editor.blockCount()
+        block, before = document.findBlock(position), self._blocks
+        self._blocks = blocks
+        if self._editor.lineWrapMode() != QPlainTextEdit.LineWrapMode.NoWrap:
+            return
+        if self._touched is None and blocks == before and position + added < block.position() + block.length():
+            self._touched = block.blockNumber(), block.blockNumber()
+            self._size = document.documentLayout().documentSize()
+            document.documentLayout().blockSignals(True)
+
+    def _on_contents_changed(self) -> None:
+        if self._touched is None:
+            return
+        (first, last), self._touched = self._touched, None
+        layout = self._editor.document().documentLayout()
+        layout.blockSignals(False)
+        size = layout.documentSize()
+        if size != self._size:
+            # The widest line is another one: the scroll bars have to know.
+            layout.documentSizeChanged.emit(size)
+            self._editor.viewport().update()
+        else:
+            self._paint(first, last)
+
+    def _paint(self, first: int, last: int) -> None:
+        editor = self._editor
+        area = editor.viewport().rect()
+        # Qt counts the lines from the top of the view for each of these.
+        top = editor.blockBoundingGeometry(editor.document().findBlockByNumber(first))
+        bottom = editor.blockBoundingGeometry(editor.document().findBlockByNumber(last)) if last > first else top
+        offset = editor.contentOffset()
+        area.setTop(floor(top.translated(offset).top()))
+        # The last row of these lines, not the first of the next, which would be painted as well.
+        area.setBottom(ceil(bottom.translated(offset).bottom()) - 1)
+        editor.viewport().update(area)

@@ -23,10 +23,15 @@ def break_line(cursor: QTextCursor, unit: str, language: str) -> None:
     cursor.endEditBlock()
 
 
+def is_half_of_pair(letter: str, language: str) -> bool:
+    """Whether it is a bracket or a quote."""
+    return bool(letter) and (letter in PAIRS or letter in PAIRS.values() or letter in quotes_of(language))
+
+
 def type_pair(cursor: QTextCursor, letter: str, language: str) -> bool:
     """Handles a bracket or quote: goes over one that is there, encloses the selection, or closes itself."""
     quotes = quotes_of(language)
-    if letter not in PAIRS and letter not in PAIRS.values() and letter not in quotes:
+    if not is_half_of_pair(letter, language):
         return False
     before, after = _context(cursor)
     opens = letter in PAIRS or letter in quotes

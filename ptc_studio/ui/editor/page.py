@@ -21,9 +21,15 @@ from ptc_studio.ui.language.hints import ToolHint, by_name
 from ptc_studio.ui.language.names import PLAIN, language_of, script_name
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
 from ptc_studio.ui.language.target_calls import TargetCalls
-from ptc_studio.ui.language.target_problems import Missing, TargetChoiceInput, TargetFindings, look_over_for
+from ptc_studio.ui.language.target_problems import (
+    TYPED,
+    Missing,
+    TargetChoiceInput,
+    TargetFindings,
+    TypeCheckInput,
+    look_over_for,
+)
 from ptc_studio.ui.language.tool_mentions import ToolUse
-from ptc_studio.ui.language.type_problems import TYPED, TypeCheckInput
 
 PAUSE = 250
 TYPED_PAUSE = 500
@@ -117,6 +123,9 @@ class ProblemFinder(QObject):
                 self.missing, self.calls = findings.missing, findings.calls
             self._editor.set_problems(findings.problems)
             self.found.emit(revision, findings.problems)
+        elif number == self._looks and not self._pause.isActive():
+            # The text is another one meanwhile, and nobody has said so.
+            self.look_soon()
 
 
 def _looked_over(

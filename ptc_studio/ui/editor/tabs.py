@@ -1,6 +1,6 @@
 """The open texts, one tab each: opening, saving, closing, and bringing all back after a kill."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ptc_studio.storage.buffers import Buffer
 from ptc_studio.storage.text_files import TextFileError
 from ptc_studio.ui.editor.autosave import Autosave
 from ptc_studio.ui.editor.background import BackgroundWorker, CompletionWorker, TypeWorker
+from ptc_studio.ui.editor.code_editor import EditorOptions
 from ptc_studio.ui.editor.file_notice import OpenFileWatch
 from ptc_studio.ui.editor.page import EditorPage
 from ptc_studio.ui.language.hints import ToolHint
@@ -140,12 +141,14 @@ class EditorTabs(QWidget):
         super().__init__(parent)
         self.setObjectName("editorTabs")
         self.setAcceptDrops(True)
+        self.open_dropped: Callable[[Path], object] = self.open_file
+        """What is done with a file that is dropped."""
         self.new_language = "python"
         """That of a text that is begun."""
         self._hints: tuple[ToolHint, ...] = ()
         self._example_hints: tuple[ToolHint, ...] | None = None
         self._closed: list[Buffer] = []
-        self._untitled = 0
+        self._untitled, self._options = 0, EditorOptions()
         self._thinker, self._checker = CompletionWorker(self), BackgroundWorker("problems", self)
         self._types = TypeWorker(self)
         self._autosave = Autosave(buffers, self._order, self) if buffers else None
@@ -259,6 +262,12 @@ class EditorTabs(QWidget):
         self._strip.setCurrentIndex(self._stack.indexOf(page))
         page.setFocus()
 
+    def set_options(self, options: EditorOptions) -> None:
+        """What the user chose for all texts, those to come among them."""
+        self._options = options
+        for page in self.pages:
+            page.editor.set_options(options)
+
     def set_hints(self, hints: Iterable[ToolHint]) -> None:
         """The tools that scripts may call."""
         self._hints = tuple(hints)
@@ -280,6 +289,10 @@ class EditorTabs(QWidget):
         """Prepares in the background what the first text needs: the rules of its language are long in the making."""
         self._thinker.run(self, partial(LineLexer, "python"), lambda _: None, key="lexer")
 
+    def use_compilers_of(self, trusted: Callable[[Path], bool]) -> None:
+        """Says of which folders the compiler that lies there may be started."""
+        self._types.types.trusts = trusted
+
     def shut_down(self) -> None:
         """Keeps what is not kept yet and ends the threads; to be called before the window goes."""
         if self._autosave and not self._autosave.shut_down():
@@ -290,6 +303,7 @@ class EditorTabs(QWidget):
 
     def _made(self, title: str, language: str = "text") -> EditorPage:
         page = EditorPage(title, language, self._thinker, self._checker, self._types)
+        page.editor.set_options(self._options)
         page.set_hints(self._hints)
         return page
 
@@ -424,10 +438,10 @@ class EditorTabs(QWidget):
             event.accept()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
         for url in event.mimeData().urls():
             if url.isLocalFile():
-                self.open_file(Path(url.toLocalFile()))
-        event.acceptProposedAction()
+                self.open_dropped(Path(url.toLocalFile()))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():

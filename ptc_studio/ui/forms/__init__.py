@@ -4,7 +4,7 @@ from ptc_studio.core.json_schema import same
 from ptc_studio.ui.forms.factory import ParameterField, field_for
 from ptc_studio.ui.forms.form import SchemaForm
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FieldError
 
 __all__ = [
     "ABSENT",

@@ -11,19 +11,25 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from ptc_studio.core.json_schema import part_of, position_of
-from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.field import FormContext, FormField, KindFor, Labels
-from ptc_studio.ui.forms.form_style import apply_form_style
-from ptc_studio.ui.forms.line_field import FileField, FolderField, LineField, MomentField, PasswordField
-from ptc_studio.ui.forms.object_field import ObjectField
+from ptc_studio.ui.forms.controls import apply_form_style
+from ptc_studio.ui.forms.field import (
+    FileField,
+    FolderField,
+    FormContext,
+    FormField,
+    KindFor,
+    Labels,
+    LineField,
+    MomentField,
+    PasswordField,
+)
+from ptc_studio.ui.forms.object_field import ObjectField, VariantsField
 from ptc_studio.ui.forms.row import FormRow
+from ptc_studio.ui.forms.rows_field import ArrayField
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.formats import is_number
-from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FieldError, Path, Shape, TextStyle, is_number
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, shape_of, summary_of, variant_for
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path
 from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NullField, NumberField
-from ptc_studio.ui.forms.variants_field import VariantsField
 from ptc_studio.ui.widgets.layout import filled
 
 MOST_ITEMS = 200

@@ -17,16 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.core.json_schema import root_part, same
+from ptc_studio.ui.forms.controls import apply_form_style
 from ptc_studio.ui.forms.factory import ErrorPlaces, new_context
 from ptc_studio.ui.forms.field import FormContext, FormField, KindFor, Labels
-from ptc_studio.ui.forms.focus_order import go_to, neighbour
-from ptc_studio.ui.forms.form_style import apply_form_style
 from ptc_studio.ui.forms.json_view import JsonView
-from ptc_studio.ui.forms.row import FormRow
+from ptc_studio.ui.forms.row import FormRow, go_to, neighbour
 from ptc_studio.ui.forms.schema.checking import Checker
-from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FieldError, Shape
 from ptc_studio.ui.forms.schema.shaping import fresh_value, shape_of
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.theme import set_icon, theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import plain_tip

@@ -7,11 +7,10 @@ from PySide6.QtCore import QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QTextEdit, QVBoxLayout, QWidget
 
-from ptc_studio.ui.forms.controls import JsonHighlighter, raw_text_of
-from ptc_studio.ui.forms.form_style import help_font
+from ptc_studio.ui.forms.controls import JsonHighlighter, help_font, raw_text_of
 from ptc_studio.ui.forms.row_frame import MARKS, TONES, WrappedText
 from ptc_studio.ui.forms.schema.json_text import JsonMistake, line_of, read_json, write_json
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FieldError
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.layout import filled

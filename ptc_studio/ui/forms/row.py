@@ -1,16 +1,15 @@
-"""One value of a form: the field that can show it, its label, and all that is to be said about it."""
+"""One value of a form: its field, its label, and all that is to be said of it; and how Tab goes through them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QLayout, QToolButton, QWidget
 
 from ptc_studio.ui.forms.field import FormContext, FormField, Mark
 from ptc_studio.ui.forms.row_frame import HELP_LINES, RowFrame, WrappedText
-from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FieldError, Path, Shape, Step
 from ptc_studio.ui.forms.schema.shaping import fresh_value_of, is_group, preview_of
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError, Path, Step
 from ptc_studio.ui.theme import set_icon
 from ptc_studio.ui.widgets.buttons import flat_button
 from ptc_studio.ui.widgets.labels import plain_tip
@@ -321,3 +320,58 @@ class FormRow(RowFrame):
     def _on_edited_by_button(self) -> None:
         self._touched = True
         self.edited.emit()
+
+
+def focusable(root: QWidget) -> list[QWidget]:
+    """What takes the focus with Tab, in order."""
+    return [widget for widget in _walk(root) if _takes_tab(widget)]
+
+
+def neighbour(root: QWidget, current: QWidget, *, forward: bool) -> QWidget | None:
+    """Where Tab leads from a widget inside; None when it leads out."""
+    order, context = focusable(root), current.parentWidget()
+    while current not in order and context is not None and current is not root:
+        current, context = context, context.parentWidget()
+    if current not in order:
+        return None
+    location = order.index(current) + (1 if forward else -1)
+    return order[location] if 0 <= location < len(order) else None
+
+
+def go_to(widget: QWidget, *, forward: bool) -> None:
+    """Gives it the focus, as Tab or its opposite does."""
+    widget.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+
+
+def _walk(widget: QWidget) -> Iterator[QWidget]:
+    if not widget.isVisibleTo(widget.window()):
+        return
+    yield widget
+    for child in _children(widget):
+        yield from _walk(child)
+
+
+def _children(widget: QWidget) -> list[QWidget]:
+    if isinstance(widget, FormRow):
+        parts = [widget.header, widget.label_widget, widget.content, *widget.trailing]
+        return [part for part in parts if part is not None]
+    layout = widget.layout()
+    if layout is not None:
+        return list(_laid_out(layout))
+    return [child for child in widget.children() if isinstance(child, QWidget) and not child.isWindow()]
+
+
+def _laid_out(layout: QLayout) -> Iterator[QWidget]:
+    """The widgets of a layout and of those in it, in its order."""
+    for position in range(layout.count()):
+        item = layout.itemAt(position)
+        widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
+        if widget is not None:
+            yield widget
+        elif inner is not None:
+            yield from _laid_out(inner)
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return tab and widget.isEnabled() and widget.focusProxy() is None

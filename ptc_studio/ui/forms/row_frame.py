@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from ptc_studio.ui.forms.form_style import bold_font, field_height, help_font, label_font
+from ptc_studio.ui.forms.controls import bold_font, field_height, help_font, label_font
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
 

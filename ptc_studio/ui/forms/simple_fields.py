@@ -9,14 +9,10 @@ from PySide6.QtWidgets import QWidget
 
 from ptc_studio.core.json_schema import position_of
 from ptc_studio.ui.forms.controls import GrowingText, JsonHighlighter, QuietCombo, Segments
-from ptc_studio.ui.forms.field import FormContext, FormField
-from ptc_studio.ui.forms.line_field import LineField
-from ptc_studio.ui.forms.schema.alternatives import label_of_value
-from ptc_studio.ui.forms.schema.formats import is_number, number_typed, numeral_of
-from ptc_studio.ui.forms.schema.json_text import JsonMistake, one_line, read_json, write_json
-from ptc_studio.ui.forms.schema.shapes import Shape
+from ptc_studio.ui.forms.field import FormContext, FormField, LineField
+from ptc_studio.ui.forms.schema.json_text import JsonMistake, label_of_value, one_line, read_json, write_json
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FieldError, Shape, is_number, number_typed, numeral_of
 from ptc_studio.ui.forms.schema.shaping import placeholder_of
-from ptc_studio.ui.forms.schema.values import ABSENT, FieldError
 from ptc_studio.ui.stylesheet import set_property
 
 

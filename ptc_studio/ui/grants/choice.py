@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from ptc_studio.core.registry import EVERYTHING, Grant
 from ptc_studio.ui.grants.patterns import Patterns, granted
-from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice, saved_ticks
+from ptc_studio.ui.grants.selector import SavedChoice, save_choice, saved_choice, saved_ticks
 
 if TYPE_CHECKING:
     from ptc_studio.core.registry import Target

@@ -21,7 +21,7 @@ from ptc_studio.storage.history import History, PastRun, RunSummary
 from ptc_studio.storage.text_files import replace_file
 from ptc_studio.ui.dialogs.questions import choose_file
 from ptc_studio.ui.history.difference_view import compared
-from ptc_studio.ui.history.model import when
+from ptc_studio.ui.history.panel import when
 from ptc_studio.ui.language.names import language_of
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
@@ -121,8 +121,10 @@ class HistoryActions(QObject):
         )
         if number == self._asked:
             self._panel.offer(runtimes, tools)
-            is_kept = self._context.workbench.studio.history.recorder is not None
-            self._panel.show_runs(runs, is_kept=is_kept)
+            recorder = self._context.workbench.studio.history.recorder
+            self._panel.show_runs(runs, is_kept=recorder is not None)
+            if recorder is not None:
+                self._panel.tell_removed(recorder.removed, recorder.most_bytes)
 
     async def _open(self, run: RunSummary) -> None:
         past = await self._in_thread(lambda: self._history.open(run.run_id))

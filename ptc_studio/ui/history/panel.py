@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut, QShowEvent
@@ -19,13 +21,97 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.storage.history import Query, RunSummary
-from ptc_studio.ui.history.model import COLUMNS, RUN, HistoryModel
+from ptc_studio.storage.settings import MEGABYTE
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.tokens import SPACE
+from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.buttons import ButtonRow, flat_button
-from ptc_studio.ui.widgets.item_views import table_view
-from ptc_studio.ui.widgets.labels import EmptyOverlay, plain_tip
+from ptc_studio.ui.widgets.item_views import Index, Role, RowTable, table_view
+from ptc_studio.ui.widgets.labels import EmptyOverlay, PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import filled
+
+COLUMNS = ("Run", "When", "Runtime", "Status", "Time", "Calls", "Turns", "Kept out")
+RUN, WHEN, RUNTIME, STATUS, TIME, CALLS, TURNS, KEPT_OUT = range(len(COLUMNS))
+FIGURES = (TIME, CALLS, TURNS, KEPT_OUT)
+TONES = {"ok": "ok", "running": "accent", "cancelled": "warning", "interrupted": "warning"}
+PIN = "★"
+
+
+class HistoryModel(RowTable[RunSummary]):
+    """What was found.
+
+    Signals: renamed(run, name): the user gives it another name.
+    """
+
+    columns, figures = COLUMNS, FIGURES
+    renamed = Signal(object, str)
+
+    def cell(self, row: RunSummary, column: int) -> str:
+        return cell(row, column)
+
+    def whole(self, row: RunSummary, column: int) -> str:  # noqa: ARG002
+        return about(row)
+
+    def tone(self, row: RunSummary, column: int) -> str:
+        if column == STATUS:
+            return TONES.get(row.status, "error")
+        return "text" if column == RUN else "muted"
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if role == Role.ToolTipRole and section in (TURNS, KEPT_OUT):
+            return plain_tip("Turns saved, and tokens kept out (about), against the same calls made one a turn")
+        return super().headerData(section, orientation, role)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == RUN else flags
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        if role != Role.EditRole or not index.isValid():
+            return False
+        self.renamed.emit(self.rows[index.row()], " ".join(str(value).split()))
+        return True
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if role == Role.EditRole and index.isValid():
+            return self.rows[index.row()].name or ""
+        return super().data(index, role)
+
+
+def cell(run: RunSummary, column: int) -> str:
+    """What stands in the cell."""
+    match column:
+        case 0:
+            return f"{PIN} {run.title}" if run.pinned else run.title
+        case 1:
+            return when(run.started)
+        case 2:
+            return "call by hand" if run.kind == "call" else run.runtime or ""
+        case 3:
+            return f"{MARKS.get(run.status, '✕')} {run.status}"
+        case 4:
+            return "" if run.duration_ms is None else f"{run.duration_ms / 1000:.2f} s"
+        case 5:
+            return f"{run.calls:,}"
+        case 6:
+            return "" if run.turns_saved is None else f"{run.turns_saved:,}"
+        case _:
+            return "" if run.tokens_kept_out is None else f"≈ {run.tokens_kept_out:,}"
+
+
+def about(run: RunSummary) -> str:
+    """All that is known of a run without opening it."""
+    lines = [f"{run.script or run.title}", f"run {run.run_id}, {when(run.started, whole=True)}"]
+    lines += [f"in {run.workspace}"] if run.workspace else []
+    lines += [f"as {run.target} runs it"] if run.target not in (None, "plain") else []
+    return "\n".join(lines)
+
+
+def when(started: float, *, whole: bool = False) -> str:
+    """The moment in the time of whoever sits before it; of today, the time alone."""
+    moment = datetime.fromtimestamp(started).astimezone()
+    today = moment.date() == datetime.now().astimezone().date()
+    return moment.strftime("%H:%M" if today and not whole else "%Y-%m-%d %H:%M")
+
 
 EMPTY = "Every run and every call by hand is kept here"
 NOT_FOUND = "No past run fits what is searched for"
@@ -107,6 +193,13 @@ class HistoryPanel(QWidget):
         self.search.setToolTip(plain_tip(f"{SEARCH_TIP}: {found}"))
         self.view.setAccessibleDescription(found)
 
+    def tell_removed(self, count: int, most_bytes: int) -> None:
+        """Says how many old runs went since the start, and why."""
+        runs = f"{count:,} old run{' was' if count == 1 else 's were'}"
+        size = f"{most_bytes / MEGABYTE:,.0f} MB"
+        self.note.setText(f"{runs} removed: past runs may take {size} (File, Settings). Pinned ones stay.")
+        self.note.setVisible(count > 0)
+
     def offer(self, runtimes: Sequence[str], tools: Sequence[str]) -> None:
         """The runtimes and tools that past runs used."""
         for box, names in ((self.runtime, runtimes), (self.tool, tools)):
@@ -162,8 +255,10 @@ class HistoryPanel(QWidget):
         if not possible:
             return
         menu = QMenu(self)
+        pinned = all(run.pinned for run in self.chosen())
         for name, (_icon, text) in ACTIONS.items():
-            action = QAction(text, menu)
+            words = ("Unpin" if pinned else "Pin: it stays when old runs go") if name == "pin" else text
+            action = QAction(words, menu)
             action.setEnabled(name in possible)
             action.triggered.connect(lambda _checked=False, name=name: self._ask(name))
             menu.addAction(action)
@@ -172,6 +267,10 @@ class HistoryPanel(QWidget):
 
     def _lay_out(self) -> None:
         self.view = table_view("historyView", "Past runs", self.model)
+        self.note = PlainLabel(wordWrap=True)
+        self.note.setProperty("role", "muted")
+        self.note.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        self.note.hide()
         self.view.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
         self.view.setEditTriggers(QTreeView.EditTrigger.EditKeyPressed)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -197,6 +296,7 @@ class HistoryPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(top)
         column.addWidget(self.view, 1)
+        column.addWidget(self.note)
         self.tab_buttons = ButtonRow(list(self._buttons.values()), self)
 
     def _on_theme_changed(self) -> None:

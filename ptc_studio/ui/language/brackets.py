@@ -92,11 +92,12 @@ UNITS = {"go": "\t", "javascript": "  ", "typescript": "  ", "bash": "  ", "wat"
 """In what steps people indent; in other languages in four spaces."""
 
 
-def unit_of(text: str, language: str = "python") -> str:
-    """The step in which a file indents: its own if it has one, else that of its language."""
+def unit_of(text: str, language: str = "python", columns: int = 0) -> str:
+    """The step in which a file indents: its own if it has one, else so many columns, or 0: that of its language."""
     found = re.search(r"^(\t| {2,8})(?=\S)", text[:20_000], re.MULTILINE)
     if not found:
-        return UNITS.get(language, FOUR_SPACES)
+        unit = UNITS.get(language, FOUR_SPACES)
+        return " " * columns if columns and unit != "\t" else unit
     if found[1] == FOUR_SPACES:
         return FOUR_SPACES
     return "\t" if found[1] == "\t" else found[1] if len(found[1]) in (2, 3, 8) else FOUR_SPACES

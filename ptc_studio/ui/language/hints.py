@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ptc_studio.exports.shown_tools import Shown
+    from ptc_studio.exports.schemas import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def by_name(hints: Iterable[ToolHint]) -> dict[str, ToolHint]:
 def shown_hint(hint: ToolHint, also: tuple[str, ...] = ()) -> "Shown":
     """The tool, with the further names that it has."""
     from ptc_studio.core.tools import Parameter
-    from ptc_studio.exports.shown_tools import Shown
+    from ptc_studio.exports.schemas import Shown
 
     signature = tuple(
         Parameter(each.name, each.required, annotation=each.annotation, keyword_only=each.keyword_only)
@@ -76,6 +76,6 @@ def shown_hint(hint: ToolHint, also: tuple[str, ...] = ()) -> "Shown":
 
 def known_by_name(hint: ToolHint, also: tuple[str, ...] = ()) -> "Shown":
     """The tool as one that takes and gives anything."""
-    from ptc_studio.exports.shown_tools import Shown
+    from ptc_studio.exports.schemas import Shown
 
     return Shown(hint.name, "", "", {"type": "object", "additionalProperties": True}, (), None, also)

@@ -14,7 +14,10 @@ def answer(question: dict[str, Any]) -> list[tuple[str, str]]:
     """The names that may stand at that place, with what they are."""
     import jedi
 
-    script = jedi.Script(question["code"], environment=jedi.InterpreterEnvironment())
+    # Nothing of the folder that the studio happens to be in: what it has for jedi could have modules of it executed.
+    jedi.settings.auto_import_modules = []
+    project = jedi.Project(os.path.dirname(__file__), smart_sys_path=False)  # noqa: PTH120 - it needs nothing else
+    script = jedi.Script(question["code"], environment=jedi.InterpreterEnvironment(), project=project)
     found = script.complete(question["line"], question["column"])
     return [(each.name_with_symbols, each.type) for each in found[: question["most"]]]
 

@@ -214,7 +214,7 @@ class LineLexer:
         return (*states, *reversed(waiting))
 
     def _step(self, text: str, position: int, states: list[Any], pieces: list[Piece]) -> int:
-        """One rule of pygments."""
+        """One rule of pygments. In one piece, for it is done twenty times for every key."""
         state, letter = states[-1], text[position]
         rules = self._possible.get((state, letter))
         if rules is None:
@@ -222,11 +222,17 @@ class LineLexer:
         for matches, action, new_state in rules:
             match = matches(text, position)
             if match:
-                if action is not None:
-                    self._emit(match, action, pieces)
+                end = match.end()
+                if type(action) is _TokenType:
+                    kind = _kind(action)
+                    if kind and end > position:
+                        pieces.append((position, end - position, kind))
+                elif action is not None:
+                    for start, token, value in action(self._lexer, match):
+                        _add(pieces, start, start + len(value), token)
                 if new_state is not None:
                     _change(states, new_state)
-                return match.end()
+                return end
         if letter == "\n":
             states[:] = ROOT
         return position + 1
@@ -237,13 +243,6 @@ class LineLexer:
             return rules
         # Pygments keeps of each expression but its bound method.
         return [rule for rule in rules if letter in first_letters(rule[0].__self__)]
-
-    def _emit(self, match: Any, action: Any, pieces: list[Piece]) -> None:
-        if type(action) is _TokenType:
-            _add(pieces, match.start(), match.end(), action)
-            return
-        for start, token, value in action(self._lexer, match):
-            _add(pieces, start, start + len(value), token)
 
     def _enter_span(
         self, text: str, position: int, states: list[Any], pieces: list[Piece], waiting: list[OpenSpan]

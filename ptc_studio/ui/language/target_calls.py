@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from ptc_studio.targets import CallStyle, DeploymentTarget
-from ptc_studio.ui.language.context import CallContext
-from ptc_studio.ui.language.hints import ToolHint
+from ptc_studio.ui.language.hints import ParameterHint, ToolHint
 from ptc_studio.ui.language.suggestions import (
     LANGUAGES,
+    CallContext,
     Suggestion,
     callee_hint,
     js_signature,
@@ -43,7 +43,7 @@ class TargetCalls:
             marks = {name: "" if name in typed.required else "?" for name in typed.parameters}
             types = {f"{name}{marks[name]}": kind for name, kind in typed.parameters.items()}
         else:
-            types = {each.name: each.annotation or "Any" for each in hint.parameters}
+            types = {each.name: _typed(each, defaults="{keywords}" in self.convention.call) for each in hint.parameters}
         return self._written(there, types) + (f" -> {result}" if result else "")
 
     def hints(self, hints: Iterable[ToolHint]) -> tuple[ToolHint, ...]:
@@ -87,6 +87,12 @@ class TargetCalls:
         for place, value in written.items():
             text = text.replace(place, value)
         return text.replace(", )", ")")
+
+
+def _typed(parameter: ParameterHint, *, defaults: bool) -> str:
+    """The type, and where it can be written the default: what has one may be left out."""
+    kind = parameter.annotation or "Any"
+    return kind if parameter.required or not defaults else f"{kind} = {parameter.default or '...'}"
 
 
 def calls_for(target: DeploymentTarget, names: Mapping[str, str]) -> TargetCalls | None:

@@ -1,9 +1,11 @@
-"""What a script would meet where it is going: as problems of its lines, and as a verdict for every target."""
+"""What a script would meet where it is going, and what a compiler refuses: as problems of its lines."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.scripts import Script, Visible
@@ -17,10 +19,96 @@ from ptc_studio.targets import (
     find_target,
     recognise,
 )
+from ptc_studio.ui.language.hints import ToolHint, known_by_name, shown_hint
 from ptc_studio.ui.language.problems import Findings, Problem, look_over
 from ptc_studio.ui.language.target_calls import TargetCalls, calls_for
 from ptc_studio.ui.language.tool_mentions import ToolUse, uses_there
-from ptc_studio.ui.language.type_problems import TypeCheckInput
+
+if TYPE_CHECKING:
+    from ptc_studio.runtimes.type_check import TypeChecker
+
+
+_WORD = re.compile(r"\w+")
+
+
+def declarations(code: str, hints: Iterable[ToolHint]) -> str:
+    """The text: what is exported for editors, whole for the tools that the script may mean.
+
+    Of two thousand tools a script speaks of few; the others are there by name, so that no other name passes for one.
+    """
+    from ptc_studio.exports.dts import dts
+
+    words = set(_WORD.findall(code))
+    tools = []
+    for first, *others in _by_tool(hints):
+        names = [first.name, *(other.name for other in others)]
+        spoken_of = any(words.issuperset(_WORD.findall(name)) for name in names)
+        tools.append((shown_hint if spoken_of else known_by_name)(first, tuple(names[1:])))
+    return dts(tools)
+
+
+def _by_tool(hints: Iterable[ToolHint]) -> Iterator[list[ToolHint]]:
+    """The hints of one tool stand together, that of its own name first, and have one schema."""
+    for _, group in groupby(hints, key=lambda hint: id(hint.schema) if hint.schema is not None else hint.name):
+        yield list(group)
+
+
+TYPED = frozenset({"typescript"})
+"""The languages that are checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeCheckInput:
+    """A text to look at."""
+
+    code: str
+    language: str
+    hints: tuple[ToolHint, ...]
+    folder: Path | None = None
+    """Where its file lies, if it has one."""
+
+
+class ScriptTypes:
+    """Has scripts checked; the compiler is looked for at the first."""
+
+    def __init__(self, make: "Callable[[], TypeChecker] | None" = None) -> None:
+        self._make = make or self._type_checker
+        self.trusts: Callable[[Path], bool] = lambda _folder: False
+        """Whether a compiler that lies in a folder may be used for the scripts there."""
+        self._checker: TypeChecker | None = None
+
+    def findings(self, refresh: TypeCheckInput, unwanted: Callable[[], bool] = lambda: False) -> Findings:
+        """All problems: those that are found in every language, and the compiler's."""
+        from ptc_studio.runtimes.type_check import TypeCheckRequest
+
+        found = look_over(refresh.code, refresh.language, refresh.hints)
+        if self._checker is None:
+            self._checker = self._make()
+        if self._checker.compiler(refresh.folder) is None:
+            return replace(found, note=_remedy())
+        question = TypeCheckRequest(refresh.code, declarations(refresh.code, refresh.hints), refresh.folder)
+        refused = [
+            Problem(each.line, each.column, each.end_column, "error", each.message)
+            for each in self._checker.check(question, unwanted) or ()
+        ]
+        # What the compiler says of a line that is wrong is the better word.
+        own = [
+            each for each in found.problems if each.severity != "error" or each.line not in {r.line for r in refused}
+        ]
+        return replace(found, problems=sorted([*own, *refused], key=lambda each: (each.line, each.column)))
+
+    def _type_checker(self) -> "TypeChecker":
+        from ptc_studio.runtimes.type_check import TypeChecker
+
+        return TypeChecker(trusts=lambda folder: self.trusts(folder))
+
+
+def _remedy() -> str:
+    from ptc_studio.runtimes.type_check import how_to_install
+
+    command = how_to_install()
+    return f"Types are not checked, for neither Deno nor tsc is installed{f': {command}' if command else '.'}"
+
 
 PLAIN, AUTO = "plain", "auto"
 _GIVE = re.compile(r"give it with --(input|env) \w+=\w+")

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.core.trace import CallRecord
-from ptc_studio.storage.argument_sets import ArgumentSets
+from ptc_studio.storage.saved_inputs import ArgumentSets
 from ptc_studio.ui.single_instance import key_of
 from ptc_studio.ui.widgets.picker import Picker, PickerChoice
 
@@ -77,7 +77,7 @@ class ManualCallActions(QObject):
             context.messages.show_message(NO_TOOLS)
 
     def _on_again_requested(self, record: CallRecord) -> None:
-        from ptc_studio.ui.manual_calls.saved_arguments import former_arguments
+        from ptc_studio.ui.manual_calls.arguments_form import former_arguments
 
         dialog = self.open(record["alias"] or record["tool"])
         if dialog is not None:

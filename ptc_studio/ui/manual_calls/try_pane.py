@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSplitter, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -13,9 +13,8 @@ from ptc_studio.core.errors import ToolNotFound
 from ptc_studio.core.events import CallNoted, CallProgressed, CallStarted, Event
 from ptc_studio.core.registry import Registry, Target, spec_through
 from ptc_studio.ui.calls.values import one_line, share_text
-from ptc_studio.ui.manual_calls.arguments_form import ArgumentsForm
+from ptc_studio.ui.manual_calls.arguments_form import ArgumentsForm, save_arguments, saved_arguments
 from ptc_studio.ui.manual_calls.result import CallResult, Describe, outcome
-from ptc_studio.ui.manual_calls.saved_arguments import save_arguments, saved_arguments
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
@@ -134,6 +133,7 @@ PATIENCE = 0.3
 FORM_SHARE = 0.6
 """Of the pane's height, at most, where there is a result."""
 KEYS = ("Ctrl+Return", "Ctrl+Enter")
+KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class TryPane(QWidget):
@@ -296,8 +296,15 @@ class TryPane(QWidget):
         self._arranged = True
 
     def _show_state(self) -> None:
-        busy = self.is_busy
-        self.call_button.setEnabled(self._target is not None and not busy)
+        busy, can_call = self.is_busy, self._target is not None and not self.is_busy
+        # The keyboard goes to what can be done next: a button that is disabled or hidden would give it to any other.
+        if busy and self.call_button.hasFocus():
+            self.cancel_button.show()
+            self.cancel_button.setFocus()
+        elif can_call and self.cancel_button.hasFocus():
+            self.call_button.setEnabled(True)
+            self.call_button.setFocus()
+        self.call_button.setEnabled(can_call)
         self.cancel_button.setVisible(busy)
         self._show_time()
         if not busy:
@@ -326,7 +333,9 @@ class TryPane(QWidget):
         self.result.show_record(record, inner_calls, self._origin())
         self.result.show()
         self._make_room()
-        self._say("")
+        alias = self._called.alias if self._called is not None else None
+        asks = self._permits and alias is not None and alias.permission == "ask"
+        self._say("A script has to ask; here, Call is your answer." if asks else "")
         self._show_state()
         self.called.emit(record)
 
@@ -338,3 +347,10 @@ class TryPane(QWidget):
     def _on_failed(self, why: str) -> None:
         self._show_state()
         self._say(f"✕ {why}", "error")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # A dialog around it would do what it does at last, such as save.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~KEYPAD:
+            self.call()
+        else:
+            super().keyPressEvent(event)

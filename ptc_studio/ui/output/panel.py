@@ -183,7 +183,8 @@ class OutputPanel(QWidget):
         self._empty_document()
         self.value_button.setChecked(False)
         self.value_button.setEnabled(False)
-        self.value.set_value(None)
+        if self.value.value is not None:
+            self.value.set_value(None)
         self._note.hide()
         self._empty.show()
 

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QWidget
 
 from ptc_studio.ui.output.writer import CONTINUED, KIND, LINK
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.widgets.buttons import flat_button
-from ptc_studio.ui.widgets.search_bar import SearchBar
+from ptc_studio.ui.widgets.buttons import SearchBar, flat_button
 
 MARK_WIDTH = 3
 _MARK_COLOURS = {

@@ -4,8 +4,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.reports.figures import mark_of, milliseconds
-from ptc_studio.reports.traces import lanes_of
+from ptc_studio.reports.figures import lanes_of, mark_of, milliseconds
 from ptc_studio.ui.present.slides import Deck, Player, call_lines, tree_line
 from ptc_studio.ui.theme import theme
 

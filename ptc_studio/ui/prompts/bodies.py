@@ -1,10 +1,15 @@
-"""A call that is stopped, before its tool or after it: what is to come of it."""
+"""What is asked in the panel: what is to come of a call that is stopped, or what a tool wants of a person."""
 
+from typing import Any
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
+    QPlainTextEdit,
     QStackedWidget,
     QTabBar,
     QVBoxLayout,
@@ -12,14 +17,15 @@ from PySide6.QtWidgets import (
 )
 
 from ptc_studio.core.permissions import Question, Reply, Scope
-from ptc_studio.core.responders.raised_errors import error_names
-from ptc_studio.ui.forms import ABSENT, SchemaForm
-from ptc_studio.ui.prompts.controls import AnswerButtons, ClickGuard, lay_out_with_footer
-from ptc_studio.ui.prompts.decisions import PromptDecision
+from ptc_studio.core.responders.mocks import error_names
+from ptc_studio.ui.dialogs.questions import open_outside
+from ptc_studio.ui.forms import ABSENT, SchemaForm, write_json
+from ptc_studio.ui.forms.controls import apply_form_style
+from ptc_studio.ui.prompts.banner import AnswerButtons, ClickGuard, lay_out_with_footer
+from ptc_studio.ui.prompts.decisions import Prompt, PromptDecision
 from ptc_studio.ui.prompts.value_page import ValuePage
-from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.tokens import SPACE
-from ptc_studio.ui.widgets.labels import plain_tip
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import rule
 
 
@@ -48,8 +54,8 @@ ANYTHING = True
 """The schema of a result that nobody described."""
 
 
-class StoppedBody(QWidget):
-    """Shows one call at a breakpoint, or one whose result is looked at before the script gets it."""
+class PromptBody(QWidget):
+    """What the panel shows of one question, whatever its kind."""
 
     def __init__(
         self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
@@ -57,6 +63,32 @@ class StoppedBody(QWidget):
         super().__init__(parent)
         self._prompt = prompt
         self._deciding = deciding
+        self.buttons = AnswerButtons(guard)
+
+    @property
+    def corner(self) -> QWidget | None:
+        """What belongs into the head; None where all that there is has its own place."""
+        return None
+
+    def refresh(self) -> None:
+        """Others that ask the same came or went."""
+
+    def focus_first(self) -> None:
+        """The keyboard is wanted here."""
+        self.buttons.setFocus()
+
+    def focus_reason(self) -> None:
+        """It is to be denied."""
+        self.focus_first()
+
+
+class StoppedBody(PromptBody):
+    """Shows one call at a breakpoint, or one whose result is looked at before the script gets it."""
+
+    def __init__(
+        self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(prompt, deciding, guard, parent)
         self.page = _page(prompt.question)
         self.answer_page = _AnswerPage(prompt.question) if prompt.question.kind == "breakpoint" else None
         self.fail_page = FailPage()
@@ -64,26 +96,13 @@ class StoppedBody(QWidget):
         self.pages = QStackedWidget()
         # The answers come first: where there is little room, the pages give way, not the buttons below them.
         self.pages.setMinimumHeight(1)
-        self.buttons = AnswerButtons(guard)
         self._add_buttons()
         self._lay_out()
         self.tabs.currentChanged.connect(self._on_tab_changed)
         self._on_tab_changed(0)
 
-    @property
-    def corner(self) -> QWidget | None:
-        """All that it has stands in its own head."""
-        return None
-
-    def refresh(self) -> None:
-        """What else waits changes nothing here."""
-
     def focus_first(self) -> None:
-        """The keyboard is wanted here."""
         self.go_on.setFocus()
-
-    def focus_reason(self) -> None:
-        self.focus_first()
 
     def proceed(self, *, step: bool = False, look: bool = False) -> None:
         """Goes on as the page in front says."""
@@ -206,21 +225,18 @@ def _page(question: Question) -> ValuePage:
     return ValuePage(question.schema, question.arguments)
 
 
-class PermissionBody(QWidget):
+class PermissionBody(PromptBody):
     """Shows one question."""
 
     def __init__(
         self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self._prompt = prompt
-        self._deciding = deciding
+        super().__init__(prompt, deciding, guard, parent)
         self.page = ValuePage(prompt.question.schema, prompt.question.arguments)
         self.reason = QLineEdit()
         self.reason.setPlaceholderText("Reason for the script, if you deny it")
         self.reason.setAccessibleName("Reason for the script")
         self.reason.returnPressed.connect(guard.guarded(self._deny))
-        self.buttons = AnswerButtons(guard)
         self._add_buttons()
         lay_out_with_footer(self, self.page, self.reason, self.buttons)
         self.page.changed.connect(self._show_edited)
@@ -228,21 +244,17 @@ class PermissionBody(QWidget):
 
     @property
     def corner(self) -> QWidget:
-        """What belongs into the head."""
         return self.page.corner
 
     def refresh(self) -> None:
-        """Others that ask the same came or went."""
         count = len(self._deciding.waiting.like(self._prompt))
         self.allow_all.setVisible(count > 1)
         self.allow_all.setText(f"Allow all {count} like this")
 
     def focus_first(self) -> None:
-        """The keyboard is wanted here."""
         self.allow.setFocus()
 
     def focus_reason(self) -> None:
-        """It is to be denied."""
         self.reason.setFocus()
 
     def _add_buttons(self) -> None:
@@ -274,3 +286,136 @@ class PermissionBody(QWidget):
 
     def _deny(self) -> None:
         self._deciding.deny([self._prompt], self.reason.text())
+
+
+LEADS = "It leads to {host}. Open it only if you expected that."
+
+
+class InputBody(PromptBody):
+    """Shows one request, and gives the answer; nothing of it is modal."""
+
+    def __init__(
+        self, prompt: Prompt, deciding: PromptDecision, guard: ClickGuard, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(prompt, deciding, guard, parent)
+        question = prompt.question
+        self.form: SchemaForm | None = _form(question) if question.kind == "form" else None
+        self.answer: QPlainTextEdit | None = _answer() if question.kind == "sampling" else None
+        self.address = PlainLabel(question.url, wordWrap=True)
+        self._add_buttons()
+        lay_out_with_footer(self, self._page(question), self.buttons)
+        if self.form is None:
+            # A form styles itself.
+            apply_form_style(self)
+
+    @property
+    def corner(self) -> QWidget | None:
+        return self.form.bar if self.form is not None else None
+
+    def focus_first(self) -> None:
+        (self.form or self.answer or self.accept).setFocus()
+
+    def focus_reason(self) -> None:
+        self.decline.setFocus()
+
+    def _add_buttons(self) -> None:
+        add, kind = self.buttons.add, self._prompt.question.kind
+        text, about = {
+            "form": ("Accept", "Sends these values to the server"),
+            "link": ("Open", "Opens the address in the browser"),
+            "sampling": ("Answer", "Sends this text as what a model said"),
+        }[kind]
+        self.accept = add(text, about, self._on_accepted)
+        self.decline = add(
+            "Decline", "The server is told that you do not want to", lambda: self._deciding.decline(self._prompt)
+        )
+        self.cancel = add(
+            "Cancel", "The server is told that you did not choose", lambda: self._deciding.dismiss(self._prompt)
+        )
+        self.cancel.setVisible(kind != "sampling")
+
+    def _on_accepted(self) -> None:
+        if self.form is not None:
+            value = self.form.value()
+            if value is ABSENT or any(not fault.advice for fault in self.form.faults()):
+                self.form.reveal_faults()
+                return
+            self._deciding.accept(self._prompt, value)
+        elif self.answer is not None:
+            self._deciding.accept(self._prompt, self.answer.toPlainText())
+        else:
+            open_outside(QUrl(self._prompt.question.url))
+            self._deciding.accept(self._prompt, None)
+
+    def _page(self, question: Question) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
+        column.setSpacing(2 * SPACE)
+        if question.message:
+            message = PlainLabel(question.message, wordWrap=True)
+            message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            column.addWidget(message)
+        if self.form is not None:
+            column.addWidget(self.form, 1)
+        elif self.answer is not None:
+            column.addWidget(PlainLabel("The server asks what a model would say to this:"))
+            column.addWidget(_conversation(question), 1)
+            column.addWidget(self.answer, 1)
+        else:
+            self._add_address(question, column)
+        return page
+
+    def _add_address(self, question: Question, column: QVBoxLayout) -> None:
+        self.address.setObjectName("linkAddress")
+        self.address.setAccessibleName("Address that would be opened")
+        self.address.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        note = PlainLabel(LEADS.format(host=urlsplit(question.url).hostname or "nowhere"), wordWrap=True)
+        note.setProperty("role", "note")
+        column.addWidget(self.address)
+        column.addWidget(note)
+        column.addStretch(1)
+
+
+def _form(question: Question) -> SchemaForm:
+    form = SchemaForm(question.schema)
+    form.setObjectName("inputForm")
+    properties = question.schema.get("properties", {})
+    # What the server proposes is sent if it is left alone, so it stands in the fields.
+    form.set_value({name: part["default"] for name, part in properties.items() if "default" in part})
+    return form
+
+
+def _answer() -> QPlainTextEdit:
+    answer = QPlainTextEdit()
+    answer.setObjectName("samplingAnswer")
+    answer.setAccessibleName("What the model says")
+    answer.setPlaceholderText("What the model says")
+    answer.setTabChangesFocus(True)
+    answer.setProperty("field", True)
+    return answer
+
+
+def _conversation(question: Question) -> QPlainTextEdit:
+    said: Any = question.result.value if question.result is not None else {}
+    text = QPlainTextEdit(readOnly=True)
+    text.setObjectName("samplingConversation")
+    text.setAccessibleName("Conversation so far")
+    text.setPlainText(conversation_text(said))
+    return text
+
+
+def conversation_text(said: Any) -> str:
+    """The conversation as people read it; what is no text is shown as JSON."""
+    if not isinstance(said, dict):
+        return str(said)
+    lines = [f"system: {said['systemPrompt']}"] if said.get("systemPrompt") else []
+    for message in said.get("messages", ()):
+        content = message.get("content")
+        blocks = content if isinstance(content, list) else [content]
+        texts = [
+            block["text"] if isinstance(block, dict) and "text" in block else write_json(block) for block in blocks
+        ]
+        lines.append(f"{message.get('role', '')}: " + "\n".join(texts))
+    rest = {key: value for key, value in said.items() if key not in ("messages", "systemPrompt")}
+    return "\n\n".join([*lines, *([write_json(rest)] if rest else [])])

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QDockWidget, QStackedWidget
 
 from ptc_studio.core.permissions import AbsentAsker
 from ptc_studio.core.tools import Permission
-from ptc_studio.ui.prompts.decisions import STOPPED, PromptDecision
-from ptc_studio.ui.prompts.waiting import Prompt, WaitingPrompts, WindowAsker
+from ptc_studio.ui.prompts.decisions import STOPPED, Prompt, PromptDecision, WaitingPrompts, WindowAsker
 from ptc_studio.ui.tools.rows import SourceRow, ToolRow
 from ptc_studio.ui.workspace_edits import PermissionEdits
 

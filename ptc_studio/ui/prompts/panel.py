@@ -13,19 +13,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ptc_studio.ui.prompts.bodies import PermissionBody, StoppedBody
-from ptc_studio.ui.prompts.controls import AnswerButtons, ClickGuard, lay_out_with_footer
+from ptc_studio.ui.prompts.banner import AnswerButtons, ClickGuard, lay_out_with_footer
+from ptc_studio.ui.prompts.bodies import InputBody, PermissionBody, PromptBody, StoppedBody
 from ptc_studio.ui.prompts.decisions import (
     KINDS,
     STOPPED,
+    Prompt,
     PromptDecision,
     arguments_line,
     circumstances,
     heading,
     time_left,
 )
-from ptc_studio.ui.prompts.input_body import InputBody
-from ptc_studio.ui.prompts.waiting import Prompt
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import MARKS, SPACE
 from ptc_studio.ui.widgets.item_views import PartsLine
@@ -193,7 +192,7 @@ class PromptView(QWidget):
         self.prompt = prompt
         self.setAccessibleName(heading(prompt.question))
         bodies = {"permission": PermissionBody, **dict.fromkeys(STOPPED, StoppedBody)}
-        body: type[PermissionBody | StoppedBody | InputBody] = bodies.get(prompt.question.kind, InputBody)
+        body: type[PromptBody] = bodies.get(prompt.question.kind, InputBody)
         self.body = body(prompt, deciding, guard)
         self.why = PlainLabel(circumstances(prompt.question), wordWrap=True)
         self.why.setProperty("role", "muted")

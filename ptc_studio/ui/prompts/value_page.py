@@ -12,8 +12,7 @@ from ptc_studio.core.redaction.redacted import MARKER_START, is_marker
 from ptc_studio.ui.forms import ABSENT, FieldError, SchemaForm, same
 from ptc_studio.ui.forms.factory import kind_for
 from ptc_studio.ui.forms.field import FormContext, FormField
-from ptc_studio.ui.forms.schema.shapes import Shape
-from ptc_studio.ui.forms.schema.values import Path
+from ptc_studio.ui.forms.schema.shapes import Path, Shape
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 

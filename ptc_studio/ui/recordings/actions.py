@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QStatusBar, QWidget
 
 from ptc_studio.storage.cassettes import FOLDER, cassettes_in
 from ptc_studio.storage.text_files import Stamp, stamp_of
-from ptc_studio.transcripts.continuing import cassette_of_script, earlier_programs
+from ptc_studio.transcripts.documents import cassette_of_script, earlier_programs
 from ptc_studio.ui.targets.selector import CONTAINER
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import RADIUS, SPACE
@@ -163,7 +163,11 @@ class Cassettes(QObject):
 
     A cassette that was chosen answers every run until it is left: a script is changed and run again. Running in all
     runtimes is neither recorded nor replayed.
+
+    Signals: target_told: a cassette is to be replayed whose script was going there.
     """
+
+    target_told = Signal(str)
 
     def __init__(self, context: "Context", status_bar: QStatusBar, run: "RunPresenter") -> None:
         super().__init__(context.window)
@@ -203,7 +207,7 @@ class Cassettes(QObject):
         from ptc_studio.core.scripts import Visible
 
         cassette = self._loaded.cassette if self._loaded is not None else None
-        if cassette is None or not cassette.target:
+        if cassette is None or not cassette.of_conversation:
             return []
         return [Visible((name,), target) for name, target in absent_targets(cassette, (), ()).items()]
 
@@ -247,7 +251,7 @@ class Cassettes(QObject):
         beside, loaded = cassette_of_script(page.path), self._loaded
         if loaded is not None and loaded.path == beside:
             return
-        if loaded is not None and loaded.cassette.published is not None and beside.is_file():
+        if loaded is not None and loaded.cassette.of_conversation and beside.is_file():
             self._context.workbench.start(self.use(beside))
         elif loaded is None and page.id not in self._offered and beside.is_file():
             self._offered.add(page.id)
@@ -261,6 +265,7 @@ class Cassettes(QObject):
         if loaded is not None:
             self._loaded, self.menu.current = loaded, path
             self._show_replaying()
+            self.target_told.emit(loaded.cassette.target)
 
     def _set_in_all(self, in_all: bool) -> None:
         self._in_all = in_all
@@ -401,7 +406,7 @@ class Cassettes(QObject):
 
 def _compared(replay: "Replay", record: "RunRecord") -> str:
     """How the run stands to what was published of it; empty where nothing was."""
-    from ptc_studio.core.published import published_differences
+    from ptc_studio.core.compare_runs import published_differences
 
     published = replay.cassette.published
     if published is None:

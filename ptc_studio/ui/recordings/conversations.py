@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QObject
 
 from ptc_studio.ui.dialogs.questions import choose_conversation
+from ptc_studio.ui.sources.actions import open_import
 
 if TYPE_CHECKING:
     from ptc_studio.transcripts.importing import Import
@@ -20,16 +20,16 @@ MOST_FOLDERS = 1_000
 
 
 class Conversations(QObject):
-    """Whatever is dropped on the window: conversations are imported, other files are opened."""
+    """Whatever is dropped on the window: conversations and files with servers are imported, folders and bundles have a
+    window of their own, others are opened."""
 
     def __init__(self, context: "Context", targets: "TargetChoice", cassettes: "Cassettes") -> None:
         super().__init__(context.window)
-        self._context, self._targets, self._cassettes = context, targets, cassettes
+        self._context, self._cassettes = context, cassettes
         targets.recorded_tools = cassettes.recorded_tools
+        cassettes.target_told.connect(targets.choose_recorded)
         context.commands["importConversationAction"].triggered.connect(lambda: self.choose())
-        context.window.setAcceptDrops(True)
-        for where in (context.window, context.editors):
-            where.installEventFilter(self)
+        context.editors.open_dropped = self._on_dropped
 
     def choose(self) -> None:
         """Has the user choose a conversation."""
@@ -47,7 +47,22 @@ class Conversations(QObject):
         try:
             await self._import(file)
         except PtcError as error:
+            if await self._has_tools(file):
+                open_import(self._context, file)
+                return
             self._context.messages.offer(str(error), "Open as text", lambda: self._context.editors.open_file(file))
+
+    async def _has_tools(self, file: Path) -> bool:
+        """Whether it is a file of another program that names servers."""
+        from ptc_studio.core.errors import PtcError
+        from ptc_studio.storage.text_files import read_text
+        from ptc_studio.ui.sources.import_dialog import read_tools
+
+        try:
+            found = await self._context.workbench.studio.in_thread(lambda: read_tools(read_text(file).text))
+        except PtcError:
+            return False
+        return bool(found.entries)
 
     async def _import(self, file: Path) -> None:
         studio = self._context.workbench.studio
@@ -62,29 +77,18 @@ class Conversations(QObject):
         for program in reversed(done.programs):
             self._context.editors.open_file(program.script)
         first = done.programs[0]
-        self._targets.choose(first.target)
         self._cassettes.choose(first.cassette, told=_told(done))
 
-    def _on_dropped(self, files: list[Path]) -> None:
-        for file in files:
-            if file.suffix.lower() in ENDINGS:
-                self.import_file(file)
-            else:
-                self._context.editors.open_file(file)
+    def _on_dropped(self, file: Path) -> None:
+        # Known to whoever opens windows; not needed before.
+        from ptc_studio.ui.command_handlers import has_own_window, open_workspace
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QDragEnterEvent | QDropEvent) and event.type() in (
-            QEvent.Type.DragEnter,
-            QEvent.Type.Drop,
-        ):
-            files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-            if files:
-                event.setDropAction(Qt.DropAction.CopyAction)
-                event.accept()
-                if event.type() == QEvent.Type.Drop:
-                    self._on_dropped(files)
-                return True
-        return super().eventFilter(watched, event)
+        if has_own_window(file):
+            open_workspace(file)
+        elif file.suffix.lower() in ENDINGS:
+            self.import_file(file)
+        else:
+            self._context.editors.open_file(file)
 
 
 def _told(done: "Import") -> str:

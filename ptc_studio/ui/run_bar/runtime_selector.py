@@ -1,6 +1,7 @@
 """Chooses what the script runs in; what cannot be used here stands there with the reason."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -14,11 +15,10 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QCursor, QFont, QFontMetrics, QGuiApplication, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QCursor, QFontMetrics, QGuiApplication, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QStyledItemDelegate,
-    QStyleOptionComboBox,
     QStyleOptionViewItem,
     QToolTip,
     QWidget,
@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from ptc_studio.ui.theme import icon, theme
 from ptc_studio.ui.tokens import FIELD, ROW, SPACE
+from ptc_studio.ui.widgets.choice_selector import BarSelector, draw_text
 from ptc_studio.ui.widgets.labels import plain_tip
 
 if TYPE_CHECKING:
@@ -97,13 +98,17 @@ class RuntimeModel(QAbstractListModel):
 
 
 def title(info: "RuntimeInfo") -> str:
-    """The name with the version, as `Python 3.11`; without it where that is a package's, and not the language's."""
-    own = info.executable or info.language == "python"
-    short = ".".join((info.version or "").split(".")[:2]) if own else ""
+    """The name with the version, as `Python 3.11`; without it where that is not the language's own."""
+    short = ".".join((info.version or "").split(".")[:2]) if info.language == "python" or _is_its_own(info) else ""
     name, _, remark = info.name.partition(" (")
     named = f"{name} {short}".strip()
     # What the name says of isolation stands in the subtitle already.
     return named if not remark or remark.rstrip(")") == info.isolation else f"{named} ({remark}"
+
+
+def _is_its_own(info: "RuntimeInfo") -> bool:
+    """Whether the program that runs it is named like it: what is not runs TypeScript, and has a version of its own."""
+    return bool(info.executable) and Path(info.executable or "").stem.lower().startswith(info.id)
 
 
 def plain_name(info: "RuntimeInfo") -> str:
@@ -131,7 +136,8 @@ def tooltip(info: "RuntimeInfo") -> str:
     if not info.available:
         copying = "\nClick to copy the command that installs it." if info.remedy else ""
         return f"{info.name} cannot be used here: {subtitle(info)}{copying}"
-    known = (f"{info.name} {info.version or ''}", info.isolation, info.executable)
+    by = f", by {Path(info.executable).stem}" if info.executable and not _is_its_own(info) else ""
+    known = (f"{info.name}{by} {info.version or ''}", info.isolation, info.executable)
     held = ("What this does not hold:", *info.gaps) if info.gaps else ()
     return "\n".join(part for part in (*known, *held) if part)
 
@@ -139,7 +145,6 @@ def tooltip(info: "RuntimeInfo") -> str:
 WIDTH = 240
 """Enough for the names of all runtimes, and for the remark of most."""
 POPUP_WIDTH = 380
-MOST_SHOWN = 16
 NARROWEST_NAME = 32
 DOT = 8
 ICON = 14
@@ -147,23 +152,22 @@ _CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 
 
-class RuntimeSelector(QComboBox):
+class RuntimeSelector(BarSelector):
     """A combo box over a `RuntimeModel`; `currentData()` is the runtime's id."""
+
+    popup_width = POPUP_WIDTH
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("runtimeSelector")
         self.setAccessibleName("Runtime")
         self._expected = ("", "")
-        self._narrow = False
         self.runtimes = RuntimeModel(self)
         self.setModel(self.runtimes)
-        self.setMaxVisibleItems(MOST_SHOWN)
         self.setItemDelegate(_RuntimeDelegate(self))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.currentIndexChanged.connect(self.show_chosen)
         self.runtimes.dataChanged.connect(lambda *_: self.show_chosen())
-        theme().changed.connect(self.updateGeometry)
 
     def expect(self, name: str, about: str) -> None:
         """Shows these words until the runtimes are known: what stands beside them is not to move then."""
@@ -195,19 +199,11 @@ class RuntimeSelector(QComboBox):
 
     @property
     def name_width(self) -> int:
-        """What it needs to say the whole name, without the remark."""
         return self._widths()[0] + theme().pixels(DOT + 12 * SPACE)
 
     @property
     def spare_width(self) -> int:
-        """How much is won when the name may be cut."""
         return max(0, self._widths()[0] - theme().pixels(NARROWEST_NAME))
-
-    def set_narrow(self, narrow: bool) -> None:
-        """Whether the name may be cut; the tooltip has it."""
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self.updateGeometry()
 
     def copy_remedy(self, row: int) -> bool:
         """Puts the command that installs the runtime on the clipboard, where it is missing and one is known."""
@@ -231,20 +227,15 @@ class RuntimeSelector(QComboBox):
     def showPopup(self) -> None:
         # Here, not at the start: Qt makes the list when it is first asked for. Twice is as good as once.
         self.view().viewport().installEventFilter(self)
-        self.view().setMinimumWidth(max(self.width(), theme().pixels(POPUP_WIDTH)))
         super().showPopup()
 
     def sizeHint(self) -> QSize:
         # The same for every runtime: what stands beside it, Run above all, keeps its place.
         return QSize(max(theme().pixels(WIDTH), self.name_width), theme().pixels(FIELD))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.name_width - (self.spare_width if self._narrow else 0), theme().pixels(FIELD))
-
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Leaves the style the frame and the arrow alone: the words are drawn here."""
-        super().initStyleOption(option)
-        option.currentText = ""
+    def words_area(self) -> QRect:
+        """Between the frame and the arrow: the mark, the name and the remark."""
+        return self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(5 * SPACE), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -252,11 +243,14 @@ class RuntimeSelector(QComboBox):
         info, (name, about) = self._info(), self.words
         if not name:
             return
-        area = self.rect().adjusted(theme().pixels(3 * SPACE), 0, -theme().pixels(6 * SPACE), 0)
+        area = self.words_area()
         area.setLeft(_dot(painter, area, "ok" if info is None else _dot_tone(info)) + theme().pixels(2 * SPACE))
-        area.setLeft(_text(painter, area, name, theme().text_font(bold=True), self.isEnabled(), "text"))
+        area.setLeft(draw_text(painter, area, name, theme().text_font(bold=True), self._enabled_tone("text")))
         area.setLeft(area.left() + theme().pixels(2 * SPACE))
-        _text(painter, area, about, theme().text_font(), self.isEnabled(), _about_tone(info) if info else "muted")
+        draw_text(painter, area, about, theme().text_font(), self._enabled_tone(_about_tone(info) if info else "muted"))
+
+    def _enabled_tone(self, tone: str) -> str:
+        return tone if self.isEnabled() else "muted"
 
 
 class _RuntimeDelegate(QStyledItemDelegate):
@@ -287,7 +281,7 @@ class _RuntimeDelegate(QStyledItemDelegate):
         line.setRight(line.right() - theme().pixels(3 * SPACE))
         if info.remedy:
             line.setRight(line.right() - self._draw_copy(painter, line))
-        _text(painter, line, title(info), theme().text_font(bold=info.available), True, _tone(info))
+        draw_text(painter, line, title(info), theme().text_font(bold=info.available), _tone(info))
         below = option.rect.adjusted(self._inset(), theme().pixels(ROW - SPACE // 2), -theme().pixels(8), 0)
         painter.setFont(theme().text_font(small=True))
         painter.setPen(theme().colour(_about_tone(info)))
@@ -333,12 +327,3 @@ def _mark(painter: QPainter, area: QRect, info: "RuntimeInfo") -> None:
     painter.setFont(theme().text_font(bold=True))
     painter.setPen(theme().colour(colour))
     painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), mark)
-
-
-def _text(painter: QPainter, area: QRect, text: str, font: QFont, enabled: bool, colour: str) -> int:
-    """Draws the text, cut where it does not fit; gives where it ends."""
-    painter.setFont(font)
-    painter.setPen(theme().colour(colour if enabled else "muted"))
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, area.width()))
-    painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), shown)
-    return area.left() + painter.fontMetrics().horizontalAdvance(shown)

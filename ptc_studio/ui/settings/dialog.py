@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from ptc_studio.storage.settings import HISTORY_MEGABYTES, MEGABYTE
 from ptc_studio.ui.dialogs.framed_dialog import FramedDialog
+from ptc_studio.ui.editor.code_editor import EditorOptions
 from ptc_studio.ui.settings.rows import (
     LIMITS,
     PROGRAM_FOLDERS,
@@ -141,6 +143,8 @@ class SettingField(QWidget):
                 choice.addItems(list(self.row.choices))
                 choice.currentTextChanged.connect(lambda _text: self.check())
                 return choice
+            case "font":
+                return self._font_choice()
             case "lines":
                 area = QPlainTextEdit(tabChangesFocus=True)
                 area.setProperty("field", True)
@@ -152,6 +156,26 @@ class SettingField(QWidget):
                 line.textChanged.connect(self._later)
                 line.editingFinished.connect(self.check)
                 return line
+
+    def _font_choice(self) -> QComboBox:
+        """The families of this machine, or a name that is typed."""
+        choice = QComboBox(editable=True)
+        choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        choice.addItem("")
+        choice.addItems([each for each in QFontDatabase.families() if self._is_offered(each)])
+        line = choice.lineEdit()
+        assert line is not None
+        line.setPlaceholderText("The program's own")
+        line.setAccessibleName(self.row.title)
+        choice.currentTextChanged.connect(self._later)
+        choice.activated.connect(self.check)
+        line.editingFinished.connect(self.check)
+        return choice
+
+    def _is_offered(self, family: str) -> bool:
+        """Fonts that the desktop keeps to itself are not, and for code only those whose letters are equally wide."""
+        is_ours = not QFontDatabase.isPrivateFamily(family)
+        return is_ours and (self.row.key != "code_font" or QFontDatabase.isFixedPitch(family))
 
     def _later(self) -> None:
         self._pause.start()
@@ -301,10 +325,12 @@ class SettingsDialog(FramedDialog):
         elif key in ("interface_font", "code_font"):
             get = context.settings.get
             theme().set_fonts(get("interface_font", ""), get("code_font", ""))
+        elif key.startswith("editor_"):
+            context.editors.set_options(EditorOptions.chosen(context.settings.get))
         elif key == "timeout":
             self._run_bar.set_timeout(value)
         elif key == "history_megabytes" and recorder is not None:
-            recorder.most_bytes = int(value * MEGABYTE)
+            recorder.set_limit(int(value * MEGABYTE))
         elif key == "history":
             self._keep_runs(value)
         elif key == PROGRAM_FOLDERS:

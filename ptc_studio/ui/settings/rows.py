@@ -12,11 +12,12 @@ from ptc_studio.core.redaction import PatternError
 from ptc_studio.core.redaction.patterns import UserPattern
 from ptc_studio.core.run import Limits
 from ptc_studio.storage.settings import HISTORY_MEGABYTES
+from ptc_studio.ui.editor.code_editor import EditorOptions
 
 if TYPE_CHECKING:
     from ptc_studio.storage.workspace import WorkspaceFile
 
-Kind = Literal["number", "choice", "switch", "line", "lines"]
+Kind = Literal["number", "choice", "switch", "font", "line", "lines"]
 PROGRAM_FOLDERS = "program_folders"
 USER, LIMITS, REDACTION = "settings", "limits", "redaction"
 """Where a row is kept: in the user's settings, or in a section of the workspace's file."""
@@ -42,7 +43,7 @@ class SettingRow:
     kind: Kind
     usual: Any
     store: str = USER
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
     words: tuple[str, ...] = field(default=())
     """Further words that it is found by."""
     read: Callable[[str], Any] = str
@@ -82,6 +83,10 @@ def _font(text: str) -> str:
     return text
 
 
+def _columns(text: str) -> int:
+    return number(1, 8, whole=True)(text) if text.strip() else 0
+
+
 def _keys(text: str) -> list[str]:
     return [word for word in (part.strip() for part in text.replace(",", "\n").splitlines()) if word]
 
@@ -112,7 +117,7 @@ def _lines(values: Sequence[Any]) -> str:
     return "\n".join(f"{each['name']} = {each['pattern']}" if isinstance(each, dict) else str(each) for each in values)
 
 
-LIMIT = Limits()
+LIMIT, OPTIONS = Limits(), EditorOptions()
 # ruff: noqa: E501 - a row a setting reads best on one line
 ROWS = (
     SettingRow("timeout", "Runs", "Limit of a run", "Seconds; what the run bar shows", "number", 30, read=number(1, 3600, whole=True)),
@@ -122,8 +127,13 @@ ROWS = (
     SettingRow("output_bytes", "Limits of this workspace", "Longest output", "Bytes that are kept of each", "number", LIMIT.output_bytes, LIMITS, read=number(1, 1e9, whole=True)),
     SettingRow("theme", "Appearance", "Theme", "Light, dark, or as the desktop is", "choice", "system", choices=("system", "light", "dark"), words=("colours",)),
     SettingRow("zoom", "Appearance", "Size", "Per cent of everything in the window", "number", 1.0, read=_zoom, show=lambda value: f"{value * 100:g}", words=("zoom", "font size")),
-    SettingRow("interface_font", "Appearance", "Interface font", "Empty: the program's own", "line", "", read=_font),
-    SettingRow("code_font", "Editor", "Code font", "Empty: the program's own", "line", "", read=_font),
+    SettingRow("interface_font", "Appearance", "Interface font", "Empty: the program's own", "font", "", read=_font),
+    SettingRow("code_font", "Editor", "Code font", "Empty: the program's own", "font", "", read=_font),
+    SettingRow("editor_pixels", "Editor", "Text size", "Pixels, in the editor alone", "number", OPTIONS.pixels, read=number(6, 60, whole=True), words=("font size", "letters")),
+    SettingRow("editor_columns", "Editor", "Indent", "Columns, where a text has none of its own; empty: as is usual in its language", "number", OPTIONS.columns, read=_columns, show=lambda value: f"{value or ''}", words=("tab width", "spaces")),
+    SettingRow("editor_wraps", "Editor", "Wrap long lines", "At the edge of the editor", "switch", OPTIONS.wraps, words=("word wrap",)),
+    SettingRow("editor_pairs", "Editor", "Close brackets", "And quotes, as they are typed", "switch", OPTIONS.pairs),
+    SettingRow("editor_suggests", "Editor", "Suggest while typing", "Ctrl+Space asks for it in any case", "switch", OPTIONS.suggests, words=("completion",)),
     SettingRow("history", "History", "Keep past runs", "Every run and call by hand", "switch", True),
     SettingRow("history_megabytes", "History", "Most that they take", "Megabytes; the oldest go first", "number", HISTORY_MEGABYTES, read=number(1, 1_000_000), words=("size",)),
     SettingRow("keys", "Redaction in this workspace", "Hidden keys", "Names whose values are hidden", "lines", (), REDACTION, read=_keys, show=_lines, words=("secrets",)),

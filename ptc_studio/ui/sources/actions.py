@@ -5,6 +5,7 @@ All of it is imported when it is first asked for: the window opens without it.
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ptc_studio.sources.kinds import KINDS
@@ -65,13 +66,15 @@ def reload_source(context: "Context", loaded_source: "LoadedSource") -> None:
     context.workbench.start(reload())
 
 
-def open_import(context: "Context") -> "ImportDialog | None":
-    """Has the user take over tools from other programs."""
+def open_import(context: "Context", file: Path | None = None) -> "ImportDialog | None":
+    """Has the user take over tools from other programs, those in the file if there is one."""
     if not context.is_ready():
         return None
     from ptc_studio.ui.sources.import_dialog import ImportDialog
 
     dialog = ImportDialog(context)
+    if file is not None:
+        dialog.take_file(file)
     dialog.open()
     return dialog
 

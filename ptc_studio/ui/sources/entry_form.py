@@ -1,11 +1,13 @@
-"""The form of one source: the ways to describe it, its fields, and the rare ones under "More"."""
+"""The form of one source: the ways to describe it, its fields, the rare ones, and what is offered once it is there."""
 
 import re
+import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from PySide6.QtCore import Qt, Signal
@@ -16,17 +18,30 @@ from ptc_studio.sources.kinds import KINDS
 from ptc_studio.sources.openapi.key_parts import Schemes, key_parts, key_texts, keys_schema
 from ptc_studio.storage.yaml_with_lines import EXPECTED
 from ptc_studio.ui.forms import SchemaForm
-from ptc_studio.ui.forms.controls import Segments
-from ptc_studio.ui.forms.form_style import apply_form_style
+from ptc_studio.ui.forms.controls import Segments, apply_form_style
 from ptc_studio.ui.forms.row import header_button, show_opened
-from ptc_studio.ui.forms.schema.values import FieldError
-from ptc_studio.ui.sources.entry_schema import NoWords, Roles, as_lines, as_lists, can_be_lines, form_schema, list_of
-from ptc_studio.ui.sources.form_fields import kind_for
+from ptc_studio.ui.forms.schema.shapes import FieldError
+from ptc_studio.ui.sources.entry_schema import (
+    NoWords,
+    Roles,
+    as_lines,
+    as_lists,
+    can_be_lines,
+    form_schema,
+    kind_for,
+    list_of,
+)
 from ptc_studio.ui.sources.pasted_lines import taken_apart
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel
 from ptc_studio.ui.widgets.layout import discard, filled
+from ptc_studio.ui.workspace_edits import PermissionEdits
+
+if TYPE_CHECKING:
+    from ptc_studio.sources.source_set import LoadedSource
+    from ptc_studio.ui.context import Context
+
 
 _UNFIT = re.compile(r"[\s*?\[\]{}$/\\:,'\"]")
 _EMPTY_PARTS = re.compile(r"^\.|\.\.|\.$")
@@ -139,8 +154,8 @@ class EntryForm(QScrollArea):
         self._held: dict[str, Any] = {key: value for key, value in (values or {}).items() if key != "kind"}
         """The values as they were when the way was chosen, also those of other ways."""
         self._way = self._kind.form.way_of(self._held)
-        self._last: dict[str, str] = {}
-        """What the fields held into which whole lines are pasted, before the last change."""
+        self._last: dict[str, int] = {}
+        """How long the fields were into which whole lines are pasted, before the last change."""
         self.main: SchemaForm
         self.rare: SchemaForm
         self.setWidgetResizable(True)
@@ -193,15 +208,19 @@ class EntryForm(QScrollArea):
 
     def _on_edited(self) -> None:
         """Takes apart what was pasted into one field and belongs into several."""
-        for field in ("url", "command"):
-            before, now = self._last.get(field, ""), self.main.value().get(field) if self.main.value() else None
-            self._last[field] = now if isinstance(now, str) else ""
+        value = self.main.value() or {}
+        for field in ("url", "command", "argv"):
+            words = _words(value.get(field))
+            before, self._last[field] = self._last.get(field, 0), len("".join(words))
+            line = words[0] if len(words) == 1 else shlex.join(words)
             # Typed, a text grows by a letter at a time.
-            if isinstance(now, str) and len(now) - len(before) > 1 and (found := taken_apart(self.kind, field, now)):
+            if self._last[field] - before > 1 and (found := taken_apart(self.kind, field, line)):
                 self._hold()
                 self._held = {key: value for key, value in self._held.items() if key != field} | found
                 self._fill()
                 self._last = {}
+                # Its widget is another one now.
+                self.main.field(field).target().setFocus()
                 break
         self.changed.emit()
 
@@ -325,3 +344,51 @@ class EntryForm(QScrollArea):
     def _on_more_toggled(self, opened: bool) -> None:
         show_opened(self.more, opened)
         self.rare.setVisible(opened)
+
+
+def _words(value: Any) -> list[str]:
+    """A text, or the words of a command; none for all else."""
+    is_words = isinstance(value, list | tuple) and all(isinstance(word, str) for word in value)
+    return list(value) if is_words else [value] if isinstance(value, str) else []
+
+
+NAMED = 3
+"""So many tools are named in the offer."""
+SETTLED = ("ready", "failed", "closed")
+
+
+def offer_asking(context: "Context", names: Collection[str]) -> None:
+    """Has the offer made when the new sources of these names have loaded; none where nothing is to be asked."""
+    workbench, named = context.workbench, set(filter(None, names))
+
+    def look() -> None:
+        found = [each for each in workbench.studio.source_set.loaded_sources if each.name in named]
+        # Those that were loaded before are told of again meanwhile.
+        if {each.name for each in found if each.status.state in SETTLED} != named:
+            return
+        workbench.tools_loaded.disconnect(look)
+        if tools := [name for each in found for name in destructive_tools(each)]:
+            _offer(context, tools)
+
+    if named:
+        workbench.tools_loaded.connect(look)
+        # A source may have been quicker than this.
+        look()
+
+
+def destructive_tools(loaded_source: "LoadedSource") -> list[str]:
+    """The tools whose owner says that they may destroy something, and of which the workspace says nothing."""
+    rules = loaded_source.offer().rules
+    ruled = [rules.applied(tool).spec for tool in loaded_source.loaded.tools]
+    return [
+        spec.name for spec in ruled if spec.is_destructive and spec.permission == "allow" and not spec.permission_by
+    ]
+
+
+def _offer(context: "Context", tools: list[str]) -> None:
+    more = len(tools) - NAMED
+    listed = ", ".join(tools[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    one = len(tools) == 1
+    text = f"{listed} may destroy something, {'its server says' if one else 'their server says'}."
+    action = "Ask before it" if one else "Ask before each"
+    context.messages.offer(text, action, partial(PermissionEdits(context).ask_before, tools))

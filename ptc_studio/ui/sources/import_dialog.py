@@ -23,13 +23,11 @@ from ptc_studio.sources.mcp.importing import LenientJsonError, import_servers
 from ptc_studio.sources.references import secrets_in
 from ptc_studio.storage.text_files import read_text
 from ptc_studio.storage.workspace import FILE_NAME
-from ptc_studio.ui.dialogs.framed_dialog import FramedDialog, plain_list, will_be_saved_to
+from ptc_studio.ui.dialogs.framed_dialog import NO_WORKSPACE, FramedDialog, plain_list, will_be_saved_to
 from ptc_studio.ui.dialogs.questions import choose_new_workspace
-from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE
 from ptc_studio.ui.forms.controls import JsonHighlighter
 from ptc_studio.ui.secrets.passphrase import unlocked
-from ptc_studio.ui.sources.asking_offer import offer_asking
-from ptc_studio.ui.sources.entry_form import name_errors
+from ptc_studio.ui.sources.entry_form import name_errors, offer_asking
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip

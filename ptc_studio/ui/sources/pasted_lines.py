@@ -1,4 +1,4 @@
-"""A line that was pasted into a form, taken apart: a cURL call becomes a request, a command line a server."""
+"""A line that was pasted into a form, taken apart: a cURL call becomes a request, a command line a server or a tool."""
 
 import json
 import re
@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
+_PROMPT = re.compile(r"^[$%>]\s+")
+"""What a terminal shows before a line, and is copied with it."""
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _DATA = ("-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--data-urlencode", "--json")
 _VALUED = {
@@ -23,11 +25,13 @@ _NAMED_HEADERS = {"agent": "User-Agent", "referer": "Referer", "cookie": "Cookie
 
 def taken_apart(kind: str, field: str, text: str) -> dict[str, Any] | None:
     """The values of an entry that the pasted text stands for; None where it is nothing but the field's own text."""
-    text = text.replace("\\\n", " ").strip()
+    text = _PROMPT.sub("", text.replace("\\\n", " ").strip())
     if kind == "http" and field == "url" and re.match(r"curl(\.exe)?\s", text):
         return _request(text)
     if kind == "mcp" and field == "command" and re.search(r"\s", text):
         return _server(text)
+    if kind == "command" and field == "argv":
+        return _command(text)
     return None
 
 
@@ -38,11 +42,30 @@ def _words(text: str) -> list[str] | None:
         return None
 
 
-def _server(text: str) -> dict[str, Any] | None:
-    words, environment = _words(text) or [], dict[str, str]()
+def _environment(words: list[str]) -> dict[str, str]:
+    """What is set before the program; it is taken from the words."""
+    environment = dict[str, str]()
     while words and (found := _ASSIGNMENT.fullmatch(words[0])):
         environment[found[1]] = found[2]
         words.pop(0)
+    return environment
+
+
+def _command(text: str) -> dict[str, Any] | None:
+    words = before = _words(text) or []
+    if words[:1] in (["$"], ["%"], [">"]):
+        words = words[1:]
+    folder, words = (words[1], words[3:]) if words[:1] == ["cd"] and words[2:3] == ["&&"] else ("", list(words))
+    environment = _environment(words)
+    if not words or words == before:
+        return None
+    given: dict[str, Any] = {"argv": words, "env": environment, "cwd": folder}
+    return {name: value for name, value in given.items() if value}
+
+
+def _server(text: str) -> dict[str, Any] | None:
+    words = _words(text) or []
+    environment = _environment(words)
     if not words or (len(words) == 1 and not environment):
         return None
     given: dict[str, Any] = {"command": words[0], "args": words[1:], "env": environment}

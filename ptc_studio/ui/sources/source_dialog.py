@@ -1,23 +1,184 @@
-"""Adds a source, or changes one: what kind it is, its form, and a trial beside it."""
+"""Adds a source, or changes one: cards of the kinds, the form of the chosen one, and a trial beside it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ptc_studio.sources.kinds import KINDS
-from ptc_studio.ui.dialogs.saving_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
-from ptc_studio.ui.sources.asking_offer import offer_asking
-from ptc_studio.ui.sources.entry_form import EntryForm
+from ptc_studio.sources.kinds import KINDS, Kind
+from ptc_studio.ui.dialogs.framed_dialog import NO_WORKSPACE, DialogDraft, SavingDialog, save_draft, take_draft
+from ptc_studio.ui.sources.entry_form import EntryForm, offer_asking
 from ptc_studio.ui.sources.form_help import FormHelp
-from ptc_studio.ui.sources.kind_cards import KindCards
 from ptc_studio.ui.sources.trial_pane import Begin, TrialPane
+from ptc_studio.ui.theme import icon, set_icon, theme
+from ptc_studio.ui.tokens import RADIUS, SPACE
+from ptc_studio.ui.widgets.labels import PlainLabel
 from ptc_studio.ui.widgets.layout import discard, filled, upright_rule
 from ptc_studio.ui.workspace_edits import WorkspaceEdits, make_workspace_of_sources, source_values
 
 if TYPE_CHECKING:
+    from ptc_studio.sources.source_set import Trial
     from ptc_studio.ui.context import Context
+
+
+CARD_HEIGHT, NARROWEST_CARD = 80, 290
+_KIND = Qt.ItemDataRole.UserRole
+
+
+class KindCards(QWidget):
+    """Every kind as a card. Type to narrow, arrows to go, Return to choose.
+
+    Signals: chosen(str): the kind. import_asked: the tools are in a file of another program.
+    """
+
+    chosen = Signal(str)
+    import_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.search = QLineEdit(placeholderText="Where do the tools come from?", clearButtonEnabled=True)
+        self.search.setObjectName("kindSearch")
+        self.search.setAccessibleName("Find a kind of source")
+        self.search.textChanged.connect(self._refill)
+        self.search.installEventFilter(self)
+        self.list = _CardList()
+        self.list.itemActivated.connect(self._choose)
+        self.list.itemClicked.connect(self._choose)
+        self._nothing = PlainLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True, role="muted")
+        column = QVBoxLayout(self)
+        edge = theme().pixels(4 * SPACE)
+        column.setContentsMargins(edge, edge, edge, edge)
+        column.setSpacing(theme().pixels(3 * SPACE))
+        column.addWidget(self.search)
+        column.addWidget(self.list, 1)
+        column.addWidget(self._nothing, 1)
+        column.addWidget(self._import_button(), 0, Qt.AlignmentFlag.AlignLeft)
+        self._refill("")
+
+    def kinds(self) -> list[str]:
+        """The kinds that are shown."""
+        return [self.list.item(row).data(_KIND).id for row in range(self.list.count())]
+
+    def _import_button(self) -> QPushButton:
+        button = QPushButton("Import from Claude, VS Code, Cursor, ChatDev…")
+        button.setAutoDefault(False)
+        button.setProperty("flat", True)
+        set_icon(button, "import", "muted")
+        button.clicked.connect(self.import_asked)
+        return button
+
+    def _refill(self, wanted: str) -> None:
+        letters = wanted.lower().split()
+        self.list.clear()
+        for kind in sorted(KINDS.values(), key=lambda kind: not _is_named(kind, letters)):
+            words = f"{kind.id} {kind.title} {kind.about} {kind.search_words}".lower()
+            if all(part in words for part in letters):
+                item = QListWidgetItem(f"{kind.title}: {kind.about}")
+                item.setData(_KIND, kind)
+                self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.list.setVisible(self.list.count() > 0)
+        self._nothing.setVisible(not self.list.count())
+        self._nothing.setText(f"No kind of source has “{wanted.strip()}” in its name or description.")
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.chosen.emit(item.data(_KIND).id)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose(self.list.currentItem())
+                return True
+            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                self.list.setFocus()
+                return True
+        return False
+
+
+def _is_named(kind: Kind, letters: Sequence[str]) -> bool:
+    """Whether the very name has the letters: those come first."""
+    return all(part in f"{kind.id} {kind.title}".lower() for part in letters)
+
+
+class _CardList(QListWidget):
+    """As many cards side by side as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("kindCards")
+        self.setAccessibleName("Kinds of sources")
+        self.setViewMode(QListWidget.ViewMode.IconMode)
+        self.setMovement(QListWidget.Movement.Static)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setItemDelegate(_CardDelegate(self))
+        theme().changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        # Qt keeps room for a scroll bar.
+        room = self.viewport().width() - self.verticalScrollBar().sizeHint().width() - theme().pixels(SPACE)
+        columns = max(1, room // theme().pixels(NARROWEST_CARD))
+        self.setGridSize(QSize(max(1, room // columns), theme().pixels(CARD_HEIGHT)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+
+class _CardDelegate(QStyledItemDelegate):
+    """Draws a card: icon, title, what it is."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        kind: Kind = index.data(_KIND)
+        space = theme().pixels(SPACE)
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        card: QRect = option.rect.adjusted(space, space, -space, -space)  # type: ignore[attr-defined]
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        raised = selected or bool(state & QStyle.StateFlag.State_MouseOver)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme().colour("accent" if selected else "line"), 1))
+        painter.setBrush(theme().colour("selection" if selected else "raised" if raised else "panel"))
+        painter.drawRoundedRect(card, theme().pixels(RADIUS), theme().pixels(RADIUS))
+        size = theme().pixels(18)
+        inside = card.adjusted(3 * space, 3 * space, -3 * space, -2 * space)
+        icon(kind.icon, "tool").paint(painter, inside.left(), inside.top(), size, size)
+        text = inside.adjusted(size + 3 * space, 0, 0, 0)
+        painter.setPen(theme().colour("text"))
+        painter.setFont(theme().text_font(bold=True))
+        painter.drawText(text, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, kind.title)
+        text.setTop(text.top() + painter.fontMetrics().height() + space)
+        painter.setPen(theme().colour("muted"))
+        painter.setFont(theme().text_font())
+        painter.drawText(text, Qt.TextFlag.TextWordWrap, kind.about.replace("`", ""))
+        painter.restore()
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        view = self.parent()
+        return view.gridSize() if isinstance(view, QListWidget) else QSize(theme().pixels(NARROWEST_CARD), CARD_HEIGHT)
+
 
 WIDTH, HEIGHT = 1040, 680
 
@@ -64,6 +225,7 @@ class SourceDialog(SavingDialog):
         draft = take_draft(self._context, ("source", kind), {}) if is_new else None
         if self.form is None or self.form.kind != kind or values is not None or draft:
             self._make_form(kind, values or draft)
+            self.trial.forget()
         assert self.form is not None
         self._pages.setCurrentWidget(self._page)
         title = KINDS[kind].title
@@ -94,6 +256,7 @@ class SourceDialog(SavingDialog):
         self.cards.import_asked.connect(self._import)
         self.trial = TrialPane(self._start_trial, self._context.workbench)
         self.trial.setMinimumWidth(280)
+        self.trial.tried.connect(self._on_tried)
         self._page = QWidget()
         self._sides = filled(QHBoxLayout(self._page), upright_rule(), (self.trial, 2), margins=0, spacing=0)
         self._pages = QStackedWidget()
@@ -125,7 +288,12 @@ class SourceDialog(SavingDialog):
         self.form.changed.connect(self._on_changed)
         self._help.attend(self.form)
         self._sides.insertWidget(0, self.form, 3)
-        self.trial.forget()
+
+    def _on_tried(self, trial: "Trial") -> None:
+        """The document has been read: its security schemes have fields of their own from here on."""
+        if self.form is not None and trial.schemes and trial.schemes != self._schemes:
+            self._schemes = trial.schemes
+            self._make_form(self.form.kind, self.form.values())
 
     def _keep_draft(self) -> None:
         if self._entry is None and self.form is not None and (draft := self.form.draft()):

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -18,8 +18,9 @@ from ptc_studio.ui.manual_calls.try_pane import TryPane
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
-from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel, StillBrowser
+from ptc_studio.ui.widgets.labels import ElidedLabel, PlainLabel
 from ptc_studio.ui.widgets.layout import filled, rule
+from ptc_studio.ui.widgets.pages import StillBrowser
 
 if TYPE_CHECKING:
     from ptc_studio.core.trace import CallRecord
@@ -168,7 +169,12 @@ INVITATION = "Press Test to see which tools the source provides. That saves noth
 
 
 class TrialPane(QWidget):
-    """One trial at a time; a new one, Cancel and the end of the dialog stop the one before."""
+    """One trial at a time; a new one, Cancel and the end of the dialog stop the one before.
+
+    Signals: tried(Trial): it is over, and shown.
+    """
+
+    tried = Signal(object)
 
     def __init__(
         self, start: Callable[[], "Begin | None"], workbench: "Workbench", parent: QWidget | None = None
@@ -261,6 +267,8 @@ class TrialPane(QWidget):
             return
         self._clock.stop()
         self._show()
+        if self._trial is not None:
+            self.tried.emit(self._trial)
         if task.cancelled():
             self.said.setText("▲ Cancelled before it was known whether it works.")
         elif error := task.exception():

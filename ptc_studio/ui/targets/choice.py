@@ -11,8 +11,7 @@ from ptc_studio.ui.run_bar.figures import USUAL
 from ptc_studio.ui.targets.selector import AUTO, CONTAINER, PLAIN, SETTING, target_rows
 
 if TYPE_CHECKING:
-    from ptc_studio.core.containers import Container
-    from ptc_studio.core.scripts import Visible
+    from ptc_studio.core.scripts import Container, Visible
     from ptc_studio.storage.settings import WorkspaceSettings
     from ptc_studio.targets import DeploymentTarget, Destination, Given
     from ptc_studio.ui.context import Context
@@ -85,6 +84,12 @@ class TargetChoice(QObject):
         self._look_again()
         self.changed.emit()
 
+    def choose_recorded(self, target_id: str) -> None:
+        """Chooses where a recorded run was going, if that is known and for the script in front."""
+        page = self._context.editors.current()
+        if target_id and target_id != self.chosen and page is not None and self._runtime_of(target_id, page):
+            self.choose(target_id)
+
     def going(self, page: "EditorPage") -> "TargetChoiceInput":
         """What the check of the page's script needs to know."""
         from ptc_studio.ui.language.target_problems import TargetChoiceInput
@@ -109,7 +114,7 @@ class TargetChoice(QObject):
     def given(self, page: "EditorPage", *, told: bool = False) -> "Given":
         """What the page's script is given beside its tools; nothing where its file cannot be understood, which is
         `told` then."""
-        from ptc_studio.storage.script_inputs import InputsError, read_inputs
+        from ptc_studio.storage.saved_inputs import InputsError, read_inputs
         from ptc_studio.targets import Given
 
         if page.path is None:
@@ -123,7 +128,7 @@ class TargetChoice(QObject):
 
     def give(self, page: "EditorPage", given: "Given") -> None:
         """Keeps it beside the script, or with the page if that is no file yet; raises OSError."""
-        from ptc_studio.storage.script_inputs import write_inputs
+        from ptc_studio.storage.saved_inputs import write_inputs
 
         if page.path is None:
             self._given[page.id] = given
@@ -222,8 +227,10 @@ class TargetChoice(QObject):
 
     def _runtime_for(self, page: "EditorPage") -> str:
         """The runtime of the page's target, if that is for its language."""
-        told = page.finder.target if self.chosen == AUTO else self.chosen
-        target = self._targets.get(told)
+        return self._runtime_of(page.finder.target if self.chosen == AUTO else self.chosen, page)
+
+    def _runtime_of(self, target_id: str, page: "EditorPage") -> str:
+        target = self._targets.get(target_id)
         fits = target is not None and target.runtime in self._context.workbench.studio.runtimes.ids_for(
             page.script_name
         )

@@ -116,7 +116,7 @@ class InputsDialog(FramedDialog):
 
     def given(self) -> "Given":
         """What is filled in; raises ValueError naming the line that makes no sense."""
-        from ptc_studio.storage.script_inputs import check_input_name, check_variable_name
+        from ptc_studio.storage.saved_inputs import check_input_name, check_variable_name
         from ptc_studio.targets import Given
 
         found: dict[Kind, dict[str, Any]] = {"input": {}, "env": {}}

@@ -135,7 +135,7 @@ class TimelineView(QAbstractScrollArea):
         self.setObjectName("timelineView")
         self.setAccessibleName("Timeline")
         self._model = model
-        self._calls = model.all_calls
+        self._clock, self._calls = model.clock, model.all_calls
         self._lanes = Lanes()
         self._placed: list[Placed] = []
         self._span: tuple[float, float] | None = None
@@ -188,8 +188,11 @@ class TimelineView(QAbstractScrollArea):
         """Takes in what has happened since, if anybody can see it."""
         if not self.isVisible() or self._reading.busy:
             return
-        if self._calls is not self._model.all_calls:
+        if self._clock is not self._model.clock:
             self._forget()
+        elif self._calls is not self._model.all_calls:
+            # The same run, of which not all calls are kept.
+            self._read_again()
         self._reading.start(self._read())
 
     def choose(self, call_id: str | None) -> None:
@@ -221,10 +224,14 @@ class TimelineView(QAbstractScrollArea):
         return theme().pixels(AXIS)
 
     def _forget(self) -> None:
-        self._reading.cancel()
-        self._calls, self._lanes, self._placed = self._model.all_calls, Lanes(), []
         self._chosen, self._span = None, None
+        self._read_again()
         self._lay_out()
+
+    def _read_again(self) -> None:
+        self._reading.cancel()
+        self._clock, self._calls = self._model.clock, self._model.all_calls
+        self._lanes, self._placed = Lanes(), []
 
     def _read(self) -> Iterator[None]:
         self._lanes.settle()

@@ -13,8 +13,9 @@ from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import ErrorRow, ParameterRow, SourceRow, ToolRow
 from ptc_studio.ui.tools.tree import Row
-from ptc_studio.ui.widgets.labels import PlainLabel, StillBrowser, plain_tip
+from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import FlowLayout
+from ptc_studio.ui.widgets.pages import StillBrowser
 
 OFF = "Disabled: scripts cannot call it."
 

@@ -7,10 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
+from ptc_studio.ui.sources.server_question import unconfirmed_servers
 from ptc_studio.ui.tools.details import UNWRITTEN
 from ptc_studio.ui.tools.header import DROP_ACTION
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
 from ptc_studio.ui.tools.tree import ToolNode
+from ptc_studio.ui.widgets.labels import plain_tip
 
 if TYPE_CHECKING:
     from ptc_studio.ui.tools.panel import ToolPanel
@@ -104,6 +106,9 @@ class ToolMenu:
         if getattr(getattr(row.loaded_source, "source", None), "can_sign_in", False):
             self._add_verb(menu, "Sign in…", "sign-in", row)
             self._add_verb(menu, "Sign out", "sign-out", row)
+        if row.is_written and (servers := unconfirmed_servers(row.loaded_source)):
+            confirm = self._add_verb(menu, "Send keys to its servers", "confirm-servers", row)
+            confirm.setToolTip(plain_tip(f"The document names them: {', '.join(servers)}"))
         if row.state == "failed":
             menu.addAction("Copy reason", lambda: QApplication.clipboard().setText(row.detail))
         self._add_definitions(menu, node)

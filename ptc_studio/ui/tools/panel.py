@@ -31,11 +31,10 @@ from PySide6.QtWidgets import (
 from ptc_studio.ui.language.target_calls import TargetCalls
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import ROW, SPACE
-from ptc_studio.ui.tools.delegate import ToolDelegate, ToolSpinner
 from ptc_studio.ui.tools.details import ToolDetails
 from ptc_studio.ui.tools.header import tool_header
 from ptc_studio.ui.tools.menu import ToolMenu
-from ptc_studio.ui.tools.model import ToolModel
+from ptc_studio.ui.tools.model import ToolDelegate, ToolModel, ToolSpinner
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
 from ptc_studio.ui.tools.tree import ToolNode, aliases_among, seen_by_name, seen_by_path
 from ptc_studio.ui.widgets.labels import FILTER_TOOLS, READING_TOOLS, PlainLabel

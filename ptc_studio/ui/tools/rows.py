@@ -187,9 +187,13 @@ class ErrorRow:
     message: str
     script: bool = False
     """Whether nothing is wrong with it: it is a script, and left for Run."""
+    note: str = ""
+    """What it is, where it did load."""
 
     @property
     def title(self) -> str:
+        if self.note:
+            return self.note
         name = PurePath(self.file).name or self.source
         return f"{name} is a script" if self.script else f"{name} did not load"
 
@@ -240,7 +244,7 @@ class RowMaker:
         told = {(source.name, source.detail) for source in sources if source.state == "failed"}
         idle, beside = _idle(written, errors := tuple(errors))
         failed = tuple(
-            ErrorRow(e.source, e.file, e.line, e.message, e.script)
+            ErrorRow(e.source, e.file, e.line, e.message, e.script, e.title)
             for e in errors
             if (e.source, e.message) not in told and e not in beside
         )

@@ -18,12 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ptc_studio.ui.dialogs.questions import open_outside
 from ptc_studio.ui.sources import actions
+from ptc_studio.ui.sources.server_question import confirm_servers, unconfirmed_servers
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
 from ptc_studio.ui.tools.rows import source_rows
 from ptc_studio.ui.widgets.labels import PlainLabel
-from ptc_studio.ui.widgets.outside import open_outside
 
 if TYPE_CHECKING:
     from ptc_studio.core.redaction import Redactor
@@ -176,6 +177,8 @@ class SourceActions(QObject):
             context.start_reported(self._sign_in(loaded_source))
         elif verb == "sign-out":
             context.start_reported(self._sign_out(loaded_source))
+        elif verb == "confirm-servers":
+            confirm_servers(context, loaded_source, unconfirmed_servers(loaded_source))
         elif verb == "edit":
             actions.open_edit_source(context, loaded_source)
         elif verb == "remove":

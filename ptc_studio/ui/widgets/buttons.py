@@ -1,10 +1,19 @@
-"""Small buttons with an icon and no frame, rows of them, and buttons that show the key of their action."""
+"""Small buttons with an icon and no frame, rows of them, those that show their key, and the bar that searches."""
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStyleOptionToolButton, QTabWidget, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QFontMetrics, QIcon, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QStyleOptionToolButton,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 
 from ptc_studio.ui.stylesheet import set_property
 from ptc_studio.ui.theme import icon, set_icon, theme
@@ -125,7 +134,35 @@ class TabCorner(QWidget):
             self._buttons = buttons
         self._fit()
 
+    def set_title(self, index: int, title: str, short: str = "") -> None:
+        """Names a tab; by the `short` title where there is no room for all of them."""
+        bar = self._tabs.tabBar()
+        bar.setTabData(index, (title, short or title))
+        bar.setAccessibleTabName(index, title)
+        self._tabs.setTabText(index, _as_it_is(title))
+        self._fit()
+
+    def title(self, index: int) -> str:
+        """The whole one, whatever is seen of it."""
+        return self._tabs.tabBar().tabData(index)[0]
+
+    def _shorten(self) -> None:
+        """The titles as they have room; what a tab has around its words is the same for all."""
+        bar = self._tabs.tabBar()
+        shown = [index for index in range(bar.count()) if bar.isTabVisible(index) and bar.tabData(index)]
+        if not shown:
+            return
+        width = bar.fontMetrics().horizontalAdvance
+        around = bar.tabRect(shown[0]).width() - width(bar.tabText(shown[0]).replace("&&", "&"))
+        needed = sum(width(bar.tabData(index)[0]) + around for index in shown)
+        least = (self._buttons.more.sizeHint().width() if self._buttons is not None else 0) + 5 * SPACE
+        for index in shown:
+            text = _as_it_is(bar.tabData(index)[needed > self._tabs.width() - least])
+            if text != bar.tabText(index):
+                bar.setTabText(index, text)
+
     def _fit(self) -> None:
+        self._shorten()
         bar = self._tabs.tabBar()
         taken = sum(bar.tabRect(index).width() for index in range(bar.count()) if bar.isTabVisible(index))
         room = self._tabs.width() - taken - 3 * SPACE
@@ -144,6 +181,11 @@ class TabCorner(QWidget):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._fit()
         return super().eventFilter(watched, event)
+
+
+def _as_it_is(text: str) -> str:
+    """Qt takes a single & for the mark of a key."""
+    return text.replace("&", "&&")
 
 
 ICON = 14
@@ -254,3 +296,55 @@ class ActionButton(QToolButton):
         painter.setFont(theme().text_font())
         painter.setOpacity(0.75 if self.isEnabled() else 0.4)
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter), self._key)
+
+
+class SearchBar(QFrame):
+    """What is searched, and how the bar is laid out, is for each kind of it to say."""
+
+    def __init__(self, prompt: str, *, pause: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = QLineEdit(placeholderText=prompt, clearButtonEnabled=True)
+        self.field.setAccessibleName(prompt)
+        self.field.textChanged.connect(self._on_typed)
+        self.count = PlainLabel()
+        self.count.setProperty("role", "muted")
+        self._pause = QTimer(self, interval=pause, singleShot=True)
+        self._pause.timeout.connect(self.search)
+
+    def open(self) -> None:
+        """Shows the bar, its field ready to be typed into."""
+        self.show()
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def put_away(self) -> None:
+        """Hides the bar."""
+        self.hide()
+
+    def search(self) -> None:
+        """Finds everything anew."""
+
+    def go(self, *, back: bool = False) -> None:
+        """To the next match, or the one before."""
+
+    def arrow_buttons(self, previous: str, following: str) -> tuple[QToolButton, QToolButton]:
+        """The buttons to the match before and to the next one."""
+        return (
+            flat_button("chevron-up", previous, lambda: self.go(back=True)),
+            flat_button("chevron-down", following, self.go),
+        )
+
+    def _on_typed(self) -> None:
+        self._pause.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.put_away()
+        elif event.matches(QKeySequence.StandardKey.FindPrevious):
+            self.go(back=True)
+        elif event.matches(QKeySequence.StandardKey.FindNext):
+            self.go()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.go(back=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        else:
+            super().keyPressEvent(event)

@@ -102,7 +102,52 @@ WIDEST_NAME, USUAL_NAME, NARROWEST_NAME = 180, 80, 32
 STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
-class ChoiceSelector(QComboBox):
+class BarSelector(QComboBox):
+    """A combo box of the run bar: it draws its words itself, and its name may be cut where there is little room."""
+
+    popup_width = 300
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._narrow = False
+        self.setMaxVisibleItems(MOST_SHOWN)
+        theme().changed.connect(self.updateGeometry)
+
+    @property
+    def name_width(self) -> int:
+        """What it needs to say the name, and nothing else."""
+        raise NotImplementedError
+
+    @property
+    def spare_width(self) -> int:
+        """How much is won when the name may be cut."""
+        raise NotImplementedError
+
+    @property
+    def narrow_width(self) -> int:
+        """What it needs at the least."""
+        return self.name_width - self.spare_width
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Whether even a short name may be cut; the tooltip has it."""
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self.updateGeometry()
+
+    def showPopup(self) -> None:
+        self.view().setMinimumWidth(max(self.width(), theme().pixels(self.popup_width)))
+        super().showPopup()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.narrow_width if self._narrow else self.name_width, theme().pixels(FIELD))
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        """Leaves the style the frame and the arrow alone: the words are drawn here."""
+        super().initStyleOption(option)
+        option.currentText = ""
+
+
+class ChoiceSelector(BarSelector):
     """A combo box over `ChoiceRows`; `currentData()` is the key of the chosen one.
 
     Signals: row_chosen(row): by the user. action_chosen(key): one of the lines below the choices.
@@ -110,21 +155,18 @@ class ChoiceSelector(QComboBox):
 
     row_chosen = Signal(object)
     action_chosen = Signal(str)
-    caption, popup_width = "", 300
+    caption = ""
 
     def __init__(self, first: ChoiceRow, parent: QWidget | None = None) -> None:
         """`first`: what is chosen until it is known what there is."""
         super().__init__(parent)
         self._chosen = first
-        self._narrow = False
         self.choices = ChoiceRows(self)
         self.choices.set_rows((first,))
         self.setModel(self.choices)
-        self.setMaxVisibleItems(MOST_SHOWN)
         self.setItemDelegate(_ChoiceDelegate(self))
         self.currentIndexChanged.connect(self._on_index_changed)
         self.activated.connect(self._on_activated)
-        theme().changed.connect(self.updateGeometry)
 
     @property
     def chosen(self) -> ChoiceRow:
@@ -170,28 +212,11 @@ class ChoiceSelector(QComboBox):
 
     @property
     def name_width(self) -> int:
-        """What it needs to say the name, without the caption."""
         return self._name_of_at_most(USUAL_NAME) + theme().pixels(8 * SPACE)
 
     @property
     def spare_width(self) -> int:
-        """How much is won when the name may be cut."""
         return self._name_of_at_most(USUAL_NAME) - self._name_of_at_most(NARROWEST_NAME)
-
-    @property
-    def narrow_width(self) -> int:
-        """What it needs at the least."""
-        return self.name_width - self.spare_width
-
-    def set_narrow(self, narrow: bool) -> None:
-        """Whether even a short name may be cut; the tooltip has it."""
-        if narrow != self._narrow:
-            self._narrow = narrow
-            self.updateGeometry()
-
-    def showPopup(self) -> None:
-        self.view().setMinimumWidth(max(self.width(), theme().pixels(self.popup_width)))
-        super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """While the list is closed, keys go from choice to choice and never land on an action."""
@@ -213,9 +238,6 @@ class ChoiceSelector(QComboBox):
         name = min(self._width(self._name, bold=True), theme().pixels(WIDEST_NAME))
         return QSize(self._width(self.caption) + name + theme().pixels(11 * SPACE), theme().pixels(FIELD))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.narrow_width if self._narrow else self.name_width, theme().pixels(FIELD))
-
     def _is_cut(self) -> bool:
         return self._width(self._name, bold=True) > self.width() - theme().pixels(8 * SPACE)
 
@@ -226,11 +248,6 @@ class ChoiceSelector(QComboBox):
             return True
         return super().event(event)
 
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """Leaves the style the frame and the arrow alone: the words are drawn here."""
-        super().initStyleOption(option)
-        option.currentText = ""
-
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
@@ -238,9 +255,11 @@ class ChoiceSelector(QComboBox):
         caption = self._width(self.caption) + theme().pixels(2 * SPACE)
         name = min(self._width(self._name, bold=True), theme().pixels(WIDEST_NAME))
         if caption + name <= area.width() + 2:
-            area.setLeft(_text(painter, area, self.caption, theme().text_font(), "muted") + theme().pixels(2 * SPACE))
+            area.setLeft(
+                draw_text(painter, area, self.caption, theme().text_font(), "muted") + theme().pixels(2 * SPACE)
+            )
         tone = "warning" if self._chosen.faulty else "text"
-        _text(painter, area, self._name, theme().text_font(bold=True), tone if self.isEnabled() else "muted")
+        draw_text(painter, area, self._name, theme().text_font(bold=True), tone if self.isEnabled() else "muted")
 
 
 class _ChoiceDelegate(QStyledItemDelegate):
@@ -261,9 +280,9 @@ class _ChoiceDelegate(QStyledItemDelegate):
             painter.fillRect(area, theme().colour("selection"))
         area.adjust(theme().pixels(2 * SPACE), 0, -theme().pixels(2 * SPACE), 0)
         font = theme().text_font(bold=row.is_choice)
-        area.setLeft(_text(painter, area, row.title, font, "text") + theme().pixels(3 * SPACE))
+        area.setLeft(draw_text(painter, area, row.title, font, "text") + theme().pixels(3 * SPACE))
         tone = "warning" if row.faulty else "muted"
-        _text(painter, area, row.note, theme().text_font(small=True), tone, Qt.AlignmentFlag.AlignRight)
+        draw_text(painter, area, row.note, theme().text_font(small=True), tone, Qt.AlignmentFlag.AlignRight)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002
         row: ChoiceRow = index.data(ROW_ROLE)
@@ -273,7 +292,7 @@ class _ChoiceDelegate(QStyledItemDelegate):
         return QSize(words + note + theme().pixels(8 * SPACE), theme().pixels(height))
 
 
-def _text(
+def draw_text(
     painter: QPainter,
     area: QRect,
     text: str,

@@ -2,16 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QSize, QUrl
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, Qt
-from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QComboBox,
-    QLabel,
-    QStyleOptionComboBox,
-    QTextBrowser,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, Qt
+from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QWidget
 
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -28,16 +21,6 @@ class PlainLabel(QLabel):
             self.setProperty("role", role)
         if text:
             self.setText(text)
-
-
-class StillBrowser(QTextBrowser):
-    """A page of ours, with the words of others escaped in it: it reads nothing, whatever it is told to show."""
-
-    def loadResource(self, _kind: int, _name: QUrl | str) -> Any:
-        # Not nothing: for a picture that is not there Qt would look for a file of that name by itself.
-        empty = QImage(1, 1, QImage.Format.Format_ARGB32)
-        empty.fill(0)
-        return empty
 
 
 def plain_tip(text: str) -> str:
@@ -98,19 +81,6 @@ class ElidedLabel(PlainLabel):
         side = self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(location, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
-
-
-class ElidedCombo(QComboBox):
-    """Qt's own cuts letters in two."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.currentTextChanged.connect(self.setToolTip)
-
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        super().initStyleOption(option)
-        room = max(0, self.width() - theme().pixels(8 * SPACE))
-        option.currentText = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, room)
 
 
 SLACK = 12

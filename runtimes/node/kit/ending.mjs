@@ -17,7 +17,7 @@ export class Watch {
     this._settled = false;
     this._value = undefined;
     this.guest = null; // What the frame of a target has to tell of the end, if there is one.
-    this.memoryBefore = 0; // Bytes of the process before the script.
+    this.memoryBefore = null; // Bytes of the process before the script, and the most that it ever had.
     this._report = (code) => this._finish(code);
     this._leave = process.exit.bind(process);
     this._watchExit();
@@ -119,12 +119,11 @@ export class Watch {
 
   /** By how many bytes the process grew at most; null where nobody can tell. */
   _memory() {
-    if (!this.memoryBefore) return null;
-    try {
-      return Math.max(0, process.resourceUsage().maxRSS * 1024 - this.memoryBefore);
-    } catch {
-      return null;
-    }
+    const before = this.memoryBefore;
+    const now = before && memory();
+    if (!now) return null;
+    // What the system calls the most that it ever had may be that of the process by which it was started.
+    return Math.max(0, (now.most > before.most ? now.most : now.used) - before.used);
   }
 
   _natural(code) {
@@ -154,4 +153,13 @@ export class Watch {
 function isHandle(value) {
   if (typeof value === "function") return true;
   return typeof value === "object" && value !== null && [value.on, value.unref].some((f) => typeof f === "function");
+}
+
+/** What the process has in memory, and the most that it ever had, in bytes; null where nobody can tell. */
+export function memory() {
+  try {
+    return { used: process.memoryUsage.rss(), most: process.resourceUsage().maxRSS * 1024 };
+  } catch {
+    return null;
+  }
 }

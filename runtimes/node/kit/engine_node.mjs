@@ -10,6 +10,17 @@ const THIS_FILE = fileURLToPath(import.meta.url);
 
 export { Realm } from "./realm.mjs";
 
+/** While the process waits for its script: the compiler takes longer to load than to compile most scripts. */
+export async function warm({ typescript, compiler }) {
+  if (!typescript) return;
+  try {
+    const { javascriptOf } = await import("./typescript.mjs");
+    javascriptOf({ code: "const one: number = 1;", filename: "warm.ts" }, compiler);
+  } catch {
+    // Where there is no compiler the script will hear of it.
+  }
+}
+
 /** The frame of a target as a module; quicker than the main loader, which has several threads to talk to. */
 export async function importFrame(code, address) {
   const restore = silenced();

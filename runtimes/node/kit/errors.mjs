@@ -4,6 +4,7 @@ const KIT = new URL(".", import.meta.url).href;
 const KIT_PATH = decodeURIComponent(new URL(".", import.meta.url).pathname);
 const FOREIGN = /(?:\(|at (?:async )?)(?:node|ext|bun|native):|\(<anonymous>\)$/;
 const PLACE = Symbol("place");
+const PLACES_KEPT = 500;
 
 /** What a tool raised. `name` and `type` are the type of its exception, such as "KeyError". */
 export class ToolError extends Error {
@@ -40,10 +41,23 @@ export function userFrames(stack) {
 /** Tells where a script is: `file` is how the engine calls it in stacks, `line` and `column` map its places to the user's. */
 export class Positions {
   constructor(file, filename, line = (number) => number, column = (_line, number) => number) {
+    this._places = new Map();
     this._pattern = new RegExp(`(^|[ (])(?:file://)?${escaped(file)}:([0-9]+):([0-9]+)`);
     this._filename = filename;
     this._line = (number, place) => line(Number(number), Number(place));
     this._column = (number, place) => column(Number(number), Number(place));
+  }
+
+  /** The user's line in the stack, and its frames as `shown` has them; known by heart, for a loop calls from one place. */
+  placeIn(stack) {
+    let place = this._places.get(stack);
+    if (!place) {
+      const frames = userFrames(stack);
+      place = { line: this.lineIn(frames), frames: this.shown(frames) };
+      if (this._places.size >= PLACES_KEPT) this._places.clear();
+      this._places.set(stack, place);
+    }
+    return place;
   }
 
   /** The user's line in the first frame that is the script's, or null. */

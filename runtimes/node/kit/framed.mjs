@@ -2,9 +2,12 @@
 // A frame is a module whose `run(guest)` gives the script's value; what it throws is how the script failed.
 
 import process from "node:process";
+import { memory } from "./ending.mjs";
 import { placed, userFrames } from "./errors.mjs";
 import { lineOfImport } from "./imports.mjs";
-import { immediateToolCaller, toolCaller } from "./tools.mjs";
+import { immediateToolCaller, jsonToolCaller, toolCaller } from "./tools.mjs";
+
+const IMPORT = /^import\b/m;
 
 /** Runs the script inside the frame that the host sent with it. */
 export async function runFramed({ start, script, channel, positions, watch, defineGlobals, engine }) {
@@ -21,6 +24,7 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     state, // What the run before left in this container; what is put here is for the next.
     report: null, // What the reply is made of beyond value, error, stdout and stderr; JSON.
     call: toolCaller(channel, positions), // (tool, positional, named, timeout): a promise; rejects with a ToolError.
+    callJson: jsonToolCaller(channel, positions), // (tool, json): the same with an object of named arguments, as JSON.
     callNow: immediateToolCaller(channel, positions), // The same, and waits: gives the value, throws the ToolError.
     place: () => placeOf(new Error(), positions), // Where the script is: a function that tells the line, as that takes time.
     failure: (message, line) => placed(new Error(message), line, `Error: ${message}`), // An error of that line.
@@ -35,28 +39,25 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     inspect: engine.inspect,
   };
   watch.guest = guest;
-  watch.memoryBefore = memoryNow();
+  watch.memoryBefore = memory();
   // A frame puts functions between the script and its call; the script's line must still be among the stack's.
   Error.stackTraceLimit = 50;
   // What nobody awaits is nobody's failure in the targets; a frame that thinks otherwise says so.
   process.on("unhandledRejection", () => {});
   // Named as if it stood in the kit's folder, so that stacks leave it out as they do the kit.
   const address = new URL(`frame-of-${target}.mjs`, import.meta.url).href;
-  const frame = await (engine.importFrame ?? importText)(code, address);
+  const frame = IMPORT.test(code) ? await (engine.importFrame ?? importText)(code, address) : executed(code, address);
   return frame.run(guest);
-}
-
-/** What the process has in memory, in bytes; 0 where nobody can tell. */
-function memoryNow() {
-  try {
-    return process.memoryUsage.rss();
-  } catch {
-    return 0;
-  }
 }
 
 function placeOf(trace, positions) {
   return () => positions.lineIn(userFrames(trace.stack));
+}
+
+/** What a frame that imports nothing exports: to load a module takes longer than all that most frames do. */
+function executed(code, address) {
+  const text = code.replaceAll(/^export /gm, "");
+  return new Function(`"use strict";\n${text}\nreturn { run };\n//# sourceURL=${address}\n`)();
 }
 
 function importText(code, address) {

@@ -13,7 +13,7 @@ import { toolGlobals } from "./tools.mjs";
 export async function serve(engine) {
   const channel = new Channel(engine.pipes);
   channel.send({ type: "hello", protocol: 1, token: engine.token });
-  engine.warm?.();
+  await engine.warm?.();
   const start = channel.receive();
   const { code, column } = edited(start.code, start.edits);
   engine.pipes.expect(code);

@@ -13,8 +13,9 @@ delete process.env.PTC_TOKEN;
 
 const inBun = typeof Bun !== "undefined";
 const pipes = new (inBun ? BunPipes : NodePipes)(readFd, writeFd);
-const { prepare, ...more } = await (inBun ? import("./engine_bun.mjs") : import("./engine_node.mjs"));
+const { prepare, warm, ...more } = await (inBun ? import("./engine_bun.mjs") : import("./engine_node.mjs"));
 const options = process.argv.slice(2);
 const typescript = options.includes("--typescript");
 const compiler = options.find((option) => !option.startsWith("--"));
-serve({ ...more, pipes, token, inspect, prepare: (start) => prepare(start, { typescript, compiler }) });
+const how = { typescript, compiler };
+serve({ ...more, pipes, token, inspect, warm: () => warm?.(how), prepare: (start) => prepare(start, how) });

@@ -42,7 +42,8 @@ export class Realm {
     ahead = null;
     const within = (text) => vm.runInContext(`(${text}\n)`, this.context, { filename: INSIDE });
     const bridge = {
-      call: async (tool, ...json) => answered(() => guest.call(tool, ...argumentsOf(...json))),
+      call: (tool, ...json) =>
+        (isObject(json) ? guest.callJson(tool, json[0]) : guest.call(tool, ...argumentsOf(...json))).then(told, failed),
       callNow: (tool, json) => answeredNow(() => guest.callNow(tool, ...argumentsOf(json))),
     };
     const own = within(INVOKERS)(bridge);
@@ -107,19 +108,16 @@ function understood(error, filename) {
   return line ? placed(error, Number(line), stack.split("\n    at ")[0]) : error;
 }
 
+/** Whether the arguments are one object, which has them by name. */
+function isObject([json, ...more]) {
+  return !more.length && json?.[0] === "{";
+}
+
 /** One object has the arguments by name; anything else is their values in order. */
 function argumentsOf(json, ...more) {
   const given = json === undefined ? {} : JSON.parse(json);
   const named = !more.length && typeof given === "object" && given !== null && !Array.isArray(given);
   return named ? [[], given] : [[given, ...more.map((value) => (value === undefined ? null : JSON.parse(value)))], {}];
-}
-
-async function answered(call) {
-  try {
-    return told(await call());
-  } catch (error) {
-    return failed(error);
-  }
 }
 
 function answeredNow(call) {
@@ -131,8 +129,12 @@ function answeredNow(call) {
 }
 
 function told(value) {
-  const plain = (_key, part) => (typeof part === "bigint" ? Number(part) : part);
-  return JSON.stringify({ value: value ?? null }, plain);
+  try {
+    return JSON.stringify({ value: value ?? null });
+  } catch {
+    // Integers beyond what a number of JavaScript's holds; to look for them takes several times as long as the rest.
+    return JSON.stringify({ value }, (_key, part) => (typeof part === "bigint" ? Number(part) : part));
+  }
 }
 
 function failed(error) {

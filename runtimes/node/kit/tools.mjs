@@ -1,6 +1,6 @@
 // What a script sees of its tools: `tools` with a function each, and `call_tool`.
 
-import { ToolError, userFrames } from "./errors.mjs";
+import { ToolError } from "./errors.mjs";
 import { encode, withBytes } from "./plain.mjs";
 
 /** The globals of a script: tools, call_tool, callTool and ToolError. */
@@ -16,27 +16,30 @@ export function toolGlobals(tools, channel, positions) {
 /** Calls a tool by its name, with positional and named arguments, from the line of the script that is executed. */
 export function toolCaller(channel, positions) {
   return (name, args, named, timeout = null) => {
-    const frames = userFrames(new Error().stack);
-    return perform(channel, { name, args, named, timeout }, positions.lineIn(frames), positions.shown(frames));
+    const place = positions.placeIn(new Error().stack);
+    return perform(channel, name, () => encodeRequest(name, args, named), timeout, place);
   };
+}
+
+/** The same for named arguments that are JSON already: the text of an object. */
+export function jsonToolCaller(channel, positions) {
+  return (name, json) => perform(channel, name, () => requestOf(name, "", json), null, positions.placeIn(new Error().stack));
 }
 
 /** The same, and waits for the answer there and then. */
 export function immediateToolCaller(channel, positions) {
   return (name, args, named, timeout = null) => {
-    const frames = userFrames(new Error().stack);
-    const line = positions.lineIn(frames);
+    const place = positions.placeIn(new Error().stack);
     const request = encodeRequest(name, args, named);
-    return settled(channel.callNow(`${request},"line":${line},"timeout":${timeout}`), name, line, positions.shown(frames));
+    return settled(channel.callNow(`${request},"line":${place.line},"timeout":${timeout}`), name, place);
   };
 }
 
-async function perform(channel, { name, args, named, timeout }, line, frames) {
-  const request = encodeRequest(name, args, named);
-  return settled(await channel.call(`${request},"line":${line},"timeout":${timeout}`), name, line, frames);
+async function perform(channel, name, request, timeout, place) {
+  return settled(await channel.call(`${request()},"line":${place.line},"timeout":${timeout}`), name, place);
 }
 
-function settled(answer, name, line, frames) {
+function settled(answer, name, { line, frames }) {
   if (answer.type === "result") return answer.bytes ? withBytes(answer.value, answer.bytes) : answer.value;
   if (answer.type === "error") throw new TypeError(`the call was not understood: ${answer.message}`);
   throw new ToolError(answer.error, name, line, frames);
@@ -47,10 +50,14 @@ function encodeRequest(name, args, named) {
     const list = args.map((value, i) => encode(value, `argument ${i + 1}`)).join(",");
     const fields = Object.entries(named).filter(([, value]) => value !== undefined);
     const object = fields.map(([key, value]) => `${JSON.stringify(key)}:${encode(value, key)}`).join(",");
-    return `"tool":${JSON.stringify(name)},"args":[${list}],"kwargs":{${object}}`;
+    return requestOf(name, list, `{${object}}`);
   } catch (error) {
     throw new TypeError(`Invalid parameters for tool '${name}': ${error.message}`);
   }
+}
+
+function requestOf(name, list, object) {
+  return `"tool":${JSON.stringify(name)},"args":[${list}],"kwargs":${object}`;
 }
 
 /** What a model gets wrong easily is told at once. */

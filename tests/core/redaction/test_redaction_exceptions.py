@@ -4,8 +4,8 @@ import pytest
 
 from ptc_studio.core.originals import Originals
 from ptc_studio.core.redaction import KnownSecrets, Redactor
-from ptc_studio.core.redaction.exceptions import Exceptions, fingerprint
-from ptc_studio.core.redaction.lens import findings, original
+from ptc_studio.core.redaction.keys import Exceptions, fingerprint
+from ptc_studio.core.redaction.redacted import findings, original
 
 KEY = "sk-proj-" + "a1B2c3D4e5" * 5
 OTHER = "ghp_" + "Zx9Yw8Vu7T" * 4

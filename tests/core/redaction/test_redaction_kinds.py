@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from ptc_studio.core.redaction import KnownSecrets, Redactor
+from ptc_studio.core.redaction.shape import SubstringFilter
 from tests.core.redaction.conftest import CANARIES
 from tests.core.redaction.kinds import HARMLESS, NAMED, TOKENS
 
@@ -176,6 +177,37 @@ def test_an_ordinary_word_under_a_secret_key_is_not_hidden_elsewhere(value: str)
     redactor = Redactor()
     redactor.learn(json.dumps({"token": value}).encode(), lambda: {"token": value})
     assert redactor.text(f"it is {value}.", "stdout").value == f"it is {value}."
+
+
+@pytest.mark.parametrize(
+    ("value", "quiet"),
+    [
+        ({"name": "Ann", "tags": ["a"]}, True),
+        ({"next_page_token": "p2"}, False),
+        ({"note": "ghp_" + "a1B2" * 9}, False),
+    ],
+)
+def test_a_value_in_which_nothing_looks_like_a_secret_is_looked_at_once(value: object, quiet: bool) -> None:
+    redactor, text = Redactor(), json.dumps(value).encode()
+    assert redactor.learn(text, lambda: value) is quiet
+    shown = redactor.value(value, "result", json_text=text, quiet=quiet)
+    assert shown == redactor.value(value, "result", json_text=text)
+
+
+def test_a_quiet_value_is_still_searched_for_known_secrets() -> None:
+    redactor, value = Redactor(), {"note": "the word is sesame-street"}
+    quiet = redactor.learn(json.dumps(value).encode(), lambda: value)
+    redactor.secrets.add("DOOR", "sesame-street")
+    shown = redactor.value(value, "result", json_text=json.dumps(value).encode(), quiet=quiet)
+    assert (quiet, shown.value) == (True, {"note": "the word is [REDACTED:secret:DOOR]"})
+
+
+@pytest.mark.parametrize("count", [1, 200, 4000])
+def test_a_filter_opens_however_many_patterns_it_has(count: int) -> None:
+    words = [f"{number:06}-{'ab' * 12}" for number in range(count)]
+    gate = SubstringFilter(words)
+    assert gate.opens(f"here is {words[-1]}.".encode())
+    assert not gate.opens(b"here is none.")
 
 
 def test_of_a_thousand_values_under_secret_keys_none_is_forgotten() -> None:

@@ -11,7 +11,7 @@ from ptc_studio.core.calls import CallRequest
 from ptc_studio.core.events import CallEdited, CallNoted
 from ptc_studio.core.permissions import Decision, Question, Reply
 from ptc_studio.core.responders.breakpoints import Breakpoint, BreakpointResponder, Breakpoints
-from ptc_studio.core.responders.raised_errors import error_named, error_names
+from ptc_studio.core.responders.mocks import error_named, error_names
 from ptc_studio.core.trace import Trace
 from tests.support import Engine, wait_until
 
@@ -252,25 +252,27 @@ def test_a_step_stops_at_the_next_call_of_this_run_alone(shop: Engine):
     assert bench.person.reasons[1] == "stopped at the next call"
 
 
-def test_calls_at_once_are_stepped_through_one_by_one_until_the_person_goes_on(shop: Engine):
+def test_calls_at_once_are_stepped_through_one_by_one_in_their_order_until_the_person_goes_on(shop: Engine):
     bench = Bench(shop, waits=True)
     bench.breakpoints.stop_at_next()
-    run, answered = shop.run(), list[str]()
-    threads = [
-        threading.Thread(target=lambda sku=sku: answered.append(shop.call("shop.price", run=run, sku=sku)["sku"]))
-        for sku in "abcd"
-    ]
-    for thread in threads:
-        thread.start()
-    for number, decision in enumerate((Decision(allowed=True, step=True), Decision(allowed=True, step=True), GO_ON), 1):
+    run, answered = shop.run(), list[int]()
+    threads = list[threading.Thread]()
+    for sku in range(40):
+        threads.append(
+            threading.Thread(target=lambda sku=sku: answered.append(shop.call("shop.price", run=run, sku=sku)["sku"]))
+        )
+        threads[-1].start()
+        wait_until(lambda sku=sku: len(bench.person.questions) + bench.breakpoints.waiting(run.run_id) == sku + 1)
+    steps = 36
+    for number in range(1, steps + 1):
         wait_until(lambda number=number: len(bench.person.questions) == number)
         assert len(answered) < number
-        bench.person.answers[-1].set_result(decision)
+        bench.person.answers[-1].set_result(Decision(allowed=True, step=number < steps))
         wait_until(lambda number=number: len(answered) >= number)
     for thread in threads:
         thread.join(10)
-    assert sorted(answered) == ["a", "b", "c", "d"]
-    assert len(bench.person.questions) == 3
+    assert [question.arguments.value["sku"] for question in bench.person.questions] == list(range(steps))
+    assert sorted(answered) == list(range(40))
     assert not bench.breakpoints.active
 
 

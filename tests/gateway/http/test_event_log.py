@@ -6,7 +6,7 @@ from typing import Any
 
 from ptc_studio.core.events import CallFinished, CallStarted
 from ptc_studio.core.redaction import Redactor
-from ptc_studio.gateway.http.event_log import HEARTBEAT, EventLog
+from ptc_studio.gateway.http.endpoint import HEARTBEAT, EventLog
 
 SHOWN = Redactor().value({"n": 1}, "arguments")
 

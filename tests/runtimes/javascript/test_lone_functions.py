@@ -2,8 +2,7 @@
 
 import pytest
 
-from ptc_studio.runtimes.javascript.lone_functions import lone_function
-from ptc_studio.runtimes.javascript.syntax import Dialect
+from ptc_studio.runtimes.javascript_syntax import Dialect, lone_function
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from ptc_kit import plain
 from pydantic import BaseModel
 
-from ptc_studio.core import binary, codec
+from ptc_studio.core import codec
 
 
 class Colour(Enum):
@@ -54,7 +54,7 @@ SAME_AS_THE_HOSTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("value", [b"abc", bytearray(b"\xff\x00\xfb"), [{"a": memoryview(b"x")}]])
 def test_bytes_are_bytes_for_the_host_and_base64_where_they_are_shown(value: Any):
-    assert codec.encode(binary.unmarked(json.loads(plain.encode(value)))) == codec.encode(value)
+    assert codec.encode(codec.unmarked(json.loads(plain.encode(value)))) == codec.encode(value)
     assert plain.encode_shown(value).encode() == codec.encode(value)
 
 

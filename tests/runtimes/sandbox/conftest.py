@@ -5,9 +5,8 @@ import sys
 import pytest
 
 from ptc_studio.runtimes.sandbox import Confiner
-from ptc_studio.runtimes.sandbox.bubblewrap import Bubblewrap
 from ptc_studio.runtimes.sandbox.choice import PlainProcess
-from ptc_studio.runtimes.sandbox.landlock import Landlock
+from ptc_studio.runtimes.sandbox.confiners import Bubblewrap, Landlock
 
 if sys.platform != "linux":
     collect_ignore_glob = ["test_*.py"]

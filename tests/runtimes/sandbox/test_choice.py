@@ -8,7 +8,7 @@ import pytest
 
 from ptc_studio.runtimes.sandbox import Bounds, Confiner, best_confiner, choice
 from ptc_studio.runtimes.sandbox.choice import PlainProcess
-from ptc_studio.runtimes.sandbox.landlock import Landlock
+from ptc_studio.runtimes.sandbox.confiners import Landlock
 
 
 def broken(tmp_path: Path, script: str) -> str:

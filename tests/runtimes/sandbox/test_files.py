@@ -142,8 +142,8 @@ def test_the_system_cannot_be_written_to(place: str, confiner: Confiner):
 
 
 def test_the_temporary_folder_is_its_own(any_confiner: Confiner, tmp_path: Path):
-    code = "import os, tempfile\nf = tempfile.NamedTemporaryFile()\nprint(os.path.dirname(f.name), os.environ['HOME'], os.getcwd())"
-    folders = prints(any_confiner, code).split()
+    code = "import os, tempfile\nf = tempfile.NamedTemporaryFile()\nprint(os.path.dirname(f.name), os.environ['HOME'], os.getcwd(), sep='\\n')"
+    folders = prints(any_confiner, code).splitlines()
     assert folders == [folders[0]] * 3
     # A second process does not find what the first one left.
     prints(any_confiner, "import os; open(os.environ['HOME'] + '/left', 'w').close()")

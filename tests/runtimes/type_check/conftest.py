@@ -12,8 +12,7 @@ from ptc_studio.core.registry import EVERYTHING, Registry
 from ptc_studio.core.tools import ToolSpec
 from ptc_studio.exports import definitions
 from ptc_studio.runtimes.programs import Programs
-from ptc_studio.runtimes.type_check import Diagnostic, TypeChecker, TypeCheckRequest
-from ptc_studio.runtimes.type_check.compilers import Compilers
+from ptc_studio.runtimes.type_check import Compilers, Diagnostic, TypeChecker, TypeCheckRequest
 from ptc_studio.sources.schema_tool import SchemaTool, signature_of
 
 ROOT = Path(__file__).parents[3]

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.runtimes import type_check as checking
 from ptc_studio.runtimes.sandbox import PlainProcess
-from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest, how_to_install
-from ptc_studio.runtimes.type_check import checker as checking
-from ptc_studio.runtimes.type_check.compilers import Compilers, Deno, Tsc
+from ptc_studio.runtimes.type_check import Compilers, Deno, Tsc, TypeChecker, TypeCheckRequest, how_to_install
 from tests.runtimes.type_check.conftest import Check, FakePrograms, declared
 
 MISTAKES = {
@@ -152,10 +151,11 @@ def test_deno_comes_first_then_the_compiler_of_the_path_then_that_of_the_folder(
     (tmp_path / "node_modules").symlink_to(Path(tsc.places["tsc"]).parents[2])
     own = Compilers(bare).find(inner)
     assert own == Tsc(str(tmp_path / "node_modules/typescript/bin/tsc"), tsc.places["node"])
-    sandboxed = TypeChecker(Compilers(bare), cache=tmp_path / "cache")
+    sandboxed = TypeChecker(Compilers(bare), cache=tmp_path / "cache", trusts=lambda folder: folder == inner)
     assert [found.line for found in sandboxed.check(TypeCheckRequest("\ntools.x;", declared(), inner)) or ()] == [2]
-    # Without a sandbox a program that somebody put into the folder is not started.
-    assert TypeChecker(Compilers(bare), PlainProcess).compiler(inner) is None
+    # Without a sandbox a program that somebody put into the folder is not started, nor in a folder of a stranger's.
+    assert TypeChecker(Compilers(bare), PlainProcess, trusts=lambda _: True).compiler(inner) is None
+    assert TypeChecker(Compilers(bare)).compiler(inner) is None
 
 
 def test_without_a_compiler_nothing_is_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.sources.builtin import confined_folder
+from ptc_studio.sources.builtin import file_tools
 from ptc_studio.sources.builtin.file_tools import glob_matcher
 
 
@@ -95,7 +95,7 @@ def test_a_link_put_there_after_the_look_is_not_followed(
     """The folder becomes a link between the check and the opening."""
     (workspace / "sub").mkdir()
     (workspace / "sub/secret.txt").write_text("inside")
-    look = confined_folder.ConfinedFolder.steps
+    look = file_tools.ConfinedFolder.steps
 
     def swapped(self: Any, path: str) -> tuple[str, ...]:
         steps = look(self, path)
@@ -103,7 +103,7 @@ def test_a_link_put_there_after_the_look_is_not_followed(
         (workspace / "sub").symlink_to(workspace.parent)
         return steps
 
-    monkeypatch.setattr(confined_folder.ConfinedFolder, "steps", swapped)
+    monkeypatch.setattr(file_tools.ConfinedFolder, "steps", swapped)
     with pytest.raises(OSError, match="'sub/secret.txt' cannot be read"):
         tools("read_file", path="sub/secret.txt")
 
@@ -155,6 +155,20 @@ def test_what_decides_over_the_studio_is_not_written(make_tools: Any, workspace:
     with pytest.raises(PermissionError, match="scripts"):
         tools("write_file", path=path, content="x")
     assert list(workspace.iterdir()) == []
+
+
+@pytest.mark.parametrize("last", range(3))
+def test_no_repository_is_made_under_another_name(tools: Any, workspace: Path, last: int) -> None:
+    parts = ["sub/HEAD", "sub/objects/x", "sub/refs/x"]
+    parts.append(parts.pop(last))
+    for path in parts[:2]:
+        tools("write_file", path=path, content="x")
+    with pytest.raises(PermissionError, match="not for scripts to write"):
+        tools("write_file", path=parts[2], content="x")
+    (workspace / parts[2]).parent.mkdir(exist_ok=True)
+    (workspace / parts[2]).touch()
+    with pytest.raises(PermissionError, match="not for scripts to write"):
+        tools("write_file", path="sub/config", content="x")
 
 
 def test_writing_keeps_the_mode_and_leaves_nothing_aside(tools: Any, workspace: Path) -> None:
@@ -241,7 +255,7 @@ def test_a_hostile_pattern_takes_no_time() -> None:
 
 def test_the_plain_way_refuses_the_same(tools: Any, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a system without handles of folders."""
-    monkeypatch.setattr(confined_folder, "HAS_FOLDER_HANDLES", False)
+    monkeypatch.setattr(file_tools, "HAS_FOLDER_HANDLES", False)
     tools("write_file", path="a/b.txt", content="x")
     assert tools("read_file", path="a/b.txt")["content"] == "x"
     assert [file["path"] for file in tools("list_files", recursive=True)["files"]] == ["a", "a/b.txt"]

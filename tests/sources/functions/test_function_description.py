@@ -1,6 +1,6 @@
 """What docstrings give."""
 
-from ptc_studio.sources.functions.docstrings import documentation_of, first_paragraph
+from ptc_studio.sources.functions.schema import documentation_of, first_paragraph
 
 
 def test_the_first_paragraphs_lines_are_joined():

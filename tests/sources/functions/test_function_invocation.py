@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.core.errors import UnfitArguments
-from ptc_studio.sources.functions.async_thread import WATCH
+from ptc_studio.sources.async_thread import WATCH
 from tests.support import wait_until
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ptc_studio.core.errors import UnfitValues
 from ptc_studio.sources.functions.catalog import FunctionCatalog
-from ptc_studio.sources.functions.docstrings import parameter_descriptions
+from ptc_studio.sources.functions.schema import parameter_descriptions
 from tests.sources.fake_ticket import FakeTicket
 
 Load = Callable[..., FunctionCatalog]
@@ -71,33 +71,47 @@ def test_two_repositories_do_not_see_each_other(load: Load) -> None:
     assert (call(first, "ask_a"), call(second, "ask_b")) == ("a", "b")
 
 
-def test_tools_of_chatdev_get_a_store_that_they_accept(load: Load, tmp_path: Path) -> None:
-    catalog = load(
-        {
-            ".git/HEAD": "",
-            "utils/__init__.py": "",
-            "utils/attachments.py": """
-                class AttachmentStore:
-                    def __init__(self, root_dir, inline_size_limit=1):
-                        self.root = root_dir
-                """,
-            "functions/function_calling/utils.py": "def helper(): return 1",
-            "functions/function_calling/file.py": """
-                from typing import Annotated
-                from utils.attachments import AttachmentStore
-                from utils.function_catalog import ParamMeta
+CHATDEV = {
+    ".git/HEAD": "",
+    "utils/__init__.py": "",
+    "utils/attachments.py": """
+        class AttachmentStore:
+            def __init__(self, root_dir, inline_size_limit=1):
+                self.root, self.known = root_dir, {}
+        """,
+    "functions/function_calling/utils.py": "def helper(): return 1",
+    "functions/function_calling/file.py": """
+        from typing import Annotated
+        from utils.attachments import AttachmentStore
+        from utils.function_catalog import ParamMeta
 
-                def where(path: Annotated[str, ParamMeta(description="A path")], _context=None) -> str:
-                    store = _context.get("attachment_store")
-                    if not isinstance(store, AttachmentStore):
-                        raise ValueError("attachment_store missing from _context")
-                    return f"{path} {store.root.name}"
-                """,
-        },
-        "functions/function_calling",
-    )
+        class FileContext:
+            def __init__(self, context):
+                self.store = context.get("attachment_store")
+                if not isinstance(self.store, AttachmentStore):
+                    raise ValueError("attachment_store missing from _context")
+
+        def where(path: Annotated[str, ParamMeta(description="A path")], _context=None) -> str:
+            store = FileContext(_context).store
+            store.known[path] = f"{path} {store.root.name}"
+            return store.known[path]
+        """,
+    "functions/function_calling/research.py": """
+        from functions.function_calling.file import FileContext
+
+        def found(path: str, _context=None) -> str:
+            return FileContext(_context).store.known[path]
+        """,
+}
+"""As its catalogue of functions is laid out: helpers in a package beside it, one module of tools using another's."""
+
+
+def test_tools_of_chatdev_get_a_store_that_they_accept_one_for_the_run(load: Load, tmp_path: Path) -> None:
+    catalog = load(CHATDEV, "functions/function_calling")
     assert [error.message for error in catalog.refresh().errors] == []
     assert call(catalog, "where", path="x") == f"x {FakeTicket().run_id}"
+    # It names the store's class nowhere, and knows what another call left there.
+    assert call(catalog, "found", path="x") == f"x {FakeTicket().run_id}"
 
 
 LANGCHAIN = """

@@ -1,17 +1,17 @@
 """What tells a module of definitions from a script, without executing either."""
 
-import ast
 import textwrap
 from pathlib import Path
 
 import pytest
 
+from ptc_studio.core.python_text import parsed
 from ptc_studio.locations import EXAMPLES, SAMPLE_TOOLS
 from ptc_studio.sources.functions.top_level import first_doing
 
 
 def doing(text: str):
-    return first_doing(ast.parse(textwrap.dedent(text)))
+    return first_doing(parsed(textwrap.dedent(text)))
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,12 @@ def test_a_name_that_the_file_gives_another_meaning_is_not_the_builtin():
 
 @pytest.mark.parametrize("file", sorted(SAMPLE_TOOLS.glob("*.py")), ids=lambda file: file.name)
 def test_the_sample_tools_are_definitions(file: Path):
-    assert first_doing(ast.parse(file.read_text())) is None
+    assert first_doing(parsed(file.read_text())) is None
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.py")), ids=lambda file: file.name)
 def test_the_examples_are_scripts(file: Path):
-    assert first_doing(ast.parse(file.read_text())) is not None
+    assert first_doing(parsed(file.read_text())) is not None
 
 
 DECORATED = {

@@ -1,8 +1,5 @@
 """Requests that show who sends them: keys, passwords, tokens, and tokens that OAuth gives."""
 
-import threading
-import urllib.parse
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +10,9 @@ from ptc_studio.app import Setup, Studio
 from ptc_studio.sources.http.entry import HttpEntry
 from ptc_studio.sources.http.source import HttpSource
 from ptc_studio.sources.references import References
-from ptc_studio.sources.sign_in import MemoryTokens, SignInFailed, SignIns
+from ptc_studio.sources.sign_in import SignInFailed
 from tests.sources.http.conftest import SECRETS, Connect
-from tests.sources.http.fakes import Client
+from tests.sources.http.fakes import Client, TokenEndpoint
 from tests.sources.http.web_server import WebServer, answer
 
 OAUTH = {"client_id": "me", "client_secret": "${secret:KEY}", "scope": "read write"}
@@ -60,34 +57,16 @@ def test_a_key_in_the_query_is_hidden_in_errors(connect: Connect, echo: WebServe
     assert SECRETS["ODD"] not in str(failed.value)
 
 
-class TokenService:
+class TokenService(TokenEndpoint):
     """A token endpoint, and a source that uses it."""
 
     def __init__(self, server: WebServer, way: str) -> None:
-        self.server, self.forms, self.lifetime, self.refuses = server, [], 3600, False
-        server.answers["/token"] = self._token
+        super().__init__(server, "canary-token", "canary-refresh", {"error": "invalid_grant"})
         more = {"authorization_url": f"{server.url}/authorize"} if way == "authorization_code" else {}
         auth = {"type": way, "token_url": f"{server.url}/token", **OAUTH, **more}
-        self.store, self.hidden = MemoryTokens(), set()
-        sign_ins = SignIns(self.store, lambda _name, value: self.hidden.add(value))
         entry = HttpEntry.model_validate({"name": "api", "url": f"{server.url}/thing", "auth": auth})
-        self.source = HttpSource(entry, references=References(SECRETS.get), sign_ins=sign_ins)
+        self.source = HttpSource(entry, references=References(SECRETS.get), sign_ins=self.sign_ins)
         self.client = Client(self.source)
-
-    def browse(self, url: str, **instead: str) -> None:
-        """A user who agrees, unless told otherwise."""
-        asked = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
-        brought = {"code": "c0de", "state": asked["state"], **instead}
-        back = f"{asked['redirect_uri']}?{urllib.parse.urlencode(brought)}"
-        threading.Thread(target=lambda: urllib.request.urlopen(back, timeout=20).read(), daemon=True).start()
-
-    def _token(self, request: Any) -> Any:
-        form = dict(urllib.parse.parse_qsl(request.body.decode()))
-        self.forms.append(form)
-        if self.refuses:
-            return answer({"error": "invalid_grant"}, "400 Bad Request")
-        token = f"canary-token-{len(self.forms)}"
-        return answer({"access_token": token, "expires_in": self.lifetime, "refresh_token": "canary-refresh"})
 
 
 def test_client_credentials_get_a_token_of_their_own(echo: WebServer) -> None:

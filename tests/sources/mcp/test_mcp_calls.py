@@ -7,7 +7,7 @@ import pytest
 
 from ptc_studio.core.errors import UnfitValues
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.errors import McpProtocolError, McpServerDown, McpToolError
+from ptc_studio.sources.mcp.launch import McpProtocolError, McpServerDown, McpToolError
 from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.references import References
 from tests.support import wait_until

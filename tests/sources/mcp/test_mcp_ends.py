@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.launch import McpServerDown
 from ptc_studio.sources.mcp.server import Restarts
 from ptc_studio.sources.mcp.server_threads import LoopThread
 from tests.support import wait_until

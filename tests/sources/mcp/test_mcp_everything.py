@@ -13,7 +13,7 @@ import pytest
 
 from ptc_studio.sources.mcp import server_threads
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.launch import McpServerDown
 from ptc_studio.sources.mcp.server import Restarts
 from tests.support import Engine, wait_until
 

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.launch import McpServerDown
 from ptc_studio.sources.references import References
 from ptc_studio.sources.source import SourceFailed
 

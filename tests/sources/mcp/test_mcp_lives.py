@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.sources.mcp.entry import McpEntry
-from ptc_studio.sources.mcp.errors import McpServerDown
+from ptc_studio.sources.mcp.launch import McpServerDown
 from ptc_studio.sources.mcp.process import LogLines
 from ptc_studio.sources.mcp.server import Pauses, Restarts
 from ptc_studio.sources.mcp.server_threads import LoopThread

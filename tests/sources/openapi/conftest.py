@@ -12,6 +12,7 @@ from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.source import OpenApiSource
 from ptc_studio.sources.references import References
 from tests.sources.http.fakes import Client
+from tests.sources.http.web_server import WebServer
 
 Connect = Callable[..., Client]
 ROOT = Path(__file__).parents[3]
@@ -28,6 +29,16 @@ def document(paths: dict[str, Any], version: str = "3.1.0", **rest: Any) -> dict
 def operation(**rest: Any) -> dict[str, Any]:
     """An operation that answers."""
     return {"responses": {"200": {"description": "Fine."}}, **rest}
+
+
+def parameter(name: str, where: str, **rest: Any) -> dict[str, Any]:
+    """A parameter of an operation."""
+    return {"name": name, "in": where, "required": where == "path", "schema": {}, **rest}
+
+
+def body(media_type: str, schema: Any = None, required: bool = True, **rest: Any) -> dict[str, Any]:
+    """What an operation takes as its body."""
+    return {"requestBody": {"required": required, "content": {media_type: {"schema": schema or {}, **rest}}}}
 
 
 @pytest.fixture
@@ -54,3 +65,17 @@ def github() -> Path:
     if not GITHUB.exists():
         pytest.skip(f"no document at {GITHUB}: run packaging/openapi-documents .venv/openapi")
     return GITHUB
+
+
+@pytest.fixture
+def one(connect: Connect, server: WebServer):
+    """Makes a client with one operation `x`, at the server."""
+
+    def make(path: str = "/x", method: str = "get", fields: dict[str, Any] | None = None, **rest: Any) -> Client:
+        top = {name: rest.pop(name) for name in ("components", "security", "servers", "version") if name in rest}
+        return connect(
+            document({path: {method: operation(operationId="x", **rest)}}, **top),
+            **{"base_url": f"{server.url}/v1", **(fields or {})},
+        )
+
+    return make

@@ -1,9 +1,6 @@
 """OAuth from a document's security schemes: client credentials, and a person with a browser."""
 
 import json
-import threading
-import urllib.parse
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +9,21 @@ import pytest
 from ptc_studio.sources.openapi.entry import OpenApiEntry
 from ptc_studio.sources.openapi.source import OpenApiSource
 from ptc_studio.sources.references import References
-from ptc_studio.sources.sign_in import MemoryTokens, SignInFailed, SignIns
+from ptc_studio.sources.sign_in import SignInFailed
 from tests.sources.fake_ticket import FakeTicket
+from tests.sources.http.fakes import TokenEndpoint
 from tests.sources.http.web_server import WebServer, answer
 
 CLIENT = "client_id=me client_secret=${secret:KEY} scope=read,write"
 
 
-class Service:
+class Service(TokenEndpoint):
     """A service with a token endpoint, and the source of its document."""
 
     def __init__(self, server: WebServer, folder: Path, flow: str) -> None:
-        self.server, self.forms, self.lifetime, self.refuses = server, [], 3600, False
+        super().__init__(
+            server, "token-number", "again", {"error": "invalid_client", "error_description": "Who are you?"}
+        )
         flows = {
             "clientCredentials": {"tokenUrl": f"{server.url}/token", "scopes": {}},
             "authorizationCode": {
@@ -37,34 +37,17 @@ class Service:
             "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": {flow: flows[flow]}}}},
         }  # fmt: skip
         (folder / "api.json").write_text(json.dumps(document))
-        server.answers["/token"] = self._token
         server.answers["/thing"] = lambda request: answer({"as": request.header("authorization")})
-        self.store, self.hidden = MemoryTokens(), set()
         self.source = OpenApiSource(
-            OpenApiEntry(name="api", document="api.json", auth={"login": CLIENT}),
+            OpenApiEntry(name="api", document="api.json", auth={"login": CLIENT}, allow_origins=(server.url,)),
             folder=folder,
             references=References({"KEY": "hush-hush"}.get),
-            sign_ins=SignIns(self.store, lambda _name, value: self.hidden.add(value)),
+            sign_ins=self.sign_ins,
         )
 
     def call(self) -> Any:
         [tool] = self.source.refresh().tools
         return tool.invoke(tool.bind({}), FakeTicket())
-
-    def browse(self, url: str, **instead: str) -> None:
-        """A user who agrees, unless told otherwise."""
-        asked = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
-        brought = {"code": "c0de", "state": asked["state"], **instead}
-        back = f"{asked['redirect_uri']}?{urllib.parse.urlencode(brought)}"
-        threading.Thread(target=lambda: urllib.request.urlopen(back, timeout=20).read(), daemon=True).start()
-
-    def _token(self, request: Any) -> Any:
-        form = dict(urllib.parse.parse_qsl(request.body.decode()))
-        self.forms.append(form)
-        if self.refuses:
-            return answer({"error": "invalid_client", "error_description": "Who are you?"}, "400 Bad Request")
-        number = len(self.forms)
-        return answer({"access_token": f"token-number-{number}", "expires_in": self.lifetime, "refresh_token": "again"})
 
 
 def test_client_credentials_get_a_token_once_and_again_when_it_is_over(server: WebServer, tmp_path: Path):

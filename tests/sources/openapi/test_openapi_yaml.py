@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ptc_studio.sources.openapi.documents import BadYaml, quick_yaml
 from ptc_studio.sources.openapi.entry import OpenApiEntry
-from ptc_studio.sources.openapi.quick_yaml import BadYaml, quick_yaml
 
 TEXTS = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufeff\x85\u2028\u2029")

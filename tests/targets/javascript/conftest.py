@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from ptc_studio.core.containers import Container
 from ptc_studio.core.run import Limits
-from ptc_studio.core.scripts import Script
+from ptc_studio.core.scripts import Container, Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.catalog import RuntimeCatalog
 from ptc_studio.runtimes.stdio import StdioRouter

@@ -3,6 +3,7 @@
 import pytest
 
 from ptc_studio.targets import find_target
+from ptc_studio.targets.cloudflare_mcp import text_of
 from ptc_studio.targets.javascript_conventions import RefusedTools
 from tests.support import Engine
 from tests.targets.javascript.conftest import Deployed, told
@@ -24,6 +25,8 @@ NORMALISED = {
     "two functions of which none is called": ("function a() {}\nfunction b() { return 42; }", None),
     "a text with what is no ASCII": ("const é = '€𝄞';\né.length + 39", 42),
 }
+
+CUT = "\n\n--- TRUNCATED ---\nResponse was ~6,001 tokens (limit: 6,000). Narrow the request to reduce response size."
 
 
 async def test_a_text_is_made_an_arrow_function_and_called(deployed: Deployed):
@@ -117,6 +120,36 @@ async def test_what_takes_too_long_timed_out(deployed: Deployed):
     )
     assert record["model_sees"] == "Code execution failed: Execution timed out\n\nConsole output:\non"
     assert find_target("cloudflare").limits.seconds == 60
+
+
+async def test_as_an_mcp_server_the_model_sees_the_result_as_text_and_no_console(deployed: Deployed):
+    for code, seen in (
+        ("async () => { console.log('x'); return [1, 'é']; }", '[\n  1,\n  "é"\n]'),
+        ("'as it is'", "as it is"),
+        ("const a = 1;", "undefined"),
+        ("console.log('x'); await codemode.fail({})", "Error: 'sku'"),
+        ("'x'.repeat(24001)", "x" * 24_000 + CUT),
+    ):
+        assert (await deployed(code, "cloudflare-mcp"))["model_sees"] == seen
+    late = await deployed("await new Promise(() => setInterval(() => {}, 9))", "cloudflare-mcp", seconds=0.5)
+    assert late["model_sees"] == "Error: Execution timed out"
+    # Where nobody asks for it nothing is cut.
+    assert (await deployed("'x'.repeat(24001)", "cloudflare"))["model_sees"] == {"result": "x" * 24_001}
+
+
+def test_as_an_mcp_server_it_is_cut_at_24_000_characters():
+    """The largest parts first; compared with the package, which gives the same."""
+    assert text_of("x" * 24_000) == "x" * 24_000
+    for value, beginning, end, long in (
+        (["x" * 30_000], '["xxx', 'x --- TRUNCATED --- 30,000 chars"]', 24_000),
+        ({"a": "x" * 30_000, "b": 1}, '{"a":"xxx', 'x --- TRUNCATED --- 30,000 chars","b":1}', 24_000),
+        (list(range(20_000)), "[0,1,2,", ',5013,"--- TRUNCATED --- 14,986 more items"]', 23_999),
+        ({f"k{n}": "v" * 200 for n in range(300)}, '{"k125":"v', ', k17, k --- TRUNCATED --- 656 chars"}', 24_000),
+        (["é\n" * 20_000, True], '[\n  "é\\né', 'é\\n --- TRUNCATED --- 40,000 chars",\n  true\n]', 18_017),
+        ("𝄞" * 12_001, "𝄞𝄞", CUT, 12_000 + len(CUT)),
+    ):
+        text = text_of(value)
+        assert (text[: len(beginning)], text[-len(end) :], len(text)) == (beginning, end, long)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,15 @@
 
 import pytest
 
+from ptc_studio.core.scripts import Script
+from ptc_studio.core.session import Session
+from ptc_studio.runtimes import catalog as catalog_module
+from ptc_studio.runtimes.catalog import RuntimeCatalog
+from ptc_studio.runtimes.sandbox import PlainProcess
+from ptc_studio.runtimes.stdio import StdioRouter
+from ptc_studio.targets import Destination, deploy, find_target
+from tests.support import Engine
+
 HOG = "const kept = [];\nfor (let i = 0; i < 400; i++) kept.push(new Array(131072).fill(i));\n"
 GIVEN = [
     ("utcp", 128, "Isolate is already disposed"),
@@ -35,3 +44,17 @@ async def test_what_looks_like_an_engines_last_words_is_passed_on_if_it_lives(de
     code = "console.error('<--- Last few GCs --->');\nreturn 1"
     record = await deployed(code, "vercel")
     assert (record["status"], record["stderr"]) == ("ok", "<--- Last few GCs --->\n")
+
+
+async def test_the_memory_of_the_studio_itself_is_none_of_the_scripts(
+    tools: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that nothing else starts is told the most that its starter ever had as its own."""
+    monkeypatch.setattr(catalog_module, "best_confiner", PlainProcess)
+    catalog = RuntimeCatalog(StdioRouter(), spare=0)
+    kept = b"x" * (300 << 20)
+    script = Script("return 1", "script.ts")
+    deployment = deploy(Destination(find_target("vercel")), script, tools.executor.workers.submit)
+    record = await Session(tools.executor).execute(script, catalog.get("typescript"), deployment=deployment)
+    catalog.close()
+    assert (len(kept) >> 20, record["model_sees"], record["warnings"]) == (300, 1, [])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ptc_studio.core.containers import Container
+from ptc_studio.core.scripts import Container
 from ptc_studio.targets.openai_codex import shortened
 from tests.targets.javascript.conftest import Deployed, told
 
@@ -59,6 +59,19 @@ async def test_inputs_are_globals(deployed: Deployed, target: str):
     assert "7" in str(record["model_sees"])
 
 
+async def test_openai_has_images_among_the_output_and_no_state_between_programs(deployed: Deployed):
+    container = Container()
+    record = await deployed("globalThis.kept = 1;\ntext('see');\nimage({ file: 'a' });", "openai", container=container)
+    assert record["model_sees"] == {"result": 'see\n{"file":"a"}', "status": "completed"}
+    again = await deployed("text(typeof kept);", "openai", container=container)
+    assert again["model_sees"]["result"] == "undefined"
+
+
+async def test_codex_has_audio_and_generated_images_as_items(deployed: Deployed):
+    record = await deployed("audio('a');\ngeneratedImage('b');", "openai-codex")
+    assert record["model_sees"][1:] == [{"type": "audio", "text": "a"}, {"type": "generated_image", "text": "b"}]
+
+
 async def test_codex_shows_a_head_with_the_time_and_then_the_items(deployed: Deployed):
     record = await deployed("text(1n);\ntext(null);\ntext([1, { a: 2 }]);\ntext();", "openai-codex")
     head, _, rest = record["model_sees"].partition("Output:\n")
@@ -91,7 +104,7 @@ async def test_codex_has_functions_of_its_own(deployed: Deployed):
         "text(ALL_TOOLS.filter(({ name }) => /get_price/.test(name)).length);\n"
         "text([typeof Atomics, typeof SharedArrayBuffer, typeof WebAssembly].join());\n"
         "await new Promise((resolve) => setTimeout(resolve, 1));\nclearTimeout(setTimeout(() => text('never'), 1));\n"
-        "notify('aside');\nyield_control();\n"
+        "notify('aside');\n"
         "try { notify(' '); } catch (e) { text(e); }\ntry { image('x'); } catch (e) { text(e); }\n"
         "try { store('f', () => 1); } catch (e) { text(e); }\n"
         "text(await tools.server_get_sum({}));"
@@ -107,6 +120,24 @@ async def test_codex_has_functions_of_its_own(deployed: Deployed):
         'Unable to store "f". Only plain serializable objects can be stored.',
         "1",
     ]
+
+
+async def test_yield_control_hands_over_what_there_is_and_the_program_goes_on(deployed: Deployed):
+    record = await deployed("text('before');\nyield_control();\ntext(await tools.add({ a: 1 }));", "openai-codex")
+    first, last = record["model_sees"]
+    assert re.fullmatch(r"Script running with cell ID 1\nWall time \d+\.\d seconds\nOutput:\nbefore", first)
+    assert re.fullmatch(r"Script completed\nWall time \d+\.\d seconds\nOutput:\n3", last)
+
+
+async def test_a_program_of_codex_that_takes_longer_than_yield_time_ms_is_told_of_in_between(deployed: Deployed):
+    code = (
+        '// @exec: {"yield_time_ms": 50}\ntext("early");\nawait new Promise((done) => setTimeout(done, 400));\n'
+        'image("https://example.com/a.png");'
+    )
+    first, last = (await deployed(code, "openai-codex"))["model_sees"]
+    assert (first.split("\n")[0], first.split("\n")[-1]) == ("Script running with cell ID 1", "early")
+    assert last[0]["text"].startswith("Script completed")
+    assert last[1:] == [{"type": "input_image", "image_url": "https://example.com/a.png", "detail": "auto"}]
 
 
 async def test_an_image_makes_the_reply_a_list_of_items(deployed: Deployed):

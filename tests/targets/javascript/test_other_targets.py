@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.targets import find_target
 from tests.targets.javascript.conftest import Deployed, told
 
 
@@ -121,6 +122,19 @@ async def test_pctx_calls_run_and_tells_all_in_markdown(deployed: Deployed):
         record = await deployed(text, "pctx")
         assert (record["error"], record["model_sees"]) == (None, expected)
         assert record["calls"][0]["line"] == 2
+
+
+async def test_pctx_gives_a_program_10_seconds_without_the_check_of_its_types(deployed: Deployed):
+    """The check takes longer than what is left for the program here."""
+    code = "async function run() {\n  console.log('on');\n  while (true) {}\n}\n"
+    record = await deployed(code, "pctx", seconds=0.5)
+    assert record["duration_ms"] >= 500
+    assert record["status"] == "timeout"
+    assert record["model_sees"] == (
+        "Code Executed Successfully: false\n\n# Return Value\n```json\nnull\n```\n\n"
+        "# STDOUT\non\n\n\n# STDERR\nExecution timed out after 10 s\n"
+    )
+    assert find_target("pctx").limits.of_run == {"timeout": 10}
 
 
 async def test_pctx_checks_the_types_first(deployed: Deployed):

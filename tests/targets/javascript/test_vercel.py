@@ -24,6 +24,8 @@ from tests.targets.javascript.conftest import Deployed, told
             ["undefined"] * 4 + ["log,info,debug,error"],
         ),
         ("const call = tools.add({ a: 1 });\nawait null;\nreturn await Promise.all([call]);", [3]),
+        ("return (await tools.add({ a: 9007199254740993 })) + (await tools.echo({ value: { x: 1 } })).x;", 2**53 + 4),
+        ("return await tools.add({ a: 1 }).then((sum) => sum + 1).finally(() => {});", 4),
     ],
 )
 async def test_the_model_sees_the_result(deployed: Deployed, code: str, sees: object):

@@ -2,7 +2,6 @@
 
 import asyncio
 import difflib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,12 +38,8 @@ grants:
 
 
 @pytest.fixture(autouse=True)
-def _secrets_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No keyring, and a folder of their own: nobody's real secrets are touched."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+def _unlocked_secrets(own_secrets: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PTC_SECRETS_PASSPHRASE", "correct horse battery")
-    monkeypatch.setattr("ptc_studio.storage.secrets.vault.COST", 2)
 
 
 class Aliases:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from ptc_studio.ui.aliases.actions import open_edit_alias
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
 from ptc_studio.ui.aliases.parameter_table import WAYS
-from ptc_studio.ui.dialogs.saving_dialog import RECALLED
+from ptc_studio.ui.dialogs.framed_dialog import RECALLED
 from tests.ui.seen import seen_texts
 
 from .conftest import choose
@@ -132,6 +132,10 @@ async def test_it_is_tried_before_it_is_saved(aliases: Any):
     record = await asyncio.wait_for(called, 30)
     assert (record["alias"], record["tool"], record["status"]) == ("two_mugs", "price", "ok")
     assert record["arguments"] == {"sku": "MUG-01", "qty": 2}
+    called = aliases.studio.signal(trial.called)
+    QTest.keyClick(trial.form.schema_form.field("qty").target(), Qt.Key.Key_Return)
+    assert (await asyncio.wait_for(called, 30))["status"] == "ok"
+    assert dialog.isVisible(), "Return calls, and does not save"
     assert aliases.file == before
     aliases.type(dialog.form.name, "class")
     dialog.show_previews()

@@ -7,10 +7,10 @@ import pytest
 
 from ptc_studio.core.registry import Alias, spec_through
 from ptc_studio.core.tools import Parameter, ToolSpec
+from ptc_studio.ui.aliases.actions import uses_of
+from ptc_studio.ui.aliases.alias_checks import python_type, signature_in
 from ptc_studio.ui.aliases.fields import duration, seconds_of, who_decides
 from ptc_studio.ui.aliases.parameter_table import Treatment, parameters_of, treatments_of, values_in_file
-from ptc_studio.ui.aliases.renaming import uses_of
-from ptc_studio.ui.aliases.signatures import python_type, signature_in
 from ptc_studio.ui.forms import ABSENT
 
 SCHEMA: dict[str, Any] = {

@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.aliases.target_field import TargetField
+from ptc_studio.ui.aliases.alias_form import TargetField
 
 
 @pytest.fixture

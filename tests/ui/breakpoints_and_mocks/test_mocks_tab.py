@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from ptc_studio.app import Setup, Studio
 from ptc_studio.core.responders.mocks import Mock
 from ptc_studio.storage.mock_store import MockEntry
-from ptc_studio.ui.breakpoints_and_mocks.mock_values import KINDS, file_values, form_values, kind_of, schema_for
+from ptc_studio.ui.breakpoints_and_mocks.mocks import KINDS, file_values, form_values, kind_of, schema_for
 from ptc_studio.ui.forms import SchemaForm
 
 

@@ -40,6 +40,14 @@ def test_a_batch_of_one_loop_comes_as_one_operation(run):
     assert shape(forest.root)[0][0] == "price ×200 · line 8"
 
 
+def test_calls_made_at_once_stand_as_the_script_made_them_whoever_reports_first(run):
+    forest = CallTree(grouped=False)
+    first, second, below = run.start("a"), run.start("b"), run.start("c", parent="c0")
+    forest.take([second, run.end(second), first, below, run.end(first)])
+    assert shape(forest.root) == [("a", ["c"]), "b"]
+    assert all(call.finished for call in forest.root.rows)
+
+
 def test_two_calls_from_one_line_stay_apart_and_the_third_folds_them(run):
     forest = CallTree()
     forest.take(run.starts(2))

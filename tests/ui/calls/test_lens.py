@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QTimer
 
-from ptc_studio.core.redaction.exceptions import fingerprint
+from ptc_studio.core.redaction.keys import fingerprint
 from ptc_studio.ui.calls.inspector import REDACTIONS
-from ptc_studio.ui.calls.lens import SECONDS, RedactionList, key_of
-from ptc_studio.ui.calls.lens_actions import GONE, STORED
+from ptc_studio.ui.calls.lens import GONE, SECONDS, STORED, RedactionList, key_of
 from ptc_studio.ui.settings.dialog import SettingsDialog
 from tests.ui.seen import child, seen_texts
 

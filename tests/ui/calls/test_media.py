@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
 from PySide6.QtGui import QColor, QImage
 
-from ptc_studio.ui.calls.media import LARGEST, found_media, media_of, size_text
-from ptc_studio.ui.calls.media_view import decoded
+from ptc_studio.ui.calls.media_view import LARGEST, decoded, found_media, media_of, size_text
 from ptc_studio.ui.calls.value_view import ValueView
 
 

@@ -8,6 +8,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
+from ptc_studio.core.events import CallNoted
+from ptc_studio.core.redaction import Redactor
 from ptc_studio.ui.calls.model import CALL_ID
 from ptc_studio.ui.stylesheet import row_hover
 from ptc_studio.ui.theme import theme
@@ -124,6 +126,19 @@ def test_it_follows_the_newest_call_until_the_user_scrolls(panel, run, qtbot):
     assert bar.value() == at
     panel.header.follow.click()
     assert bar.value() == bar.maximum()
+
+
+def test_a_call_that_waits_for_a_person_stays_in_sight_while_others_come(panel, run):
+    first = run.start()
+    text = Redactor().text("breakpoint", "note")
+    panel.apply([first, CallNoted(first.run_id, first.call_id, "waiting", text)])
+    panel.reveal_call(first.call_id)
+    panel.apply(run.starts(60))
+    panel.follower.catch_up()
+    waiting = panel.model.index_of(panel.model.call(first.call_id))
+    assert panel.tree.viewport().rect().contains(panel.tree.visualRect(waiting))
+    panel.apply([CallNoted(first.run_id, first.call_id, "resumed", text), *run.starts(1)])
+    assert panel.tree.verticalScrollBar().value() == panel.tree.verticalScrollBar().maximum()
 
 
 def test_following_keeps_only_the_last_range_open(panel, run):

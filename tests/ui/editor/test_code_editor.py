@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ptc_studio.ui.editor.code_editor import CodeEditor
+from ptc_studio.ui.editor.code_editor import CodeEditor, EditorOptions
 from ptc_studio.ui.language.problems import Problem
 from ptc_studio.ui.theme import theme
 
@@ -181,3 +181,15 @@ def test_the_line_of_the_cursor_stays_marked_while_one_types_and_moves(editor: C
     assert marked() == []
     QTest.keyClick(editor, Qt.Key.Key_Right)
     assert marked() == [1]
+
+
+def test_a_line_far_down_is_brought_into_view_where_lines_wrap(editor: CodeEditor) -> None:
+    editor.set_text("".join(f"value = {'long ' * 60}{number}\n" for number in range(300)))
+    editor.set_options(EditorOptions(wraps=True))
+    editor.mark_line(250)
+    box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(249)).translated(editor.contentOffset())
+    assert 0 <= box.top() < editor.viewport().height()
+    editor.go_to(3)
+    assert editor.cursorRect().top() >= 0
+    QTest.keyClicks(editor, "and more " * 30)
+    assert editor.viewport().rect().contains(editor.cursorRect().center())

@@ -12,7 +12,7 @@ from ptc_studio.ui.editor.background import BackgroundWorker, TypeWorker
 from ptc_studio.ui.editor.code_editor import CodeEditor
 from ptc_studio.ui.editor.page import ProblemFinder
 from ptc_studio.ui.language.problems import Findings, Problem
-from ptc_studio.ui.language.type_problems import ScriptTypes, TypeCheckInput
+from ptc_studio.ui.language.target_problems import ScriptTypes, TypeCheckInput
 from tests.ui.editor.conftest import HINTS
 from tests.ui.seen import child
 

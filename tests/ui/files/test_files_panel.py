@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
-from ptc_studio.ui.files.presenter import move_to_trash
+from ptc_studio.ui.files.panel import move_to_trash
 
 
 class Files:
@@ -129,6 +129,23 @@ async def test_the_menu_has_what_fits_the_file(files: Files):
         "Open", "Rename", "Move to trash", "Show in file manager", "New script",
     ]  # fmt: skip
     assert [action.text() for action in files.panel.menu_for(None).actions()] == ["New script"]
+
+
+async def test_the_file_in_front_is_marked(files: Files):
+    first, second = await files.write("first.py"), await files.write("second.py")
+    editors = files.studio.window.editors
+    for path in (first, second, first):
+        editors.open_file(path)
+        assert files.panel.tree.selected().path == path
+    third = files.folder / "third.py"
+    third.write_text("print(3)\n")
+    editors.open_file(third)
+    assert files.panel.tree.selected() is None
+    await files.studio.until(lambda: (found := files.panel.tree.selected()) is not None and found.path == third)
+    tree = files.panel.tree
+    tree.collapse(tree.model().index(0, 0))
+    editors.open_file(second)
+    assert not tree.isExpanded(tree.model().index(0, 0)), "what somebody closed stays closed"
 
 
 async def test_a_closed_group_stays_closed_when_files_come(files: Files):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.forms import ABSENT, SchemaForm, field_for, same
-from ptc_studio.ui.forms.line_field import FileField, FolderField, LineField, MomentField, PasswordField
+from ptc_studio.ui.forms.field import FileField, FolderField, LineField, MomentField, PasswordField
 from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NumberField
 from ptc_studio.ui.theme import theme
 from tests.ui.forms.conftest import MakeForm

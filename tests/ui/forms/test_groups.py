@@ -9,10 +9,9 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from ptc_studio.ui.forms import SchemaForm, same
-from ptc_studio.ui.forms.array_field import ArrayField, ItemRow
-from ptc_studio.ui.forms.object_field import KeyRow, ObjectField
+from ptc_studio.ui.forms.object_field import KeyRow, ObjectField, VariantsField
+from ptc_studio.ui.forms.rows_field import ArrayField, ItemRow
 from ptc_studio.ui.forms.simple_fields import JsonField
-from ptc_studio.ui.forms.variants_field import VariantsField
 from tests.ui.forms.conftest import MakeForm
 
 TAGS = {"type": "object", "properties": {"tags": {"type": "array", "items": {"type": "string"}}}}

@@ -7,16 +7,13 @@ from PySide6.QtWidgets import QAbstractButton
 
 from ptc_studio.core.json_schema import position_of
 from ptc_studio.ui.forms import SchemaForm, read_json, write_json
-from ptc_studio.ui.forms.array_field import ArrayField
-from ptc_studio.ui.forms.field import FormField
-from ptc_studio.ui.forms.line_field import ButtonField, LineField
-from ptc_studio.ui.forms.object_field import KeyRow, ObjectField
+from ptc_studio.ui.forms.field import ButtonField, FormField, LineField
+from ptc_studio.ui.forms.object_field import KeyRow, ObjectField, VariantsField
 from ptc_studio.ui.forms.row import FormRow
-from ptc_studio.ui.forms.schema.formats import is_number, numeral_of
+from ptc_studio.ui.forms.rows_field import ArrayField
+from ptc_studio.ui.forms.schema.shapes import ABSENT, is_number, numeral_of
 from ptc_studio.ui.forms.schema.shaping import variant_for
-from ptc_studio.ui.forms.schema.values import ABSENT
 from ptc_studio.ui.forms.simple_fields import BooleanField, ChoiceField, JsonField, LinesField, NullField, NumberField
-from ptc_studio.ui.forms.variants_field import VariantsField
 
 
 class NoField(Exception):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox
 
 from ptc_studio.core.registry import EVERYTHING
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice
+from ptc_studio.ui.grants.selector import SavedChoice, save_choice, saved_choice
 from ptc_studio.ui.main_window import MainWindow
 
 TRY = """\

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ptc_studio.storage.settings import Settings
-from ptc_studio.ui.grants.saved_choice import SavedChoice, save_choice, saved_choice, saved_ticks, saved_title
+from ptc_studio.ui.grants.selector import SavedChoice, save_choice, saved_choice, saved_ticks, saved_title
 
 LATE = """\
   - kind: functions

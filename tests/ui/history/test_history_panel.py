@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from ptc_studio.storage.cassettes import write_cassette
 from ptc_studio.storage.history import History, RunSummary
-from ptc_studio.ui.history.model import cell
-from ptc_studio.ui.history.panel import HistoryPanel
+from ptc_studio.ui.history.panel import HistoryPanel, cell
 from ptc_studio.ui.run_bar.figures import Figure
 from ptc_studio.ui.trust import TrustBar
 from ptc_studio.ui.widgets.picker import Picker
@@ -172,6 +171,23 @@ async def test_a_run_is_named_pinned_deleted_and_brought_back(studio: WindowStud
     assert messages.button.text() == "Undo"
     QTest.mouseClick(messages.button, Qt.MouseButton.LeftButton)
     await studio.until(lambda: texts(panel) == ["★ the good one"])
+
+
+async def test_what_goes_to_make_room_is_told(studio: WindowStudio):
+    await studio.run(STOCK)
+    await studio.run(ORDERS)
+    panel = await shown(studio, 2)
+    choose(panel, 1)
+    act(panel, "pin")
+    await studio.until(lambda: texts(panel)[1].startswith("★"))
+    assert panel.note.isHidden()
+    recorder = studio.window.workbench.studio.history.recorder
+    recorder.set_limit(1).result(10)
+    panel.query_changed.emit()
+    await studio.until(lambda: len(panel.model.rows) == 1)
+    assert texts(panel)[0].startswith("★")
+    assert panel.note.text().startswith("1 old run was removed")
+    assert panel.note.isVisible()
 
 
 async def test_two_runs_are_compared(studio: WindowStudio):

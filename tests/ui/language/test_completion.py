@@ -2,10 +2,9 @@
 
 import pytest
 
-from ptc_studio.ui.language.context import CallContext, context_before
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
 from ptc_studio.ui.language.python_completion import PythonCompletion, stubs
-from ptc_studio.ui.language.suggestions import tool_suggestions
+from ptc_studio.ui.language.suggestions import CallContext, context_before, tool_suggestions
 
 HINTS = (
     ToolHint(

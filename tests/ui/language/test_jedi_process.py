@@ -1,8 +1,10 @@
 """The process that completes Python: its answers, its crashes, its end."""
 
+import json
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +104,21 @@ def test_the_real_one_ends_with_its_pipe() -> None:
     process.stdin.close()
     assert process.wait(30) == 0
     python.close()
+
+
+def test_completing_executes_nothing_of_the_folder_that_the_studio_was_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What jedi finds here says that modules of the folder may be loaded; one of this name it would load in any case.
+    settings = {"path": str(tmp_path), "sys_path": [str(tmp_path)], "load_unsafe_extensions": True}
+    (tmp_path / ".jedi").mkdir()
+    (tmp_path / ".jedi" / "project.json").write_text(json.dumps([1, settings]))
+    (tmp_path / "gi.py").write_text(f"import pathlib\npathlib.Path({str(tmp_path / 'executed')!r}).touch()\n")
+    monkeypatch.chdir(tmp_path)
+    jedi = JediProcess()
+    try:
+        assert jedi.ask("import gi\ngi.", 2, 3, 5) == []
+        assert ("getcwd", "function") in jedi.ask("import os\nos.getcw", 2, 8, 5)
+    finally:
+        jedi.close()
+    assert not (tmp_path / "executed").exists()

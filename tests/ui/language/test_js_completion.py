@@ -2,9 +2,8 @@
 
 import pytest
 
-from ptc_studio.ui.language.context import CallContext, js_context_before, js_word_before
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
-from ptc_studio.ui.language.suggestions import js_suggestions
+from ptc_studio.ui.language.suggestions import CallContext, js_context_before, js_suggestions, js_word_before
 
 ORDER = {
     "type": "object",

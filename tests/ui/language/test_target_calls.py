@@ -5,8 +5,8 @@ import pytest
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.session import Session
 from ptc_studio.targets import check, find_target, target_ids
-from ptc_studio.ui.language.context import context_before, js_context_before
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
+from ptc_studio.ui.language.suggestions import context_before, js_context_before
 from ptc_studio.ui.language.target_calls import TargetCalls, calls_for, target_suggestions
 from ptc_studio.ui.language.tool_mentions import uses_there
 from tests.support import Engine
@@ -85,7 +85,8 @@ def test_completion_offers_what_may_stand_there(target: str, before: str, offere
     ("target", "signature"),
     [
         ("anthropic", 'await shop_get_price({"sku": str, "qty": int}) -> str'),
-        ("pydantic-ai", "await shop_get_price(sku: str, qty: int)"),
+        ("pydantic-ai", "await shop_get_price(sku: str, qty: int = 1)"),
+        ("smolagents", "shop_get_price(sku: str, qty: int = 1)"),
         ("openai", "await tools.shop_get_price({ sku: string, qty?: number })"),
     ],
 )

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.runtimes.programs import Programs
-from ptc_studio.runtimes.type_check import Diagnostic, TypeChecker, TypeCheckRequest
-from ptc_studio.runtimes.type_check.compilers import Compilers
+from ptc_studio.runtimes.type_check import Compilers, Diagnostic, TypeChecker, TypeCheckRequest
 from ptc_studio.ui.language.hints import ToolHint
-from ptc_studio.ui.language.type_problems import ScriptTypes, TypeCheckInput, declarations
+from ptc_studio.ui.language.target_problems import ScriptTypes, TypeCheckInput, declarations
 
 PAIR = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
 HINTS = (

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLineEdit
 from ptc_studio.core.registry import Target
 from ptc_studio.ui.manual_calls import CallDialog
 from ptc_studio.ui.manual_calls.actions import ManualCallActions
-from ptc_studio.ui.manual_calls.saved_arguments import former_arguments, without_passwords
+from ptc_studio.ui.manual_calls.arguments_form import former_arguments, without_passwords
 from ptc_studio.ui.widgets.picker import Picker
 
 

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
-from ptc_studio.ui.matrix.model import COMPILED, ERROR, OUTPUT, RUNTIME, STATUS, TIME, VALUE, MatrixModel
-from ptc_studio.ui.matrix.panel import MatrixPanel
+from ptc_studio.ui.matrix.panel import COMPILED, ERROR, OUTPUT, RUNTIME, STATUS, TIME, VALUE, MatrixModel, MatrixPanel
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.widgets.labels import EmptyOverlay
 

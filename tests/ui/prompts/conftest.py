@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from ptc_studio.ui.prompts.controller import Prompts
-from ptc_studio.ui.prompts.waiting import Prompt
+from ptc_studio.ui.prompts.decisions import Prompt
 
 SHOP = '''\
 from typing import Any

@@ -214,7 +214,7 @@ async def test_one_after_the_other_the_next_comes_by_itself_and_no_click_answers
     await desk.until_waiting(10)
     desk.window.panels.calls.select_call("c1")
     # However slow the machine is: the moment ends when the test says so.
-    monkeypatch.setattr("ptc_studio.ui.prompts.controls.GUARD_SECONDS", 1_000.0)
+    monkeypatch.setattr("ptc_studio.ui.prompts.banner.GUARD_SECONDS", 1_000.0)
     for left in range(9, -1, -1):
         before = desk.view
         desk.press(before.body.allow)

@@ -29,7 +29,7 @@ async def test_no_answer_is_cut_off_in_the_smallest_window(desk: Desk) -> None:
     body = await desk.open()
     assert desk.view.why.text() == "Breakpoint: line 1"
     rows = {button.y() for button in body.buttons.findChildren(QPushButton) if button.isVisible()}
-    assert len(rows) == 1
+    assert len(rows) <= 2
     await desk.studio.until(lambda: not cut(body))
     theme().set_zoom(1.3)
     await desk.studio.until(lambda: not cut(body))

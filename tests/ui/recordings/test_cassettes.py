@@ -94,6 +94,23 @@ async def test_a_cassette_answers_until_it_is_left(studio: Any):
     assert record["calls"][0]["answered_by"] == "tool"
 
 
+async def test_a_cassette_is_replayed_where_its_run_was_going_until_another_target_is_chosen(studio: Any):
+    targets = studio.window.targets
+    await studio.until(lambda: targets.all)
+    targets.choose("anthropic")
+    studio.type("print(await add({'a': 1, 'b': 2}))\n")
+    studio.window.commands["recordAction"].trigger()
+    await studio.press_run()
+    await studio.until(lambda: "Recorded" in notice(studio))
+    targets.choose("plain")
+    ended = studio.signal(studio.window.workbench.run_ended)
+    choose(studio, texts(studio)[0])
+    record = await asyncio.wait_for(ended, 60)
+    assert (record["target"], record["stdout"], targets.chosen) == ("anthropic", "3\n", "anthropic")
+    targets.choose("plain")
+    assert (await asyncio.wait_for(studio.press_run(), 60))["target"] == "plain"
+
+
 async def test_a_miss_offers_the_tool_instead(studio: Any):
     await recorded(studio, "add(1, 2)\n")
     name = texts(studio)[0]

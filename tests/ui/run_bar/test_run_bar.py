@@ -11,7 +11,7 @@ from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.grants.selector import ALL
 from ptc_studio.ui.run_bar.bar import RunBar
 from ptc_studio.ui.run_bar.figures import DepthGauge, RedactedCount
-from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, title
+from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, title, tooltip
 from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
 from ptc_studio.ui.tokens import SPACE
@@ -71,6 +71,15 @@ def test_without_runtimes_there_is_no_choice(bar) -> None:
     bar.set_runtimes([])
     bar.grab()
     assert bar.runtime_id() == ""
+
+
+def test_a_version_is_shown_where_it_is_that_of_the_language() -> None:
+    compiled = replace(PYTHON, id="typescript", name="TypeScript", language="typescript", version="24.19.0")
+    by_node = replace(compiled, executable="/usr/bin/node")
+    assert title(by_node) == "TypeScript"
+    assert tooltip(by_node).startswith("TypeScript, by node 24.19.0")
+    rust = replace(by_node, id="rust", name="Rust", language="rust", version="1.95.0", executable="/usr/bin/rustc")
+    assert (title(rust), title(replace(rust, executable=None))) == ("Rust 1.95", "Rust")
 
 
 def test_isolation_is_named_once() -> None:

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 
 from ptc_studio.runtimes.catalog import RuntimeInfo
 from ptc_studio.ui.run_bar.bar import RunBar
-from ptc_studio.ui.run_bar.runtime_selector import RuntimeModel, subtitle, tooltip
+from ptc_studio.ui.run_bar.runtime_selector import DOT, RuntimeModel, subtitle, tooltip
+from ptc_studio.ui.theme import theme
+from ptc_studio.ui.tokens import SPACE
 from tests.ui.seen import figure
 
 PYTHON = RuntimeInfo("python", "Python", "python", ".py", True, "3.11.2", "/usr/bin/python3", "bubblewrap")
@@ -71,6 +73,17 @@ def test_what_becomes_known_changes_rows_and_does_not_reset_the_list(qtmodeltest
     model.set_infos([sought(PYTHON), GO])
     model.set_infos([PYTHON, GO])
     assert (resets, changes) == ([], [1, 0])
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+def test_the_remark_stands_there_whole_in_a_usual_window_whatever_the_version(bar, version: str) -> None:
+    theme().set_fonts()
+    bar.set_runtimes([replace(PYTHON, version=version)])
+    # What a window of 1280 leaves it after a run with all its figures.
+    bar.selector.setFixedWidth(205)
+    (name, about), area = bar.selector.words, bar.selector.words_area()
+    bold, plain = QFontMetrics(theme().text_font(bold=True)), QFontMetrics(theme().text_font())
+    assert DOT + 4 * SPACE + bold.horizontalAdvance(name) + plain.horizontalAdvance(about) <= area.width()
 
 
 def test_no_isolation_is_a_warning_with_a_mark() -> None:

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from ptc_studio.ui.secrets.dialog import NOTHING, SecretsDialog
-from ptc_studio.ui.secrets.dotenv_import import DotenvImport
+from ptc_studio.ui.secrets.dialog import NOTHING, DotenvImport, SecretsDialog
 from ptc_studio.ui.secrets.editor import SecretEditor, SecretRenamer
 from ptc_studio.ui.secrets.passphrase import LOCKED, PassphraseDialog
 from ptc_studio.ui.sources.actions import open_secrets

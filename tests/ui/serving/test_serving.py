@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from PySide6.QtGui import QGuiApplication
 
-from ptc_studio.serving.discovery import announced
+from ptc_studio.serving.client_settings import announced
 from ptc_studio.ui.single_instance import SingleInstance
 from tests.ui.conftest import WindowStudio
 

@@ -5,9 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.editor.code_editor import EditorOptions
 from ptc_studio.ui.settings.dialog import SettingsDialog
 from ptc_studio.ui.theme import theme
 from tests.ui.conftest import WindowStudio
@@ -25,7 +28,8 @@ async def dialog(studio: WindowStudio) -> Any:
 
 def put(dialog: SettingsDialog, key: str, text: str) -> Any:
     field = dialog.fields[key]
-    field.field.setPlainText(text) if hasattr(field.field, "setPlainText") else field.field.setText(text)
+    names = ("setPlainText", "setCurrentText", "setText")
+    next(getattr(field.field, name) for name in names if hasattr(field.field, name))(text)
     field.check()
     return field
 
@@ -70,6 +74,33 @@ async def test_appearance_changes_while_the_dialog_is_open(studio: WindowStudio,
     dialog.fields["zoom"].reset.click()
     assert theme().zoom == 1.0
     assert "no font" in put(dialog, "code_font", "Nobody's Own").error.text()
+
+
+async def test_the_editors_are_as_the_user_likes_them(studio: WindowStudio, dialog: SettingsDialog):
+    first = studio.window.editors.new_untitled("x = 1\n" * 200)
+    assert first.editor.font().pixelSize() == 13
+    put(dialog, "editor_pixels", "20")
+    assert "from 1 to 8" in put(dialog, "editor_columns", "9").error.text()
+    put(dialog, "editor_columns", "2")
+    for key, on in (("editor_wraps", True), ("editor_pairs", False), ("editor_suggests", False)):
+        dialog.fields[key].field.setChecked(on)
+    second = studio.window.editors.new_untitled()
+    for page in (first, second):
+        sizes = [page.editor.font().pixelSize(), page.editor.gutter.font().pixelSize()]
+        assert sizes == [20, 20]
+        assert page.editor.lineWrapMode() == page.editor.LineWrapMode.WidgetWidth
+    assert not first.editor.document().isUndoAvailable()
+    QTest.keyClicks(second.editor, "if (x:")
+    QTest.keyClick(second.editor, Qt.Key.Key_Return)
+    assert second.text == "if (x:\n  "
+    saved = Settings(studio.data / "settings.json")
+    assert EditorOptions.chosen(saved.get) == EditorOptions(20, 2, True, False, False)
+    for key in ("editor_pixels", "editor_columns", "editor_wraps", "editor_pairs", "editor_suggests"):
+        dialog.fields[key].reset.click()
+    assert second.editor.options == EditorOptions()
+    fonts = dialog.fields["code_font"].field
+    assert [fonts.itemText(index) for index in range(fonts.count())].count("JetBrains Mono") == 1
+    assert fonts.findText("Inter") < 0
 
 
 async def test_limits_and_redaction_go_into_the_workspace_and_are_tried_live(

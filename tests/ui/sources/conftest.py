@@ -1,7 +1,6 @@
 """What the tests of sources' dialogs share: the real window, and short ways to fill in a form."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,12 +14,8 @@ from ptc_studio.ui.sources.source_dialog import SourceDialog
 
 
 @pytest.fixture(autouse=True)
-def _secrets_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No keyring, and a folder of their own: nobody's real secrets are touched."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+def _unlocked_secrets(own_secrets: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PTC_SECRETS_PASSPHRASE", "correct horse battery")
-    monkeypatch.setattr("ptc_studio.storage.secrets.vault.COST", 2)
 
 
 class Forms:

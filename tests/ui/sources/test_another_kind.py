@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.ui.sources.actions import open_edit_source
-from ptc_studio.ui.sources.form_fields import WorkspaceFileField
+from ptc_studio.ui.sources.entry_schema import WorkspaceFileField
 from ptc_studio.ui.tools.rows import SourceRow
 from ptc_studio.ui.workspace_edits import seen_from_anywhere
 from tests.extra_kind import extra_kind

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ptc_studio.sources.command.entry import CommandEntry
 from ptc_studio.sources.http.entry import HttpEntry
 from ptc_studio.ui.sources.pasted_lines import taken_apart
 
@@ -56,6 +57,18 @@ def test_a_command_line_is_a_server_with_its_arguments_and_environment() -> None
         "args": ["-y", "@scope/server", "--root", "/tmp"],
         "env": {"TOKEN": "a"},
     }
+
+
+@pytest.mark.parametrize("prompt", ["", "$ "])
+def test_a_command_line_is_a_tool_with_its_folder_and_environment(prompt: str) -> None:
+    found = taken_apart("command", "argv", f"{prompt}cd repo && LC_ALL=C git log -n {{count}} '--author={{who}}'")
+    assert found == {
+        "argv": ["git", "log", "-n", "{count}", "--author={who}"],
+        "env": {"LC_ALL": "C"},
+        "cwd": "repo",
+    }
+    CommandEntry.model_validate({"kind": "command", "name": "x", **found})
+    assert taken_apart("http", "url", "$ curl https://x.example/a") == {"url": "https://x.example/a"}
 
 
 @pytest.mark.parametrize(

@@ -236,6 +236,20 @@ async def test_a_test_that_fails_says_why_and_shows_the_last_lines(forms: Any):
     assert "no command 'no-such-program'" in await forms.test(dialog)
 
 
+async def test_a_document_that_was_tried_has_fields_for_its_security_schemes(studio: Any, forms: Any):
+    shutil.copy(TESTS / "sources/openapi/petstore.yaml", studio.workspace / "petstore.yaml")
+    dialog = forms.add("openapi", name="pets", document="petstore.yaml")
+    before = dialog.values()
+    assert "tools" in (said := await forms.test(dialog))
+    # What was typed and what was found stay.
+    assert dialog.values() == before
+    assert dialog.trial.said.text() in said
+    # A field of its own, where before there was a name to type and a text to compose.
+    field = dialog.form.main.field("auth", "key", "key")
+    field.set_value("${secret:PETS}")
+    assert dialog.values()["auth"] == {"key": "${secret:PETS}"}
+
+
 async def test_a_file_that_does_not_load_is_shown_beside_what_does(studio: Any, forms: Any):
     (studio.workspace / "tools" / "billing.py").write_text("import nowhere\n")
     said = await forms.test(forms.add("functions", path="tools"))

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from ptc_studio.storage.script_inputs import read_inputs
+from ptc_studio.storage.saved_inputs import read_inputs
 from ptc_studio.ui.editor.completion import CompletionPopup
 from ptc_studio.ui.sources.actions import open_definitions
 from ptc_studio.ui.targets.inputs import InputsDialog
@@ -239,6 +239,16 @@ async def test_a_conversation_that_is_dropped_opens_replays_offline_and_is_compa
     await asyncio.wait_for(ended, 30)
     assert "conversations/chat-2" in notice(studio)
     assert "not as published, in line 1: 'Ann: 120' here, 'Ann: 121' there." in notice(studio)
+
+
+async def test_a_bundle_or_a_folder_that_is_dropped_has_a_window_of_its_own(studio, tmp_path, monkeypatch):
+    opened, bundle = [], tmp_path / "run.ptcrun"
+    bundle.write_bytes(b"PK\x03\x04\xff")
+    monkeypatch.setattr("ptc_studio.ui.command_handlers.open_workspace", opened.append)
+    for place in (bundle, tmp_path):
+        drop(studio, place)
+    assert opened == [bundle, tmp_path]
+    assert studio.window.editors.current() is None
 
 
 async def test_the_programs_of_a_conversation_have_their_own_cassettes_and_the_names_of_those_before(studio, tmp_path):

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from ptc_studio.core.cost import RunStats
 from ptc_studio.core.events import CallFinished, CallStarted
 from ptc_studio.ui.calls.call_tree import CallTree
-from ptc_studio.ui.run_stats import RunStats
 from ptc_studio.ui.timeline.lanes import MOST_ROWS, SHORTEST, Bar, LaneRow, Lanes, Scale, place
 
 

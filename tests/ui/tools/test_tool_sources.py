@@ -8,8 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit
 
 from ptc_studio.ui.theme import theme
-from ptc_studio.ui.tools.delegate import ToolSpinner
-from ptc_studio.ui.tools.model import ToolModel
+from ptc_studio.ui.tools.model import ToolModel, ToolSpinner
 from ptc_studio.ui.tools.panel import EmptyTools, ToolPanel
 from ptc_studio.ui.tools.rows import ErrorRow, SourceRow, ToolRow
 from tests.ui.seen import child

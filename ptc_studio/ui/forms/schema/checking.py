@@ -14,9 +14,8 @@ from referencing.exceptions import Unresolvable
 
 from ptc_studio.core.json_schema import Part, SchemaSource, listed, same
 from ptc_studio.core.schema_validation import additional_names, checking_class, dialect_of, schema_error
-from ptc_studio.ui.forms.schema.alternatives import cut, label_of_value
-from ptc_studio.ui.forms.schema.formats import FORMATS, looks_right
-from ptc_studio.ui.forms.schema.values import FieldError, Path
+from ptc_studio.ui.forms.schema.json_text import cut, label_of_value
+from ptc_studio.ui.forms.schema.shapes import FORMATS, FieldError, Path, looks_right
 
 MOST_LISTED = 6
 LONGEST = 200

@@ -5,22 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 from ptc_studio.core.json_schema import Flat, Part, flatten, is_list, kind_of, position_of, same
-from ptc_studio.ui.forms.schema.alternatives import (
+from ptc_studio.ui.forms.schema.checking import Fits
+from ptc_studio.ui.forms.schema.json_text import (
     constants_of,
     cut,
     is_null,
     kind_label,
     label_of_value,
     null_variant,
+    one_line,
     union_of,
     variants_by_type,
     variants_of,
 )
-from ptc_studio.ui.forms.schema.checking import Fits
-from ptc_studio.ui.forms.schema.formats import FORMATS, is_number
-from ptc_studio.ui.forms.schema.json_text import one_line
-from ptc_studio.ui.forms.schema.shapes import Shape, TextStyle, ValueChoice, Variant
-from ptc_studio.ui.forms.schema.values import ABSENT
+from ptc_studio.ui.forms.schema.shapes import ABSENT, FORMATS, Shape, TextStyle, ValueChoice, Variant, is_number
 
 LONG_DEFAULT = 80
 DEEPEST = 8

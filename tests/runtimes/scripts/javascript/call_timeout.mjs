@@ -3,4 +3,9 @@ try {
 } catch (error) {
   console.log(error.type);
 }
-console.log(await tools.add({ a: 1 }));
+try {
+  await call_tool("sleep", { seconds: 3 }, { timeout_secs: 0.2 });
+  console.log("timeout_secs is not understood");
+} catch (error) {
+  if (error.type === "TimeoutError") console.log(await tools.add({ a: 1 }));
+}

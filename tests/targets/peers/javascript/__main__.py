@@ -19,6 +19,8 @@ from ptc_studio.targets import Destination, find_target
 TARGETS = Path(__file__).resolve().parents[2]
 PACKAGES = (
     "@cloudflare/codemode@0.5.6",
+    "@cfworker/json-schema@4.1.1",
+    "@modelcontextprotocol/sdk@1.25.2",
     "acorn@8.19.0",
     "@utcp/code-mode@1.2.12",
     "@utcp/sdk@1.1.2",
@@ -61,6 +63,19 @@ MORE: dict[str, tuple[str, ...]] = {
         "async () => {\n  return await codemode.add({ a: 1, b: 2 });\n} // so",
         "(async () => 5)",
         "(async () => 5)()",
+    ),
+    "cloudflare-mcp": (
+        "[1, { a: null }]",
+        "'as it is'",
+        "undefined",
+        "console.log('on'); await codemode.fail({ reason: 'closed' })",
+        "'x'.repeat(24001)",
+        "['x'.repeat(30000)]",
+        "({ a: 'x'.repeat(30000), b: 1, c: ['\\n'.repeat(9000)] })",
+        "Array.from({ length: 20000 }, (_, i) => i)",
+        "Object.fromEntries(Array.from({ length: 300 }, (_, i) => ['k' + i, 'v'.repeat(200)]))",
+        "Array.from({ length: 900 }, (_, i) => ({ i, text: 'é'.repeat(i) }))",
+        "'𝄞'.repeat(12001)",
     ),
     "utcp": (
         "throw new Error('bad')",
@@ -120,7 +135,15 @@ def programs() -> list[tuple[str, str, str]]:
 def peers_replies(folder: Path, asked: list[tuple[str, str, str]]) -> list[Any]:
     command = ["node", str(Path(__file__).with_name("run.mjs")), str(folder)]
     given = json.dumps([{"target": target, "code": code} for target, _, code in asked])
-    return json.loads(subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout)
+    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, text=True, check=True, env=environment())
+    return json.loads(done.stdout)
+
+
+def environment() -> dict[str, str]:
+    """With the Node.js of the tests first: the packages want a new one."""
+    own = str(Path(sys.executable).parent)
+    certificates = {"NODE_EXTRA_CA_CERTS": "/etc/ssl/certs/ca-certificates.crt"}
+    return {**certificates, **os.environ, "PATH": os.pathsep.join((own, os.environ["PATH"]))}
 
 
 async def our_replies(asked: list[tuple[str, str, str]]) -> list[Any]:
@@ -144,10 +167,8 @@ def main() -> int:
     folder = TARGETS.parents[1] / ".venv" / "peers" / "node"
     if not (folder / "ready").exists():
         folder.mkdir(parents=True, exist_ok=True)
-        system = "/etc/ssl/certs/ca-certificates.crt"
-        environment = {"NODE_EXTRA_CA_CERTS": system, **os.environ}
         options = ["--no-save", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder)]
-        subprocess.run(["npm", "install", *options, *PACKAGES], env=environment, check=True)
+        subprocess.run(["npm", "install", *options, *PACKAGES], env=environment(), check=True)
         (folder / "ready").touch()
     asked = programs()
     pairs = zip(asked, asyncio.run(our_replies(asked)), peers_replies(folder, asked), strict=True)

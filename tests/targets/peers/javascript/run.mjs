@@ -27,14 +27,17 @@ const TOOLS = {
 // In the order in which ours come: a stack of UTCP's has the place of a tool among the others.
 const sorted = Object.fromEntries(Object.entries(TOOLS).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const RUNNERS = { cloudflare, utcp, vercel, tanstack };
+const RUNNERS = { cloudflare, "cloudflare-mcp": cloudflareMcp, utcp, vercel, tanstack };
+
+const cloudflareChunk = (name) => {
+  const dist = path.join(folder, "node_modules/@cloudflare/codemode/dist");
+  const file = readdirSync(dist).find((each) => each.startsWith(name) && each.endsWith(".js"));
+  return load(`@cloudflare/codemode/dist/${file}`);
+};
 
 /** The package's own normalising and reply; its executor needs Cloudflare's runtime, so a function stands in for that. */
-async function cloudflare(code) {
-  const dist = path.join(folder, "node_modules/@cloudflare/codemode/dist");
-  const chunk = (name) => readdirSync(dist).find((file) => file.startsWith(name) && file.endsWith(".js"));
-  const { t: runCode } = await load(`@cloudflare/codemode/dist/${chunk("run-code")}`);
-  const { s: normalizeCode, a: sanitizeToolName } = await load(`@cloudflare/codemode/dist/${chunk("json-schema-types")}`);
+async function cloudflareExecutor() {
+  const { s: normalizeCode, a: sanitizeToolName } = await cloudflareChunk("json-schema-types");
   const execute = async (text) => {
     const logs = [];
     const print = (mark) => (...values) => void logs.push(mark + values.map(String).join(" "));
@@ -53,11 +56,31 @@ async function cloudflare(code) {
       return { result: undefined, error: error.message, logs };
     }
   };
+  return { execute };
+}
+
+async function cloudflare(code) {
+  const { t: runCode } = await cloudflareChunk("run-code");
   try {
-    return await runCode({ code, executor: { execute }, providers: [] });
+    return await runCode({ code, executor: await cloudflareExecutor(), providers: [] });
   } catch (error) {
     return error.message;
   }
+}
+
+async function cloudflareMcp(code) {
+  const { codeMcpServer } = await load("@cloudflare/codemode/dist/mcp.js");
+  const { McpServer } = await load("@modelcontextprotocol/sdk/dist/esm/server/mcp.js");
+  const { Client } = await load("@modelcontextprotocol/sdk/dist/esm/client/index.js");
+  const { InMemoryTransport } = await load("@modelcontextprotocol/sdk/dist/esm/inMemory.js");
+  const wrapped = new McpServer({ name: "shop", version: "1" });
+  wrapped.registerTool("greet", { description: "" }, async () => ({ content: [] }));
+  const server = await codeMcpServer({ server: wrapped, executor: await cloudflareExecutor() });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await server.connect(far);
+  const client = new Client({ name: "peer", version: "1" });
+  await client.connect(near);
+  return (await client.callTool({ name: "code", arguments: { code } })).content[0].text;
 }
 
 async function utcp(code) {

@@ -1,1 +1,0 @@
-"""What the host reads in the text of a script in JavaScript or TypeScript: its syntax, its value, lone functions."""

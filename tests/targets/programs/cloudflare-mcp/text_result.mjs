@@ -1,0 +1,3 @@
+const greeting = await codemode.greet({ name: "Ada" });
+greeting
+// SEES: "hello Ada"

@@ -1,0 +1,4 @@
+async () => {
+  return await codemode.nope({});
+}
+// WARNS: 2 Tool "nope" not found

@@ -1,0 +1,98 @@
+"""Rules of targets that need tools of another kind than the shop's, or that several targets have in common."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from ptc_studio.core.registry import Target
+from ptc_studio.core.scripts import Script, Visible
+from ptc_studio.core.session import Session
+from ptc_studio.runtimes.monty.runtime import MontyRuntime
+from ptc_studio.targets import Destination, check, deploy, find_target, target_ids
+from tests.support import Engine, FakeTool
+
+SECONDS = {
+    "anthropic": 90, "cloudflare": 60, "cloudflare-mcp": 60, "deepagents": 5, "fastmcp": 30, "ironclaw": 120, "pctx": 10,
+    "pydantic-ai": 30, "smolagents": 30, "tanstack": 30, "toolregistry": 30, "utcp": 30, "utcp-python": 30, "vercel": 30,
+}  # fmt: skip
+CALLS = {"deepagents": 256, "fastmcp": 50, "pydantic-ai": 100, "vercel": 256}
+MEGABYTES = {
+    "anthropic": 5120, "deepagents": 64, "fastmcp": 95, "pydantic-ai": 256, "tanstack": 128, "utcp": 128, "vercel": 64,
+}  # fmt: skip
+CHARACTERS = {
+    "deepagents": 4_000, "ironclaw": 65_536, "pydantic-ai": 10 << 20, "smolagents": 50_000, "vercel": 64 << 10,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limit", "known"),
+    [("seconds", SECONDS), ("calls", CALLS), ("memory_mb", MEGABYTES), ("output", CHARACTERS)],
+)
+def test_every_target_has_the_limits_that_are_known_of_it_and_no_others(limit: str, known: dict[str, int]):
+    """100 MB, FastMCP's, are 95 MiB."""
+    found = {name: getattr(find_target(name).limits, limit) for name in target_ids()}
+    assert {name: most for name, most in found.items() if most is not None} == known
+
+
+def visible(name: str, function: Callable[..., Any] = lambda: 1, **spec: Any) -> Visible:
+    tool = FakeTool(function, name=name, **spec)
+    return Visible((name,), Target(tool, tool.spec))
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "there"),
+    [
+        ("utcp", "a.b.c", "a.b_c"),
+        ("utcp", "my-manual.get-it", "my_manual.get_it"),
+        ("utcp", "2x", "_2x"),
+        ("utcp-python", "a.b.c", "a.b_c"),
+        ("openai", "get it", "get_it"),
+        ("openai-codex", "get-it", "get_it"),
+        ("vercel", "get-it", "get-it"),
+        ("tanstack", "get-it", "external_get_it"),
+        ("deepagents", "get_it", "getIt"),
+        ("deepagents", "get-it", "getIt"),
+        ("mcp-files", "google-drive.get_document", "google-drive.getDocument"),
+        ("pctx", "google-drive.get_document", "GoogleDrive.getDocument"),
+        ("goose", "developer.shell", "developer.shell"),
+    ],
+)
+def test_a_tool_is_called_there_by_its_own_rule(target: str, name: str, there: str):
+    assert there in find_target(target).names([visible(name)])
+
+
+def test_anthropic_a_result_that_is_no_text_is_worth_a_word():
+    tool = visible("rows", output={"type": "array"})
+    told = [each.message for each in check(find_target("anthropic"), Script("await rows({})", "s.py"), [tool])]
+    assert any("The result of `rows` is no text here" in message for message in told)
+
+
+async def in_monty(engine: Engine, target_id: str, code: str) -> Any:
+    runtime, script = MontyRuntime(), Script(code, "script.py")
+    deployment = deploy(Destination(find_target(target_id)), script, engine.executor.workers.submit)
+    try:
+        return (await Session(engine.executor).execute(script, runtime, deployment=deployment))["model_sees"]
+    finally:
+        runtime.close()
+
+
+async def test_pydantic_ai_decimal_uuid_and_datetime_become_text(engine: Engine):
+    odd = [Decimal("1.50"), UUID(int=5), datetime(2026, 1, 2, tzinfo=UTC)]
+    engine.add(lambda: odd, name="odd")
+    assert await in_monty(engine, "pydantic-ai", "[[type(x).__name__, x] for x in await odd()]") == [
+        ["str", "1.50"],
+        ["str", "00000000-0000-0000-0000-000000000005"],
+        ["str", "2026-01-02T00:00:00Z"],
+    ]
+
+
+async def test_fastmcp_a_result_is_the_structured_content_if_there_is_any_else_the_text(engine: Engine):
+    engine.add(lambda: "joined text", name="spoken", origin="MCP server x")
+    engine.add(lambda: "7", name="structured", origin="MCP server x", output={"type": "string"})
+    engine.add(lambda: {"a": 1}, name="row")
+    code = "return [await call_tool(name, {}) for name in ['spoken', 'structured', 'row']]"
+    assert await in_monty(engine, "fastmcp", code) == ["joined text", {"result": "7"}, {"a": 1}]
