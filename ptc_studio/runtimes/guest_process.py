@@ -23,6 +23,8 @@ from ptc_studio.runtimes.sandbox.launch import confined_process, program_environ
 from ptc_studio.runtimes.sandbox.usage_watch import WATCHER
 
 POSITION_SECONDS, POSITION_SILENCE = 0.5, 0.05
+NO_LINE = "line ???"
+"""What Python reports of a place between two lines: some of its instructions belong to none."""
 PIPE_BYTES = 1 << 20
 CHUNK = 1 << 16
 STRAY_SECONDS = 0.5
@@ -113,10 +115,16 @@ class Guest:
         pid = self._confiner.guest_pid(self.process)
         if pid is None:
             return
+        end = time.monotonic() + POSITION_SECONDS
+        self._ask_for_report(pid, number, end)
+        while NO_LINE in self.report and time.monotonic() < end:
+            self.report = ""
+            self._ask_for_report(pid, number, end)
+
+    def _ask_for_report(self, pid: int, number: int, end: float) -> None:
         with contextlib.suppress(OSError):
             os.kill(pid, number)
-        end = time.monotonic() + POSITION_SECONDS
-        patience = POSITION_SECONDS
+        patience = max(end - time.monotonic(), 0)
         while select.select([self.report_fd], [], [], patience)[0] and time.monotonic() < end:
             self._read_report()
             # The report comes in several writes; it is whole when it has been silent for a moment after a line's end.

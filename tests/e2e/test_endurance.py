@@ -53,7 +53,7 @@ async def test_two_hundred_mixed_runs_leave_nothing_behind(
     records = await _all(plan, catalog, engine)
     await _all([(kind, None) for kind in kinds if kind[1] == "add"], catalog, engine)
     assert len(records) == RUNS
-    assert {record["status"] for record in records} <= {"ok", "cancelled", "timeout"}
+    assert [record for record in records if record["status"] not in ("ok", "cancelled", "timeout")] == []
     assert sum(record["status"] == "cancelled" for record in records) > RUNS / 6
     after = await _settled(tmp_path)
     assert after["processes"] <= before["processes"]

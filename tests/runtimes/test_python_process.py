@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -380,6 +381,27 @@ def test_asking_where_a_guest_is_never_reads_a_descriptor_that_is_anothers_by_no
         for pipe in pipes:
             os.close(pipe[0])
             os.close(pipe[1])
+
+
+BETWEEN_LINES = """
+import os, signal, time
+answers = [b'  File "script.py", line ??? in <module>\\n'] * 2 + [b'  File "script.py", line 6 in <module>\\n']
+report = lambda *_: os.write(int(os.environ["PTC_REPORT"]), answers.pop(0))
+signal.signal(signal.SIGUSR2, report)
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_guest_between_two_lines_is_asked_again():
+    guest = Guest((sys.executable, "-c", BETWEEN_LINES), reports=True)
+    try:
+        assert guest.process.stdout is not None
+        assert guest.process.stdout.readline() == b"ready\n"
+        guest.locate(signal.SIGUSR2)
+        assert line_in_report(guest.report, "script.py") == 6
+    finally:
+        guest.dispose()
 
 
 async def test_a_call_too_large_for_a_frame_and_a_value_too_large_are_told(python: ProcessRuntime, shop: Engine):
