@@ -1,8 +1,10 @@
 """Threads that do the blocking work of calls and runs, and how they let the window have the interpreter."""
 
 import asyncio
+import gc
 import logging
 import math
+import sys
 import threading
 import time
 from collections import deque
@@ -10,6 +12,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from queue import SimpleQueue
+from types import FrameType
 from typing import Any, Literal, TypeVar
 
 log = logging.getLogger(__name__)
@@ -216,6 +219,25 @@ class Worker(threading.Thread):
                 return None
         task, self._task = self._task, None
         return task
+
+
+_LOOKING = threading.Lock()
+
+
+def frame_of(thread: int) -> FrameType | None:
+    """Where a thread is.
+
+    While CPython 3.11 looks, no thread can begin or end, and garbage may be collected. That can let another go on,
+    and if that one begins or ends, all of them wait for each other for ever. So nothing is collected meanwhile.
+    """
+    with _LOOKING:
+        collected = gc.isenabled()
+        gc.disable()
+        try:
+            return sys._current_frames().get(thread)  # noqa: SLF001 - the one way to see another thread's stack
+        finally:
+            if collected:
+                gc.enable()
 
 
 LONGEST = 0.05

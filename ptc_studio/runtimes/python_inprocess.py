@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import inspect
 import os
-import sys
 import threading
 import traceback
 from collections.abc import Awaitable, Callable
@@ -20,6 +19,7 @@ from ptc_studio.core import codec
 from ptc_studio.core.calls import MOST_WAITING, CallQueue, CallRequest
 from ptc_studio.core.python_text import read_steadily
 from ptc_studio.core.scripts import Failure, Job, ScriptResult
+from ptc_studio.core.workers import frame_of
 from ptc_studio.gateway.guest_connection import tool_descriptions
 from ptc_studio.locations import load_python_kit
 from ptc_studio.processes.process_tree import mark_children
@@ -183,7 +183,7 @@ class _Execution:
             _raise_in(self._thread, None)
 
     def _position(self) -> Failure:
-        frame = sys._current_frames().get(self._thread or 0)  # noqa: SLF001 - the one way to see another thread's stack
+        frame = frame_of(self._thread or 0)
         stack = traceback.extract_stack(frame) if frame else []
         own = [entry for entry in stack if entry.filename == self._job.script.filename]
         text = "".join(traceback.format_list(own))

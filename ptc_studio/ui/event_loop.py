@@ -19,6 +19,7 @@ from qasync import QEventLoop
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import Redactor
+from ptc_studio.core.workers import frame_of
 from ptc_studio.locations import HISTORY, SAMPLE_TOOLS, data_folder
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.single_instance import SingleInstance
@@ -127,7 +128,7 @@ class StallWatch:
                 stood = None
             elif stood is None and time.monotonic() - turn > self._seconds:
                 stood = turn
-                frame = sys._current_frames().get(self._owner)  # noqa: SLF001 - Python has no other way
+                frame = frame_of(self._owner)
                 where = "".join(traceback.format_stack(frame)) if frame else "unknown\n"
                 log.warning("The window has not answered for %.1f s; it stands at:\n%s", self._seconds, where)
 

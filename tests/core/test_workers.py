@@ -2,12 +2,13 @@
 
 import asyncio
 import gc
+import sys
 import threading
 
 import pytest
 
 from ptc_studio.core import workers as module
-from ptc_studio.core.workers import SerialWorker, Workers
+from ptc_studio.core.workers import SerialWorker, Workers, frame_of
 from tests.support import wait_until
 
 
@@ -147,3 +148,18 @@ def test_a_serial_worker_does_its_work_in_order_in_one_thread():
         task.result(10)
     assert [number for number, _ in done] == list(range(50))
     assert len({thread for _, thread in done}) == 1
+
+
+@pytest.mark.parametrize("collected", [True, False])
+def test_nothing_is_collected_while_a_threads_place_is_looked_up(collected: bool, monkeypatch: pytest.MonkeyPatch):
+    # CPython 3.11 has all threads wait for each other for ever if that lets one of them begin or end.
+    look, meanwhile = sys._current_frames, []  # noqa: SLF001
+    monkeypatch.setattr(sys, "_current_frames", lambda: meanwhile.append(gc.isenabled()) or look())
+    before = gc.isenabled()
+    (gc.enable if collected else gc.disable)()
+    try:
+        assert frame_of(threading.get_ident()) is not None
+        assert (meanwhile, gc.isenabled()) == ([False], collected)
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert frame_of(0) is None

@@ -7,7 +7,6 @@ import os
 import random
 import select
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 import pytest
 from ptc_kit.channel import Channel, ChannelClosed
 
+from ptc_studio.core.workers import frame_of
 from tests.support import wait_until
 
 Frame = dict[str, Any]
@@ -261,7 +261,8 @@ def interrupt() -> Iterator[Callable[[Callable[[], None]], None]]:
 
 def waiting(thread: int) -> bool:
     """Whether the thread is in a call itself, and so waits for its answer, as all was sent."""
-    return sys._current_frames()[thread].f_code is Channel.call.__code__  # noqa: SLF001 - Python's documented way
+    frame = frame_of(thread)
+    return frame is not None and frame.f_code is Channel.call.__code__
 
 
 def test_a_reader_that_a_signal_interrupts_leaves_the_reading_to_the_others(
