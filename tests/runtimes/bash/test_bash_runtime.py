@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ptc_studio.core.registry import Grant
+from ptc_studio.core.run import Limits
 from ptc_studio.core.scripts import Script
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.bash import BashRuntime
@@ -180,7 +181,8 @@ async def test_the_network_is_out_of_reach(run: Run):
 
 @pytest.mark.parametrize("case", WAITS)
 async def test_a_script_is_stopped_at_once_whatever_it_does(case: str, bash: BashRuntime, shop: Engine):
-    session = Session(shop.executor)
+    # What cannot be interrupted goes on until its time is up, and would take a processor from all later tests.
+    session = Session(shop.executor, limits=Limits(timeout=20))
     task = asyncio.ensure_future(session.execute(Script(WAITS[case], "script.sh"), bash))
     await stopping.until(lambda: stopping.written(shop), shop, task)
     if "call_tool" in WAITS[case]:
