@@ -134,7 +134,7 @@ async def test_a_script_that_fails_once_its_time_is_up_is_out_of_time_however_la
     engine.executor.workers.submit = held.append
 
     async def fail(job: Job) -> ScriptResult:
-        while time.monotonic() < job.run.deadline:  # noqa: ASYNC110 - the clock tells nobody
+        while time.monotonic() < job.run.deadline:
             await asyncio.sleep(0.001)
         return ScriptResult("error", 1, Failure("TimeoutError", "the shell's own clock", "", 3))
 
