@@ -26,13 +26,10 @@ LINUX_ONLY = {
         "test_while_another_holds_the_file_nobody_waits_long_and_nothing_is_lost",
         "test_a_folder_held_for_too_long_is_an_error_and_no_hang",
     ),
-    "the test looks for processes in /proc": (
+    "what left its session is found again by its mark in /proc, and by nothing elsewhere": (
         "test_a_call_that_is_given_up_leaves_no_process",
-        "test_the_time_of_a_call_ends_its_script_and_all_below_it",
-        "test_the_time_of_an_inner_call_is_its_own",
-        "test_cancelling_the_run_ends_the_processes_of_its_scripts",
-        "test_the_end_of_the_runs_time_is_the_end_of_its_scripts",
-        "test_a_call_that_its_script_gave_up_ends_the_process",
+        "test_closing_the_source_leaves_no_process",
+        "test_what_a_program_leaves_in_the_background_ends_with_it",
     ),
     "scripts are kept from writing by a confinement": (
         "test_a_script_that_may_write_the_workspace_cannot_write_the_code_of_an_added_kind[the script itself]",

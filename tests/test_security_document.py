@@ -26,6 +26,20 @@ def test_every_runtime_and_every_kind_of_source_is_told_of():
     assert [kind for kind in KINDS if not re.search(rf"^\| .*\b{kind}\b.* \|", text, re.MULTILINE)] == []
 
 
+def test_everyone_who_is_not_trusted_and_every_source_has_a_test_of_what_holds():
+    text = (ROOT / "SECURITY.md").read_text()
+    not_trusted = [row for row in _rows(text, "## Who is trusted") if row.split(" | ")[1].startswith(("no", "not "))]
+    sources = _rows(text, "## Tools, by source")
+    assert (len(not_trusted), len(sources)) == (5, 7)
+    assert [row for row in (*not_trusted, *sources) if not NAMED.search(row)] == []
+
+
+def _rows(text: str, heading: str) -> list[str]:
+    """The rows of the table below the heading."""
+    section = text.partition(f"{heading}\n")[2].partition("\n## ")[0]
+    return [line for line in section.splitlines() if line.startswith("| ")][1:]
+
+
 def _tests_of(file: Path) -> set[str]:
     if not file.is_file():
         return set()

@@ -202,7 +202,10 @@ class Call:
         return part
 
     def expire(self) -> None:
-        """The time is up (see `Deadlines`)."""
+        """The time is up (see `Deadlines`); where it is the run's as well, the run goes first."""
+        if self.run.stop_reason is None and time.monotonic() >= self.run.deadline:
+            # Else the script would be told of a tool that took too long, and might catch that and go on.
+            self.run.expire()
         self.give_up(self.refusal("timeout"))
 
     def cancel(self) -> None:

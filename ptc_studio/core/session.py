@@ -67,11 +67,7 @@ class Session:
             unwatch = self._executor.deadlines.watch(self.run)
             ending = await self._run_framed(script, runtime, extra_globals or {}, deployment)
             unwatch()
-            # A script that came to its end was not stopped by what comes now.
-            reason = self.run.stop_reason
-            if reason is None and self._stopping and ending.status == "error":
-                # The stop is on its way: what it withdrew at once may have ended the script before.
-                reason = "cancelled"
+            reason = self._why_it_ended(ending)
             await self._settle_calls()
             self.close_output()
             bus.publish(await self._with_reply(self._finished(ending, reason), ending, deployment))
@@ -79,6 +75,16 @@ class Session:
             return await self._record(script)
         finally:
             unsubscribe()
+
+    def _why_it_ended(self, ending: ScriptResult) -> StopReason | None:
+        """None for a script that came to its end: that was not stopped by what comes now."""
+        if self.run.stop_reason is not None or ending.status == "ok":
+            return self.run.stop_reason
+        # The end from outside may be late on a busy machine. Whatever the script says of what it was denied by then,
+        # be it withdrawn by a stop or refused for want of time, is not what ended it.
+        if self._stopping:
+            return "cancelled"
+        return "timeout" if time.monotonic() >= self.run.deadline else None
 
     async def call(self, request: CallRequest) -> CallRecord:
         """One call by hand, in the place of a script; gives its record."""

@@ -7,6 +7,7 @@ found again. For the case that the studio is killed a small shell waits for the 
 end, and then kills whatever has the studio's mark. Linux; elsewhere the process group and the end of input have to do.
 """
 
+import atexit
 import contextlib
 import itertools
 import os
@@ -181,6 +182,7 @@ class OrphanReaper:
 
     def __init__(self) -> None:
         self._shell: subprocess.Popen[bytes] | None = None
+        self._closed = False
         self._lock = threading.Lock()
 
     @property
@@ -189,13 +191,17 @@ class OrphanReaper:
         return self._shell.pid if self._shell is not None else None
 
     def watch(self) -> None:
-        """Starts it, unless it is there."""
+        """Starts it, unless it is there, or was closed: whoever comes that late has nobody to end it."""
         with self._lock:
-            self._watch()
+            if not self._closed:
+                self._watch()
 
     def _watch(self) -> None:
         if sys.platform != "linux" or (self._shell is not None and self._shell.poll() is None):
             return
+        if self._shell is not None and self._shell.stdin is not None:
+            # Somebody killed it.
+            self._shell.stdin.close()
         with contextlib.suppress(OSError):
             self._shell = subprocess.Popen(
                 ["/bin/sh", "-c", _WATCH, "orphan-reaper", f"{VARIABLE}={_TOKEN}."],
@@ -207,8 +213,9 @@ class OrphanReaper:
             )
 
     def close(self) -> None:
-        """Ends it in peace."""
+        """Ends it in peace, for good."""
         with self._lock:
+            self._closed = True
             shell, self._shell = self._shell, None
         if shell is not None and shell.stdin is not None:
             with contextlib.suppress(OSError), shell.stdin as line:
@@ -233,6 +240,8 @@ def mark_children() -> None:
     with _marking:
         os.environ[VARIABLE] = new_mark()
         _OWN.watch()
+        # For whoever uses the runtimes in a program of their own: its end is an orderly one, too.
+        atexit.register(release_children)
 
 
 def release_children() -> None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 CONNECT_MILLISECONDS = 500
-ANSWER_MILLISECONDS = 15_000
-"""Long, for a studio may be busy; but whoever does not answer at all is none."""
+ANSWER_MILLISECONDS = 30_000
+"""Long, for a studio may be busy; but whoever does not answer at all is left alone."""
 ASK, SHOW, SERVE = "prove ", "show ", "serve"
 
 
@@ -58,13 +58,15 @@ class SingleInstance(QObject):
         if self._server is not None or self._alone:
             return True
         if not is_private(self._folder):
-            self._do_without(f"{str(self._folder)!r} is not a folder of yours alone")
+            self._do_without(f"{str(self._folder)!r} is not a folder of yours alone: remove it.")
             return True
         first = self._first(f"{SHOW}{script or ''}")
         if first == "none":
             self._listen()
+        elif first == "silent":
+            self._do_without(f"the window that holds {self._name!r} does not answer: close it first.")
         elif first == "stranger":
-            self._do_without(f"another program answers at {self._name!r}")
+            self._do_without(f"another program answers at {self._name!r}: remove it.")
         return first != "studio"
 
     def request_serving(self) -> bool:
@@ -79,7 +81,7 @@ class SingleInstance(QObject):
 
     def _do_without(self, why: str) -> None:
         self._alone = True
-        sys.stderr.write(f"ptc-studio: A second start will open a second window, because {why}: remove it.\n")
+        sys.stderr.write(f"ptc-studio: A second start will open a second window, because {why}\n")
 
     def _listen(self) -> None:
         # Imported late, as elsewhere here: a window is on the screen before its name is looked after.
@@ -101,37 +103,44 @@ class SingleInstance(QObject):
         self._server.listen(self._name)
 
     def _first(self, wish: str) -> str:
-        """Who has the name: `none`, a `studio`, which is then told what is wanted, or a `stranger`."""
+        """Who has the name: `none`, a `studio`, which is then told what is wanted, one that is `silent`, or a
+        `stranger`."""
         from PySide6.QtNetwork import QLocalSocket
 
         socket = QLocalSocket()
         socket.connectToServer(self._name)
         if not socket.waitForConnected(CONNECT_MILLISECONDS):
             return "none"
-        if not self._proves_itself(socket):
+        found = self._proof_of(socket)
+        if found != "studio":
             socket.abort()
-            return "stranger"
+            return found
         socket.write(f"{wish}\n".encode())
         socket.waitForBytesWritten(CONNECT_MILLISECONDS)
         socket.disconnectFromServer()
         return "studio"
 
-    def _proves_itself(self, socket: "QLocalSocket") -> bool:
+    def _proof_of(self, socket: "QLocalSocket") -> str:
+        """A `studio` if it proves that, `silent` if it is the user's and says nothing, being busy or stuck."""
         try:
             key = read_bytes(self._key_file)
         except OSError:
-            return False
+            return "stranger"
         if not _is_own(socket.socketDescriptor()):
-            return False
+            return "stranger"
         import hmac
         import secrets
 
         question = secrets.token_hex(16)
         socket.write(f"{ASK}{question}\n".encode())
         while not socket.canReadLine():
-            if socket.bytesAvailable() > 1000 or not socket.waitForReadyRead(ANSWER_MILLISECONDS):
-                return False
-        return hmac.compare_digest(bytes(socket.readLine().data()).strip(), _proof(key, question))
+            if socket.bytesAvailable() > 1000:
+                return "stranger"
+            if not socket.waitForReadyRead(ANSWER_MILLISECONDS):
+                listens = socket.state() == socket.LocalSocketState.ConnectedState and not socket.bytesAvailable()
+                return "silent" if listens else "stranger"
+        proven = hmac.compare_digest(bytes(socket.readLine().data()).strip(), _proof(key, question))
+        return "studio" if proven else "stranger"
 
     def _on_connection(self) -> None:
         while self._server is not None and (socket := self._server.nextPendingConnection()):

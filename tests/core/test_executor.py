@@ -165,6 +165,23 @@ def test_the_request_the_alias_the_tool_and_the_cap_decide_the_timeout_in_that_o
     assert deadlines[-1] == short.deadline + stages.RUN_GOES_FIRST
 
 
+def test_a_call_out_of_time_in_a_run_out_of_time_ends_the_run_before_the_script_is_told_of_it(engine: Engine):
+    order: list[str] = []
+    run = engine.run(timeout=0.02)
+    run.on_stop(lambda: order.append("the script is ended"))
+
+    def late(ticket) -> None:
+        # The run's own end has not come yet: whoever sees to it is late.
+        wait_until(lambda: time.monotonic() >= run.deadline)
+        ticket.expire()
+
+    engine.add(late)
+    engine.executor.submit(CallRequest(run, "late"), lambda outcome: order.append(outcome.status))
+    wait_until(lambda: len(order) == 2)
+    assert order == ["the script is ended", "timeout"]
+    assert run.stop_reason == "timeout"
+
+
 def test_cancelling_while_a_tool_is_stuck_tells_the_tool(engine: Engine):
     told, started = threading.Event(), threading.Event()
 

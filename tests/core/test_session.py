@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -123,6 +124,23 @@ async def test_a_script_that_fails_on_what_a_stop_withdrew_is_cancelled_however_
     record = await perform(engine, fail, session)
     assert record["status"] == "cancelled"
     assert len(held) >= 1, "the stop itself has yet to be carried out"
+    for work in held:
+        work()
+
+
+async def test_a_script_that_fails_once_its_time_is_up_is_out_of_time_however_late_its_end_is(engine: Engine):
+    # Nobody carries out what the watch over deadlines wants, as on a machine that is too busy for that.
+    held: list[Callable[[], object]] = []
+    engine.executor.workers.submit = held.append
+
+    async def fail(job: Job) -> ScriptResult:
+        while time.monotonic() < job.run.deadline:
+            await asyncio.sleep(0.001)
+        return ScriptResult("error", 1, Failure("TimeoutError", "the shell's own clock", "", 3))
+
+    record = await perform(engine, fail, timeout=0.02)
+    assert (record["status"], record["error"]["line"]) == ("timeout", 3)
+    assert record["error"]["message"] == "The script was stopped at line 3: its time limit of 0.02 s is up."
     for work in held:
         work()
 

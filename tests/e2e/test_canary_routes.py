@@ -47,7 +47,7 @@ VALUES
 """
 ROUTES = ("take", "give", "fail", "outer", "learned", "name", "output", "errors")
 RUNS, ROUTES_A_RUN = int(os.environ.get("PTC_CANARY_RUNS", "2")), 50
-"""A thousand routes take minutes: PTC_CANARY_RUNS=20."""
+"""A thousand routes take minutes: PTC_CANARY_RUNS=20, with --timeout=0."""
 REQUESTS = 20 * RUNS
 QUIET = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck)}
 

@@ -1,10 +1,11 @@
 """A hundred hostile workspaces, documents, servers and scripts each: a clear sentence, within the limit."""
 
+import itertools
 import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,18 @@ def mutated(value: Any, rng: random.Random) -> Any:
         at = rng.randrange(len(value))
         return [*value[:at], mutated(value[at], rng), *value[at + rng.randrange(2) :]]
     return rng.choice(ODD)
+
+
+def a_hundred(by_hand: Iterable[Any], make: Callable[[], Any]) -> Iterator[Any]:
+    """Those, and made ones up to the number, none of them twice."""
+    seen: set[str] = set()
+    for one in itertools.chain(by_hand, iter(make, object())):
+        text = json.dumps(one, default=repr)
+        if text not in seen:
+            seen.add(text)
+            yield one
+        if len(seen) == HUNDRED:
+            return
 
 
 def assert_clear(message: str) -> None:
@@ -92,10 +105,8 @@ WORKSPACES = [
 
 
 def workspaces() -> Iterator[bytes]:
-    yield from WORKSPACES
     rng = random.Random(17)
-    for _ in range(HUNDRED - len(WORKSPACES)):
-        yield json.dumps(mutated(WORKSPACE, rng)).encode("utf-8", "surrogatepass")
+    return a_hundred(WORKSPACES, lambda: json.dumps(mutated(WORKSPACE, rng)).encode("utf-8", "surrogatepass"))
 
 
 @pytest.mark.parametrize("content", list(workspaces()), ids=range(HUNDRED))
@@ -132,12 +143,13 @@ def documents() -> Iterator[Any]:
     deep: Any = {}
     for _ in range(400):
         deep = {"type": "object", "properties": {"a": deep}}
-    yield {**DOCUMENT, "components": {"schemas": {**loop, "S": {"$ref": "#/components/schemas/A"}}}}
-    yield {**DOCUMENT, "components": {"schemas": {"S": deep}}}
-    yield {**DOCUMENT, "paths": {f"/{number}": {"get": {}} for number in range(3_000)}}
-    yield {**DOCUMENT, "paths": {"/" + "a" * 50_000: {"get": {}}}}
-    for _ in range(HUNDRED - 4):
-        yield mutated(mutated(DOCUMENT, rng) if rng.random() < 0.5 else DOCUMENT, rng)
+    by_hand = [
+        {**DOCUMENT, "components": {"schemas": {**loop, "S": {"$ref": "#/components/schemas/A"}}}},
+        {**DOCUMENT, "components": {"schemas": {"S": deep}}},
+        {**DOCUMENT, "paths": {f"/{number}": {"get": {}} for number in range(3_000)}},
+        {**DOCUMENT, "paths": {"/" + "a" * 50_000: {"get": {}}}},
+    ]
+    return a_hundred(by_hand, lambda: mutated(mutated(DOCUMENT, rng) if rng.random() < 0.5 else DOCUMENT, rng))
 
 
 @pytest.mark.parametrize("document", list(documents()), ids=range(HUNDRED))
@@ -195,19 +207,20 @@ RAW = [
 
 def servers() -> Iterator[dict[str, Any]]:
     rng = random.Random(19)
-    for raw in RAW:
-        yield {**ANSWERS, "initialize": {"raw": raw}}
-        yield {**ANSWERS, "tools/list": {"raw": raw}}
-    for method in ANSWERS:
-        yield {**ANSWERS, method: {"error": {"code": -1, "message": "\x1b[31mno\u202e" + "y" * 10_000}}}
-    for _ in range(HUNDRED - 2 * len(RAW) - 2):
-        yield mutated(ANSWERS, rng)
+    rude = {"error": {"code": -1, "message": "\x1b[31mno\u202e" + "y" * 10_000}}
+    by_hand = [{**ANSWERS, method: answer} for answer in [*({"raw": raw} for raw in RAW), rude] for method in ANSWERS]
+
+    def made() -> dict[str, Any]:
+        answers = mutated(ANSWERS, rng)
+        return answers if isinstance(answers, dict) else {}
+
+    return a_hundred(by_hand, made)
 
 
 @pytest.mark.slow
 def test_a_hundred_hostile_servers_are_told_in_a_sentence(tmp_path: Path):
-    def meet(answers: Any) -> None:
-        text = json.dumps(answers if isinstance(answers, dict) else {})
+    def meet(answers: dict[str, Any]) -> None:
+        text = json.dumps(answers)
         entry = McpEntry(
             name="m", command=sys.executable, args=("-I", "-S", "-c", SERVER, text.replace("\0", "")), start_timeout=3.0
         )
@@ -239,13 +252,15 @@ SCRIPTS = [
 
 
 def scripts() -> Iterator[str]:
-    yield from SCRIPTS
     rng = random.Random(20)
-    for _ in range(HUNDRED - len(SCRIPTS)):
+
+    def made() -> str:
         text = list("\n".join(rng.sample(SCRIPTS[9:40], 2)))
         for _ in range(rng.randrange(1, 6)):
             text[rng.randrange(len(text))] = rng.choice("()[]{}'\"\\\n\t :=\x00\x1b\u202eé")
-        yield "".join(text)
+        return "".join(text)
+
+    return a_hundred(SCRIPTS, made)
 
 
 @pytest.mark.slow

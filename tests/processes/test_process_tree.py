@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ptc_studio.processes.process_tree import VARIABLE, descendants, end_process_tree, new_mark
+from ptc_studio.processes.process_tree import VARIABLE, OrphanReaper, descendants, end_process_tree, new_mark
 from tests.support import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process's children")
@@ -113,3 +113,38 @@ def test_a_stopped_process_is_ended():
     told_pids(process, 1)
     wait_until(lambda: Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
     assert end_process_tree(process) == -signal.SIGKILL
+
+
+def test_the_shell_that_waits_is_replaced_when_it_was_killed_and_comes_no_more_once_it_was_closed():
+    reaper = OrphanReaper()
+    reaper.watch()
+    assert reaper.pid is not None
+    first = reaper.pid
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not alive(first))
+    reaper.watch()
+    second = reaper.pid
+    assert second not in (None, first)
+    reaper.close()
+    assert not alive(second)
+    reaper.watch()
+    assert reaper.pid is None
+
+
+LEAVES_A_CHILD = """
+import os, subprocess
+from ptc_studio.processes.process_tree import descendants, mark_children
+mark_children()
+print(next(descendants(os.getpid())))
+print(subprocess.Popen(["sleep", "60"]).pid, flush=True)
+"""
+
+
+def test_what_a_program_of_the_users_own_left_in_the_background_stays_when_it_ends_in_peace():
+    free = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    process = start(LEAVES_A_CHILD, env=free)
+    reaper, left = told_pids(process, 2)
+    assert process.wait(60) == 0
+    wait_until(lambda: not alive(reaper))
+    assert alive(left)
+    os.kill(left, signal.SIGKILL)

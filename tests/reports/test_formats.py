@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -186,10 +187,29 @@ def test_a_bundle_is_unpacked_and_read_as_it_was_made(past: PastRun, tmp_path: P
     assert script.read_text() == "# edited"
 
 
+@pytest.mark.parametrize("named", ["studio.yaml", "../../studio.yaml", " studio.yaml\0", "..", "tools/../../evil.py"])
+def test_of_a_bundle_that_a_stranger_made_nothing_but_script_and_cassette_is_unpacked(
+    past: PastRun, tmp_path: Path, named: str
+):
+    file, folder = tmp_path / "run.ptcrun", tmp_path / "bundles" / "one"
+    file.write_bytes(report(past, "bundle"))
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["manifest.json"] = json.dumps({**json.loads(parts["manifest.json"]), "script": named}).encode()
+    evil = "version: 1\nsources: [{kind: functions, path: tools}]\n"
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in {**parts, "studio.yaml": evil, "tools/evil.py": "1/0", "../evil.py": "1/0"}.items():
+            archive.writestr(name, content)
+    script, cassette = unpack(file, folder)
+    studio = folder / "studio.yaml"
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {file, script, cassette, studio}
+    assert script.parent == folder
+    assert script != studio
+    assert "sources" not in studio.read_text()
+
+
 @pytest.mark.parametrize("damage", ["no zip", "half", "empty", "another zip", "missing"])
 def test_a_damaged_bundle_is_told_in_a_sentence(past: PastRun, tmp_path: Path, damage: str):
-    import zipfile
-
     file = tmp_path / "run.ptcrun"
     whole = report(past, "bundle")
     contents = {"no zip": b"x" * 99, "half": whole[: len(whole) // 2], "empty": b""}

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,27 +32,37 @@ def folder() -> Iterator[Path]:
         yield Path(made)
 
 
+STRANGER = """
+import socket, sys
+answer = bytes.fromhex(sys.stdin.readline())
+with socket.socket(socket.AF_UNIX) as server:
+    server.bind(sys.argv[1])
+    server.listen()
+    print("listens", flush=True)
+    connection, _ = server.accept()
+    # Whoever sees through him hangs up.
+    try:
+        while data := connection.recv(1000):
+            print(data.hex(), flush=True)
+            connection.sendall(answer)
+    except ConnectionError:
+        pass
+"""
+
+
 @contextlib.contextmanager
 def stranger(folder: Path, answer: bytes) -> Iterator[list[bytes]]:
-    """Somebody who listens where a window would, and what he was told."""
+    """Somebody who listens where a window would, and what he was told. A process: Qt waits without giving way."""
     told: list[bytes] = []
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(folder / key_of(None)))
-        server.listen()
-
-        def serve() -> None:
-            connection, _ = server.accept()
-            # Whoever sees through him hangs up.
-            with connection, contextlib.suppress(ConnectionError):
-                while data := connection.recv(1000):
-                    told.append(data)
-                    if answer:
-                        connection.sendall(answer)
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
+    command = [sys.executable, "-I", "-S", "-c", STRANGER, str(folder / key_of(None))]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(f"{answer.hex()}\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "listens\n"
         yield told
-        thread.join(20)
+        told += [bytes.fromhex(line) for line in process.communicate(timeout=20)[0].splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +90,8 @@ def test_a_second_start_asks_the_first_to_show_the_script(qtbot: QtBot, folder: 
 def test_a_stranger_is_told_nothing_and_the_window_opens(
     answer: bytes, has_key: bool, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(single_instance, "ANSWER_MILLISECONDS", 200)
+    if not answer:
+        monkeypatch.setattr(single_instance, "ANSWER_MILLISECONDS", 200)
     if has_key:
         (folder / f"{key_of(None)}.key").write_bytes(b"left over")
     with stranger(folder, answer) as told:
@@ -90,10 +100,10 @@ def test_a_stranger_is_told_nothing_and_the_window_opens(
         assert instance.claim(Path("/private/script.py"))
     assert b"script.py" not in b"".join(told)
     path = folder / key_of(None)
-    assert capsys.readouterr().err == (
-        "ptc-studio: A second start will open a second window, "
-        f"because another program answers at {str(path)!r}: remove it.\n"
-    )
+    # One that has the user's key and says nothing may be a window that is stuck: that is nothing to remove.
+    stuck = f"the window that holds {str(path)!r} does not answer: close it first."
+    why = stuck if has_key and not answer else f"another program answers at {str(path)!r}: remove it."
+    assert capsys.readouterr().err == f"ptc-studio: A second start will open a second window, because {why}\n"
     assert path.exists()
 
 

@@ -136,12 +136,14 @@ class FunctionWorkerPool:
             if worker is None:
                 self._reaper.watch()
                 worker = _STARTER.submit(lambda: WorkerProcess(self._command, self._generation)).result()
-            if worker.alive:
-                break
+            with self._lock:
+                # The folder may have been closed while the worker started: then nobody would end it.
+                useful = worker.alive and not self._closed
+                if useful:
+                    self._busy.add(worker)
+            if useful:
+                return worker
             worker.close()
-        with self._lock:
-            self._busy.add(worker)
-        return worker
 
     def load(self, worker: WorkerProcess) -> Message:
         """Has a new worker load the folder; gives what it found."""

@@ -11,7 +11,7 @@ import pytest
 
 from ptc_studio.core.errors import UnfitArguments, UnfitValues
 from ptc_studio.core.failures import RemoteTraceback
-from ptc_studio.sources.functions import ProcessFunctionCatalog
+from ptc_studio.sources.functions import ProcessFunctionCatalog, process_catalog
 from ptc_studio.sources.functions.modules import Reach
 
 RUN_ALL = Reach(run_modules=True)
@@ -390,3 +390,17 @@ tool.invoke({{"file": {str(file)!r}}}, Ticket())
     # The child of a worker that the kernel killed is nobody's: the test ends it.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(worker, 9)
+
+
+def test_a_worker_that_is_started_while_its_folder_is_closed_is_ended(monkeypatch: pytest.MonkeyPatch):
+    pool, start, started = process_catalog.FunctionWorkerPool({}), process_catalog.WorkerProcess, []
+
+    def start_late(command, generation):
+        pool.close()
+        started.append(start(command, generation))
+        return started[-1]
+
+    monkeypatch.setattr(process_catalog, "WorkerProcess", start_late)
+    with pytest.raises(RuntimeError, match="closed"):
+        pool.take()
+    assert [worker.alive for worker in started] == [False]
