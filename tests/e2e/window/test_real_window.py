@@ -1,5 +1,6 @@
 """The program as people have it: a process, a window on a screen, a keyboard, and sometimes a kill."""
 
+import json
 import os
 import signal
 import subprocess
@@ -21,8 +22,8 @@ time.sleep(300)
 
 
 def marking(marker: Path) -> str:
-    """A script of one line that leaves a file."""
-    return f'open("{marker}", "w").write("ran")'
+    """A script of one line that leaves a file; in letters that the keyboard of the display has, wherever it lies."""
+    return f'open({json.dumps(str(marker))}, "w").write("ran")'
 
 
 def has_run(marker: Path) -> bool:
