@@ -83,7 +83,8 @@ class Place:
         kept = {name: value for name, value in os.environ.items() if name not in left_out}
         own = {"HOME": self.home, "PATH": PLAIN_PATH} if self.is_own else {}
         given = {name: value.format(work="/machine") for name, value in machine.environment.items()}
-        return {**kept, **own, **given, "PTC_FORBID_SKIPS": "1"}
+        # Room for the line that says why a test failed.
+        return {**kept, **own, **given, "PTC_FORBID_SKIPS": "1", "COLUMNS": "240"}
 
     def run(self, command: list[str], log: Path, *, as_root: bool = False) -> int:
         """Has the machine carry out the command, in its checkout."""
