@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -168,7 +169,7 @@ def test_ctrl_q_during_a_run_asks_and_return_goes_on(desk: Desk, project: Path):
 
 def test_ctrl_q_while_a_runtime_does_not_tell_its_version_ends_all(desk: Desk, tmp_path: Path):
     asked, program = tmp_path / "asked", tmp_path / "go"
-    program.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {asked}\nwait\n")
+    program.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {shlex.quote(str(asked))}\nwait\n")
     program.chmod(0o755)
     desk.environment["PATH"] = f"{tmp_path}{os.pathsep}{desk.environment['PATH']}"
     studio = desk.start()
