@@ -195,7 +195,7 @@ def try_out(machine: Machine, *, workers: str, minutes: float, pictures: Path | 
     said = log.read_bytes()[start:].decode(errors="replace")
     counts = {word.rstrip("s"): int(number) for number, word in SUMMARY.findall(said[-4000:])}
     outcome = ", ".join(f"{number} {word}" for word, number in counts.items()) or f"ended with {status}: see {log}"
-    failed = tuple(line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR ")))
+    failed = tuple(line for line in said.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/")))
     if pictures is not None:
         picture = f"{place.checkout}/tests/machines/picture.py"
         place.run([f"{place.checkout}/.venv/bin/python", picture, "/tmp/window.png"], log)
