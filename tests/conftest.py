@@ -79,8 +79,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") 
     """Where skips are forbidden, a skipped test has failed. What the machine lacks is said in one line."""
     report = yield
     if report.failed and call.excinfo is not None and (lack := lack_of_the_machine(call.excinfo.value)):
-        report.longrepr = f"{item.nodeid} cannot pass on this machine: {lack}"
+        report.longrepr = f"cannot pass on this machine: {lack}"
     if report.skipped and os.environ.get("PTC_FORBID_SKIPS"):
         report.outcome = "failed"
-        report.longrepr = f"{item.nodeid} was skipped, and skips are forbidden here: {report.longrepr}"
+        report.longrepr = f"was skipped, and skips are forbidden here: {report.longrepr}"
     return report

@@ -83,7 +83,8 @@ class Place:
         kept = {name: value for name, value in os.environ.items() if name not in left_out}
         own = {"HOME": self.home, "PATH": PLAIN_PATH} if self.is_own else {}
         given = {name: value.format(work="/machine") for name, value in machine.environment.items()}
-        return {**kept, **own, **given, "PTC_FORBID_SKIPS": "1"}
+        # Room for the line that says why a test failed.
+        return {**kept, **own, **given, "PTC_FORBID_SKIPS": "1", "COLUMNS": "240"}
 
     def run(self, command: list[str], log: Path, *, as_root: bool = False) -> int:
         """Has the machine carry out the command, in its checkout."""
@@ -194,7 +195,7 @@ def try_out(machine: Machine, *, workers: str, minutes: float, pictures: Path | 
     said = log.read_bytes()[start:].decode(errors="replace")
     counts = {word.rstrip("s"): int(number) for number, word in SUMMARY.findall(said[-4000:])}
     outcome = ", ".join(f"{number} {word}" for word, number in counts.items()) or f"ended with {status}: see {log}"
-    failed = tuple(line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR ")))
+    failed = tuple(line for line in said.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/")))
     if pictures is not None:
         picture = f"{place.checkout}/tests/machines/picture.py"
         place.run([f"{place.checkout}/.venv/bin/python", picture, "/tmp/window.png"], log)

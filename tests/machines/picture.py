@@ -15,7 +15,9 @@ from PySide6.QtGui import QGuiApplication
 application = QGuiApplication(sys.argv[:1])
 sys.exit(not application.primaryScreen().grabWindow(0).save(sys.argv[1]))
 """
-WAIT_SECONDS, REST_SECONDS = 300, 8
+WAIT_SECONDS, REST_SECONDS, END_SECONDS = 300, 8, 20
+# The first paint has another title: that of the workspace comes with all that is in the window.
+TITLE = "sample tools"
 
 
 def main(out: str) -> int:
@@ -32,7 +34,7 @@ def main(out: str) -> int:
     window = subprocess.Popen(["make", "run"], env=environment, start_new_session=True)
     try:
         end = time.monotonic() + WAIT_SECONDS
-        search = ["xdotool", "search", "--onlyvisible", "--name", "PTC Studio"]
+        search = ["xdotool", "search", "--onlyvisible", "--name", TITLE]
         while subprocess.run(search, env=environment, capture_output=True, check=False).returncode:
             if window.poll() is not None or time.monotonic() > end:
                 return 1
@@ -42,7 +44,12 @@ def main(out: str) -> int:
     finally:
         if window.poll() is None:
             os.killpg(window.pid, signal.SIGTERM)
-        window.wait()
+        try:
+            window.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            # It asks first whether the demo's run may be stopped.
+            os.killpg(window.pid, signal.SIGKILL)
+            window.wait()
         server.terminate()
         server.wait()
 

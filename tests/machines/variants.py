@@ -37,6 +37,7 @@ WORDS = (
     "tests/ui/output",
     "tests/ui/recordings",
     "tests/ui/run_bar",
+    "tests/ui/sources/test_source_dialog.py",
     "tests/ui/test_saved_settings.py",
     "tests/cli/test_call_tree.py",
     "tests/cli/test_foreign_text.py",
@@ -46,6 +47,7 @@ WORDS = (
     "tests/cli/test_run_output.py",
     "tests/storage",
     "tests/core/responders",
+    "tests/exports/test_pyi.py",
     "tests/reports/test_html_in_browser.py",
     "tests/sources/builtin",
     "tests/sources/command",
@@ -63,6 +65,7 @@ LETTERS = (
     "tests/storage/test_text_files.py",
     "tests/sources/command",
     "tests/runtimes/bash",
+    "tests/runtimes/test_conformance.py::test_a_script_prints_what_it_should",
     "tests/ui/output",
     "tests/ui/test_first_paint.py",
 )
@@ -130,6 +133,15 @@ LANGUAGES = (
     "tests/runtimes/javascript",
     "tests/ui/test_window_runtimes.py",
 )
+# Every compiler and interpreter is given paths, and tells errors with them.
+PATHS_IN_ERRORS = (
+    "tests/runtimes/test_conformance.py::test_an_uncaught_failure_of_a_tool_has_its_type_and_line",
+    "tests/runtimes/test_conformance.py::test_an_error_of_the_scripts_own_has_its_line",
+    "tests/runtimes/test_conformance.py::test_what_cannot_be_understood_is_told_with_its_line",
+    "tests/runtimes/test_conformance.py::test_every_call_knows_its_line",
+    "tests/runtimes/test_conformance.py::test_the_example_of_every_runtime_comes_to_the_same",
+    "tests/runtimes/type_check",
+)
 # What scripts of every language may do, which differs for root and for others.
 ESCAPES = (
     "tests/runtimes/sandbox",
@@ -146,9 +158,9 @@ DISPLAY = (
 )
 # What leans on the interpreter: threads and frames, modules and syntax trees, tracebacks and annotations.
 PYTHON = (
+    "tests/app",
     "tests/core",
-    "tests/gateway/test_frames.py",
-    "tests/gateway/test_guest_connection.py",
+    "tests/gateway",
     "tests/runtimes/kit",
     "tests/runtimes/test_python_process.py",
     "tests/runtimes/test_python_runtimes.py",
@@ -156,6 +168,8 @@ PYTHON = (
     "tests/sources/toolregistry",
     "tests/targets",
     "tests/ui/language",
+    "tests/ui/test_closing.py",
+    "tests/ui/test_window.py",
     "tests/wasm",
 )
 # What waits for something, in threads, processes and the window.
@@ -239,7 +253,7 @@ MACHINES = (
     Machine("languages-tr", "Turkish, every runtime", ("tests/runtimes/test_conformance.py", "tests/runtimes/test_build.py"), without=LANGUAGE, environment={"LANG": "tr_TR.UTF-8"}, setup=_locale("tr_TR")),
     Machine("zone-east", "14 hours before Greenwich", WORDS, only="time or zone or date or clock or when or cassette or record", environment={"TZ": "Pacific/Kiritimati"}),
     Machine("zone-west", "three and a half hours behind it", WORDS, only="time or zone or date or clock or when or cassette or record", environment={"TZ": "America/St_Johns"}),
-    Machine("odd-paths", "HOME, checkout and folders with spaces and letters beyond ASCII", PLACES, checkout=ODD, environment={"TMPDIR": "{work}/für später"}),
+    Machine("odd-paths", "HOME, checkout and folders with spaces and letters beyond ASCII", (*PLACES, *PATHS_IN_ERRORS), checkout=ODD, environment={"TMPDIR": "{work}/für später"}),
     Machine("user", "an ordinary user, Debian's own Python", ("tests/cli", *PLACES, *ESCAPES), user="newcomer", checkout="newcomer/ptc-studio", setup="id newcomer >/dev/null 2>&1 || useradd -m -s /bin/bash newcomer"),
     Machine("xdg-set", "all folders of the desktop elsewhere", (*FOLDERS, "tests/ui/test_single_instance.py"), without=DESKTOP, environment={
         "XDG_RUNTIME_DIR": "{work}/run", "XDG_CONFIG_HOME": "{work}/config", "XDG_DATA_HOME": "{work}/data",

@@ -1,6 +1,8 @@
 """The program as people have it: a process, a window on a screen, a keyboard, and sometimes a kill."""
 
+import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,8 +23,8 @@ time.sleep(300)
 
 
 def marking(marker: Path) -> str:
-    """A script of one line that leaves a file."""
-    return f'open("{marker}", "w").write("ran")'
+    """A script of one line that leaves a file; in letters that the keyboard of the display has, wherever it lies."""
+    return f'open({json.dumps(str(marker))}, "w").write("ran")'
 
 
 def has_run(marker: Path) -> bool:
@@ -167,7 +169,7 @@ def test_ctrl_q_during_a_run_asks_and_return_goes_on(desk: Desk, project: Path):
 
 def test_ctrl_q_while_a_runtime_does_not_tell_its_version_ends_all(desk: Desk, tmp_path: Path):
     asked, program = tmp_path / "asked", tmp_path / "go"
-    program.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {asked}\nwait\n")
+    program.write_text(f"#!/bin/sh\nsleep 1000 &\necho $$ $! > {shlex.quote(str(asked))}\nwait\n")
     program.chmod(0o755)
     desk.environment["PATH"] = f"{tmp_path}{os.pathsep}{desk.environment['PATH']}"
     studio = desk.start()

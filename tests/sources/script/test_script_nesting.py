@@ -74,6 +74,7 @@ async def test_a_script_that_is_compiled_keeps_the_clock_of_the_run(bench: Bench
     bench.engine.add(lambda: 7, name="seven")
     bench.add("inner.go", 'fmt.Println(MustCallTool[int]("seven"))')
     record = await bench.run("inner()", "python-inprocess")
+    assert record["error"] is None
     outer, inner = record["calls"]
     assert (record["value"], inner["parent_id"], inner["depth"]) == (7, outer["id"], 2)
     assert within(inner, outer)
