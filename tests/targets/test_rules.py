@@ -54,6 +54,16 @@ async def test_anthropic_a_script_and_what_it_starts_have_one_processor(deployed
     assert everywhere["value"] == len(os.sched_getaffinity(0))
 
 
+@pytest.mark.asyncio(loop_scope="module")
+async def test_anthropic_and_pctx_have_no_network_and_pctx_no_files(deployed: Deployed):
+    """The address is one that nobody has: a connection would hang, not fail."""
+    code = "import socket\nsocket.create_connection(('192.0.2.1', 80), 30)"
+    assert "OSError: [Errno" in (await deployed.sees("anthropic", code))["stderr"]
+    for attempt in ("await fetch('http://192.0.2.1')", "await Deno.readTextFile('/etc/hostname')"):
+        record = await deployed.run("pctx", f"async function run() {{\n  {attempt};\n}}")
+        assert (record["error"]["type"], record["error"]["line"]) == ("NotCapable", 2), record["error"]
+
+
 class Noted:
     """Answers no call itself, and remembers for how long each was asked."""
 
