@@ -282,7 +282,8 @@ def _tell_run(record: RunRecord, as_json: bool, terminal: Terminal) -> None:
     if record["error"]:
         error = record["error"]
         text = error["traceback"] if record["status"] == "error" else ""
-        terminal.write_error(text or f"{error['type']}: {error['message']}\n")
+        # Not every language's traceback ends its last line.
+        terminal.write_error((text or f"{error['type']}: {error['message']}").rstrip("\n") + "\n")
     for line in draw_tree(record["calls"], terminal):
         terminal.write(line + "\n")
     terminal.write(_summary(record, terminal) + "\n")

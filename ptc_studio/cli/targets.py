@@ -46,7 +46,8 @@ async def targets(options: Namespace, terminal: Terminal) -> int:
         return 0
     for record in records:
         mark = terminal.paint("✓", "ok") if record["available"] else terminal.paint("✕", "error")
-        about = f"{record['language']} · {record['runtime']}" if record["available"] else record["reason"]
+        where = " · ".join(filter(None, (record["language"], record["runtime"])))
+        about = where if record["available"] else record["reason"]
         terminal.write(f"{mark} {record['id']:<14} {record['name']:<40} {about}\n")
         for note in record["notes"]:
             terminal.write(terminal.paint(f"    {note}\n", "muted"))

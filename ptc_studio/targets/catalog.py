@@ -8,6 +8,7 @@ from functools import cache
 
 import ptc_studio.targets
 from ptc_studio.core.errors import PtcError
+from ptc_studio.targets import javascript_checks
 from ptc_studio.targets.target import CheckedScript, DeploymentTarget
 
 PLAIN, AUTO = "plain", "auto"
@@ -59,7 +60,17 @@ def _fitting(script: CheckedScript) -> Sequence[Recognised]:
     if script.is_javascript or script.filename.endswith(".py"):
         return _signed(script, SCRIPTS if script.is_javascript else ("python",))
     # A text without a file: most that is written for a JavaScript target can be read as Python, but not the reverse.
-    return _signed(script, ("python",)) or _signed(replace(script, filename="script.js"), SCRIPTS)
+    found = _signed(script, ("python",))
+    return found or ([] if _is_only_python(script) else _signed(replace(script, filename="script.js"), SCRIPTS))
+
+
+def _is_only_python(script: CheckedScript) -> bool:
+    """Whether the text is Python, and no JavaScript."""
+    try:
+        _ = script.tree
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return javascript_checks.read(script).broken
 
 
 def _signed(script: CheckedScript, languages: Sequence[str]) -> list[Recognised]:

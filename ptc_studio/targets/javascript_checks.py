@@ -22,6 +22,9 @@ _STRING_MEMBERS = frozenset(
 )
 
 
+FENCE = "```"
+
+
 @lru_cache(maxsize=64)
 def syntax_of(code: str, dialect: Dialect = "javascript") -> Syntax:
     """The syntax tree of a text; every target looks at the same."""
@@ -37,11 +40,37 @@ def read(script: CheckedScript) -> Syntax:
 
 def everywhere(script: CheckedScript, *, functions_are_called: bool) -> Iterator[Finding]:
     """What is wrong with a script wherever it goes."""
+    if script.code.lstrip().startswith(FENCE):
+        # Where functions are called, fences are taken away, too.
+        if not functions_are_called:
+            yield Finding(1, "A code fence around the script is a syntax error: take it away")
+        return
+    broken = _syntax_error(script)
+    if broken:
+        yield broken
+        return
     dialect: Dialect = "typescript" if syntax_of(script.code).broken else "javascript"
     found = None if functions_are_called else lone_function(script.code, dialect)
     if found:
         line, text = found
         yield Finding(line, text[0].upper() + text[1:])
+
+
+def _syntax_error(script: CheckedScript) -> Finding | None:
+    """Where the text is neither JavaScript nor TypeScript."""
+    syntax = read(script)
+    if not syntax.broken:
+        return None
+    wrong = next((node for node in everything(syntax.root) if node.type == "ERROR" or node.is_missing), None)
+    if wrong is None:
+        return Finding(None, "The script is no JavaScript")
+    missing = f"`{wrong.type}` is missing" if wrong.is_missing else f"near `{_beginning(syntax.text(wrong))}`"
+    return Finding(syntax.line(wrong), f"The script is no JavaScript: a syntax error, {missing}")
+
+
+def _beginning(text: str) -> str:
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= 40 else f"{line[:39]}…"
 
 
 @dataclass(frozen=True, slots=True)

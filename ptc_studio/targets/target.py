@@ -70,6 +70,8 @@ class TargetLimits:
     """What a script may use there; None where there is no limit, or none is known."""
 
     seconds: float | None = None
+    most_seconds: float | None = None
+    """What a request may ask for at most, where the target lets it ask for more than `seconds`."""
     calls: int | None = None
     memory_mb: int | None = None
     output: int | None = None
@@ -88,6 +90,10 @@ class TargetLimits:
         """Those of them that bound a run of the studio's, by its names."""
         found = {"timeout": None if self.of_computing else self.seconds, "call_timeout": self.call_seconds}
         return {name: seconds for name, seconds in found.items() if seconds is not None}
+
+    def granted(self, seconds: float) -> float:
+        """The time that a run gets which asks for so much."""
+        return min(seconds, self.most_seconds or seconds)
 
     def near(self, record: RunRecord, calls: int, memory: int | None = None) -> Iterable[Finding]:
         """Which of them the run came near, or passed where they are not enforced; `memory` in bytes, if it is known."""

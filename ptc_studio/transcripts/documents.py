@@ -76,6 +76,9 @@ def _documents(text: str, name: str) -> Iterator[Any]:
             what = f"{name}:{_line(text, at)}: this is neither JSON nor a server-sent event"
             raise TranscriptError(f"{what}: {_short(line)}. Give the conversation as JSON, JSON lines or an SSE dump.")
         at = stop + 1
+    last = text.rstrip().rpartition("\n")[2].lstrip()
+    if not data and last.startswith("event:"):
+        raise TranscriptError(f"{name} is cut off: the event in line {_line(text, end)} has no data.")
     yield from _event(data, text, end, name)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.targets import target_ids
+from ptc_studio.targets import CheckedScript, UnknownTarget, recognise, target_ids
 from tests.targets.conftest import Deployed
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -54,3 +54,41 @@ def test_every_target_has_four_programs_and_two_of_them_are_warned_of():
         counts.setdefault(path.parent.name, []).append("WARNS" in said_by(path))
     few = {name: warned for name, warned in counts.items() if len(warned) < 4 or sum(warned) < 2}
     assert not few
+
+
+OTHERS_MANNER = "written in the manner of another target, which is what it is warned of"
+ORDINARY = "nothing in it is the target's own"
+UNTOLD = {
+    "anthropic/warned_keyword_arguments.py": OTHERS_MANNER, "fastmcp/warned_direct_call.py": OTHERS_MANNER,
+    "tanstack/warned_bare_name.ts": OTHERS_MANNER,
+    "openai-codex/warned_unawaited.mjs": "Codex's and OpenAI's programs look the same without a function of Codex's own",
+    "ironclaw/warned_direct_call.py": ORDINARY, "ironclaw/warned_object_result.py": ORDINARY,
+    "ms-codeact/warned_dict.py": ORDINARY, "ms-codeact/warned_direct_call.py": ORDINARY,
+    "monty/external_functions.py": ORDINARY, "monty/returned.py": ORDINARY, "monty/warned_generator.py": ORDINARY,
+    "monty/warned_missing_input.py": ORDINARY,
+    "pydantic-ai/warned_clock.py": ORDINARY, "pydantic-ai/warned_positional.py": ORDINARY,
+    "toolregistry/caught_failure.py": ORDINARY, "toolregistry/totals.py": ORDINARY,
+    "toolregistry/warned_import.py": ORDINARY, "toolregistry/warned_positional.py": ORDINARY,
+    "deepagents/warned_network.ts": ORDINARY, "deepagents/warned_text_as_object.ts": ORDINARY,
+    "openai-codex/warned_import.mjs": ORDINARY, "utcp/warned_last_expression.mjs": ORDINARY,
+    "utcp-python/warned_await.py": "`await` rules the target out",
+}  # fmt: skip
+"""Programs whose text cannot tell their target, and why; all of them but those of others are taken for plain."""
+
+
+@pytest.mark.parametrize("filename", [None, "<stdin>"])
+def test_auto_tells_the_target_of_every_program_or_asks(filename: str | None):
+    """What one vendor replies in two ways is told as the first of its targets."""
+    told: dict[str, str] = {}
+    for path in FILES:
+        name = f"{path.parent.name}/{path.name}"
+        try:
+            found = recognise(CheckedScript(path.read_text(), filename or path.name)).target.id
+        except UnknownTarget as error:
+            found = path.parent.name if f"--target {path.parent.name}" in str(error) else str(error)
+        if found != path.parent.name.removesuffix("-mcp"):
+            told[name] = found
+    assert set(told) == set(UNTOLD)
+    assert {name for name, found in told.items() if found != "plain"} == {
+        name for name, why in UNTOLD.items() if why == OTHERS_MANNER or name.startswith("openai-codex/warned_un")
+    }

@@ -1,5 +1,6 @@
 """Rules of targets that need tools of another kind than the shop's, or that several targets have in common."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -8,12 +9,15 @@ from uuid import UUID
 
 import pytest
 
+from ptc_studio.core.calls import Call
 from ptc_studio.core.registry import Target
+from ptc_studio.core.responders import Answer
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.session import Session
 from ptc_studio.runtimes.monty.runtime import MontyRuntime
 from ptc_studio.targets import Destination, check, deploy, find_target, target_ids
 from tests.support import Engine, FakeTool
+from tests.targets.conftest import Deployed
 
 SECONDS = {
     "anthropic": 90, "cloudflare": 60, "cloudflare-mcp": 60, "deepagents": 5, "fastmcp": 30, "ironclaw": 120, "pctx": 10,
@@ -36,6 +40,54 @@ def test_every_target_has_the_limits_that_are_known_of_it_and_no_others(limit: s
     """100 MB, FastMCP's, are 95 MiB."""
     found = {name: getattr(find_target(name).limits, limit) for name in target_ids()}
     assert {name: most for name, most in found.items() if most is not None} == known
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_anthropic_a_script_and_what_it_starts_have_one_processor(deployed: Deployed):
+    code = (
+        "import os, subprocess, sys\nprint(len(os.sched_getaffinity(0)))\n"
+        "print(subprocess.run([sys.executable, '-c', 'import os; print(len(os.sched_getaffinity(0)))'], "
+        "capture_output=True, text=True).stdout)"
+    )
+    assert (await deployed.sees("anthropic", code))["stdout"].split() == ["1", "1"]
+    everywhere = await deployed.run("plain", "import os\nlen(os.sched_getaffinity(0))")
+    assert everywhere["value"] == len(os.sched_getaffinity(0))
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_anthropic_and_pctx_have_no_network_and_pctx_no_files(deployed: Deployed):
+    """The address is one that nobody has: a connection would hang, not fail."""
+    code = "import socket\nsocket.create_connection(('192.0.2.1', 80), 30)"
+    assert "OSError: [Errno" in (await deployed.sees("anthropic", code))["stderr"]
+    for attempt in ("await fetch('http://192.0.2.1')", "await Deno.readTextFile('/etc/hostname')"):
+        record = await deployed.run("pctx", f"async function run() {{\n  {attempt};\n}}")
+        assert (record["error"]["type"], record["error"]["line"]) == ("NotCapable", 2), record["error"]
+
+
+class Noted:
+    """Answers no call itself, and remembers for how long each was asked."""
+
+    kind, rank = "noted", 1
+
+    def __init__(self) -> None:
+        self.seconds: list[float | None] = []
+
+    def answer(self, call: Call, rest: Answer) -> Any:
+        self.seconds.append(call.request.timeout)
+        return rest(call)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_ironclaw_a_run_and_a_call_get_300_seconds_at_most(deployed: Deployed):
+    target, noted = find_target("ironclaw"), Noted()
+    asked = {None: 120, 200: 200, 1000: 300}
+    assert {each: deployed.studio.session(target=target, timeout=each).run.limits.timeout for each in asked} == asked
+    assert deployed.studio.session(target=find_target("plain"), timeout=1000).run.limits.timeout == 1000
+    forget = deployed.studio.executor.answers.add(noted)
+    calls = "".join(f"call_tool('add', {{'a': 1, 'b': 2}}{more})\n" for more in ("", ", timeout_secs=299", ", timeout_secs=999"))
+    record = await deployed.run("ironclaw", calls)
+    forget()
+    assert (record["error"], noted.seconds) == (None, [60, 299, 300])
 
 
 def visible(name: str, function: Callable[..., Any] = lambda: 1, **spec: Any) -> Visible:

@@ -271,6 +271,7 @@ BROKEN = {
     json.dumps(made.stock()[:-2]): "has no result",
     STREAM[:600]: "cut off",
     STREAM[: STREAM.index("event: content_block_stop")]: "cut off",
+    STREAM[: STREAM.rindex("event: ") + 9]: "has no data",
     STREAM.replace("event: content_block_stop", "event: ping").replace('"content_block_stop"', '"ping"'): "cut off",
     made.sse([{"type": "response.output_item.added", "item": {"type": "program", "id": "p", "code": ""}}]): "cut off",
     made.lines(MESSAGES)[:-30]: "cut off",

@@ -17,8 +17,8 @@ NOTES = (
     Note("The model sees stdout, stderr and return_code; a last expression is not shown", "D"),
     Note("Names stay from one cell to the next in one container (code_execution_20260120 and _20260521)", "S"),
     Note("A cell may take 90 s", "2"),
-    Note("5 GiB of memory, also here unless the workspace grants less; one processor, which is not bounded here; no "
-         "network", "D"),
+    Note("5 GiB of memory, also here unless the workspace grants less; one processor, also here where the system can "
+         "bind a process to one; no network", "D"),
     Note("What the model sees of a cell that needs more memory, nobody has said; here what it printed before", "?"),
     Note("Whether a cell may have both a top-level await and asyncio.run, nobody has said", "?"),
 )  # fmt: skip

@@ -214,7 +214,7 @@ def _several_functions(script: CheckedScript) -> Iterator[Finding]:
 
 def sign(script: CheckedScript) -> str | None:
     if js.mentions(script, r"(?<![.\w])codemode[.\[]"):
-        return "`codemode.`"
+        return "`codemode.` (its MCP server, which replies in text, is cloudflare-mcp)"
     if script.code.lstrip().startswith("```"):
         return "a code fence around it"
     if js.is_lone_arrow(script):

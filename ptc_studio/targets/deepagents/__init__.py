@@ -107,12 +107,20 @@ def sign(script: CheckedScript) -> str | None:
         return None
     if _parses(script):
         return "`JSON.parse` of what `tools.` gave"
+    if js.mentions(script, r"\b\w+\s*:\s*string\s*=\s*await\s+tools\.") and _gives_a_value(script):
+        return "what `tools.` gave is a `string`, and a last expression is the value"
     names = [call.name for call in calls]
     plain = any(call.root != "tools" for call in calls) or any("_" in name for name in names)
     camel = next((name for name in names if re.search("[a-z][A-Z]", name)), None)
     if camel is None or plain or any(js.text_used_as_object(script, calls, "D")):
         return None
     return f"`tools.{camel}(` in camelCase, and what it gives is used as text"
+
+
+def _gives_a_value(script: CheckedScript) -> bool:
+    """Whether it ends with an expression that is no call of the console's."""
+    last = next(reversed(js.read(script).statements()), None)
+    return last is not None and last.type == "expression_statement" and not js.mentions(script, r"\bconsole\.")
 
 
 def _parses(script: CheckedScript) -> bool:

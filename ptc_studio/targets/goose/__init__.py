@@ -55,10 +55,25 @@ def check(script: CheckedScript) -> Iterator[Finding]:
 
 
 def sign(script: CheckedScript) -> str | None:
-    """By the extensions that come with it."""
+    """By the extensions that come with it, or by functions of modules that are called there and then with one object."""
     known = re.compile("developer|computercontroller|memory|autovisualiser")
-    found = next((name for _, name in js.imports(script) if known.fullmatch(name)), None)
-    return f'`from "{found}"`' if found else None
+    modules = [name for _, name in js.imports(script)]
+    found = next((name for name in modules if known.fullmatch(name)), None)
+    if found:
+        return f'`from "{found}"`'
+    called = re.fullmatch(r"\w+", modules[0]) and _called_at_once(script) if len(modules) == 1 else []
+    return f'`from "{modules[0]}"`, and `{called[0]}({{...}})` without `await`' if called else None
+
+
+def _called_at_once(script: CheckedScript) -> list[str]:
+    """The functions that are imported, if each is called with an object, and nothing in the script is waited for."""
+    listed = re.search(r"^import\s*\{([^}]*)\}\s*from\b", script.code, flags=re.MULTILINE)
+    if not listed or js.mentions(script, r"\bawait\b|\.then\("):
+        return []
+    names = [name.strip().rpartition(" ")[2] for name in listed[1].split(",") if name.strip()]
+    calls = js.tool_calls(script, lambda root, name: not root and name in names)
+    given = {call.name for call in calls if len(call.arguments) == 1 and call.arguments[0].type == "object"}
+    return names if given >= set(names) else []
 
 
 TARGET = DeploymentTarget(

@@ -19,7 +19,8 @@ NOTES = (
     Note("A tool is an async function of one object, in camel case; its own name works here, too", "D"),
     Note("Published examples leave imports out: here servers, and `fs` with the functions of node:fs/promises, are "
          "there without, with a warning", "D"),
-    Note("Files lie below ./workspace and ./skills; here a script may write there if the workspace grants it", "D"),
+    Note("Files lie below ./workspace and ./skills: here in the script's folder if scripts may write to the workspace, "
+         "else in a copy that lives as long as the container; what is saved in ./skills can be imported", "D"),
     Note("The model sees the console", "D"),
     Note("Limits, and how an error is shown, are the harness's own", "?"),
 )  # fmt: skip
@@ -103,6 +104,7 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("await {name}({object})", module="*/servers/{space}"),
     frame="frame.mjs",
+    keeps_state=True,
     names=names,
     options=lambda tools: {"servers": servers(tools)},
     reply=reply,

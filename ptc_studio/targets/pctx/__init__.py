@@ -116,9 +116,13 @@ def check(script: CheckedScript) -> Iterator[Finding]:
 def sign(script: CheckedScript) -> str | None:
     if js.mentions(script, r"^export\s+default\s+await\s+run\(\)"):
         return "`export default await run()`"
-    statements = js.read(script).statements()
-    alone = len(statements) == 1 and js.mentions(script, r"\A\s*(?://.*\s*)*async\s+function\s+run\s*\(")
-    return "a lone `async function run()`" if alone and not js.mentions(script, r"\bcodemode\.") else None
+    if not js.mentions(script, r"^async\s+function\s+run\s*\(") or js.mentions(script, r"\bcodemode\."):
+        return None
+    statements = [each for each in js.read(script).statements() if each.type != "import_statement"]
+    if len(statements) == 1:
+        return "a lone `async function run()`"
+    space = next((name for name in js.foreign_spaces(script) if name[:1].isupper()), None)
+    return f"`async function run()`, and a namespace `{space}`" if space else None
 
 
 TARGET = DeploymentTarget(

@@ -257,10 +257,11 @@ def safe_name(name: str) -> str:
 
 
 def names(tools: Sequence[Visible]) -> dict[str, str]:
-    """Of two tools with one name there, the first has it."""
-    found: dict[str, str] = {}
+    """The tools' own names first, as they stand there, then their further ones; of two alike, the first counts."""
+    found: dict[str, str] = {safe_name(visible.names[0]): visible.names[0] for visible in reversed(tools)}
+    found = dict(reversed(found.items()))
     for visible in tools:
-        for name in visible.names:
+        for name in visible.names[1:]:
             found.setdefault(safe_name(name), visible.names[0])
     return found
 

@@ -1,5 +1,6 @@
 // Executes a script in Node.js, as a module that stands in its folder without being there.
 
+import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import vm from "node:vm";
@@ -46,19 +47,27 @@ export function prepare({ code, source, filename, directory, frame }, { typescri
     line: (...place) => mapped(...place),
   };
   let mapped = (line) => line;
-  const javascript = async () => {
+  const stripped = async (text) => {
     // Where a script is read as JavaScript, types are an error, whatever its file is called.
-    if (typescript || (/\.[mc]?ts$/.test(filename) && frame?.language !== "javascript")) {
-      const { javascriptOf } = await import("./typescript.mjs");
-      ({ code: script.code, line: mapped } = javascriptOf(script, compiler));
-    }
+    const has = typescript || (/\.[mc]?ts$/.test(text.filename) && frame?.language !== "javascript");
+    if (!has) return { code: text.code, line: (number) => number };
+    const { javascriptOf } = await import("./typescript.mjs");
+    return javascriptOf(text, compiler);
+  };
+  const javascript = async () => {
+    ({ code: script.code, line: mapped } = await stripped(script));
     return script.code;
+  };
+  const neighbour = async (file, provide) => {
+    const text = fs.readFileSync(file, "utf8");
+    const other = { code: text, source: text, filename: file, url: pathToFileURL(file).href };
+    return evaluated({ ...other, code: (await stripped(other)).code }, provide);
   };
   const run = async (provide) => {
     await javascript();
     return evaluated(script, provide);
   };
-  return { ...script, javascript, run };
+  return { ...script, javascript, run, neighbour };
 }
 
 async function evaluated(script, provide = () => undefined) {

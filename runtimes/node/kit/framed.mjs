@@ -35,6 +35,7 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     defineGlobals,
     // The script as a module, as it runs without a frame; `provide` may give what an import is to find instead.
     module: (provide) => script.run(provide),
+    neighbour: script.neighbour, // (file, provide): another file as a module in the same way, where the engine can.
     positions,
     inspect: engine.inspect,
   };

@@ -157,3 +157,26 @@ def test_a_target_is_told_from_the_text(code: str, filename: str, target: str):
 def test_where_two_fit_it_is_asked():
     with pytest.raises(UnknownTarget, match="may be for .*openai.*tanstack|may be for .*tanstack.*openai"):
         recognise(CheckedScript("text(await tools.a({}));\nreturn external_b({});", "a.mjs"))
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "words"),
+    [
+        ("const x = ;\nawait tools.add({ a: 1 });", 1, "a syntax error, near `"),
+        ("console.log(1);\nawait tools.add({ a: 1", 2, "a syntax error, "),
+        ("[" * 20_000, None, "The script is no JavaScript"),
+        ("```js\nconsole.log(1)\n```", 1, "A code fence"),
+    ],
+)
+def test_what_is_no_javascript_runs_nowhere(code: str, line: int | None, words: str):
+    for target_id in ("plain", "openai", "utcp", "vercel", "goose", "mcp-files"):
+        found = check(find_target(target_id), Script(code, "script.mjs"))
+        assert any(each.line == line and words in each.text and each.fails for each in found), (target_id, found)
+    fenced = code.startswith("```")
+    assert any(each.fails for each in check(find_target("cloudflare"), Script(code, "script.mjs"))) is not fenced
+
+
+def test_of_a_text_that_is_too_long_only_the_language_is_told():
+    script = Script("x = 1\n" * 100_000, "script.py")
+    assert [each.fails for each in check(find_target("anthropic"), script)] == [False]
+    assert [each.fails for each in check(find_target("openai"), script)] == [True]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ptc_studio.core.scripts import Containers
 from ptc_studio.targets import find_target
 from tests.targets.javascript.conftest import Deployed, told
 
@@ -97,6 +98,34 @@ async def test_the_model_sees_the_console_of_tools_as_files_and_the_error(deploy
     assert record["model_sees"] == "42\naside\nKeyError: 'sku'\n    at script.ts:5:7\n"
     record = await deployed("\nimport { x } from './servers/nowhere';", "mcp-files", directory=tmp_path)
     assert record["error"]["line"] == 2
+
+
+async def test_files_below_workspace_and_skills_can_be_written_and_stay_in_the_container(
+    deployed: Deployed, tmp_path: Path
+):
+    """The script's folder is not changed by it, and its other files are there to be read."""
+    (tmp_path / "note.txt").write_text("kept")
+    (tmp_path / "workspace").mkdir()
+    (tmp_path / "workspace" / "old.csv").write_text("1")
+    container = Containers().of("mcp-files")
+    save = (
+        "import * as fs from 'node:fs/promises';\nimport { echo } from './servers/tools';\n"
+        "await fs.writeFile('./workspace/new.csv', await fs.readFile('./workspace/old.csv', 'utf8') + await echo({ value: '2' }));\n"
+        "await fs.writeFile('./skills/total.ts', `import { add } from './servers/tools';\\n"
+        "export const total = (a: number, b: number): Promise<number> => add({ a, b });`);\n"
+        "console.log(await fs.readFile('note.txt', 'utf8'));"
+    )
+    first = await deployed(save, "mcp-files", directory=tmp_path, container=container)
+    assert (first["error"], first["model_sees"]) == (None, "kept\n")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["note.txt", "old.csv", "workspace"]
+    use = (
+        "import { total } from './skills/total';\nimport { readFile } from 'node:fs/promises';\n"
+        "console.log(await total(40, 2), await readFile('./workspace/new.csv', 'utf8'));"
+    )
+    second = await deployed(use, "mcp-files", directory=tmp_path, container=container)
+    assert (second["error"], second["model_sees"]) == (None, "42 12\n")
+    alone = await deployed(use, "mcp-files", directory=tmp_path)
+    assert (alone["status"], alone["error"]["line"]) == ("error", 1)
 
 
 async def test_what_published_examples_do_not_import_is_there_and_warned_of(deployed: Deployed, tmp_path: Path):

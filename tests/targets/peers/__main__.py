@@ -1,4 +1,4 @@
-"""Compares our targets with the real ones, program by program: `python -m tests.targets.peers [TARGET ...]`.
+"""Compares our targets with the real ones, program by program: `python -m tests.targets.peers [-v] [TARGET ...]`.
 
 The real ones are installed into `.venv/peers` the first time; see requirements.txt for their versions. Programs are those
 of `tests/targets/programs`, and the shorter ones below, each made for a rule. What is known to differ is told with its
@@ -91,7 +91,7 @@ def comparable(target: str, seen: Any) -> Any:
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or TARGETS
+    wanted = [each for each in sys.argv[1:] if each != "-v"] or TARGETS
     unknown = 0
     for target in wanted:
         programs = programs_of(target)
@@ -103,6 +103,8 @@ def main() -> int:
             elif reason := next((why for words, why in KNOWN.get(target, ()) if words in json.dumps(there)), None):
                 known += 1
                 print(f"  {target}: {code.splitlines()[0][:60]!r}: {reason}")
+                if "-v" in sys.argv:
+                    print(f"    here  {seen!r}\n    there {there!r}")
             else:
                 unknown += 1
                 print(f"✕ {target}:\n{code}\n  here  {seen!r}\n  there {there!r}")
