@@ -180,14 +180,15 @@ async def _both(photographer: Photographer, name: str, widget: Any = None, *, ov
 def inside(folder: Path, *sizes: Size) -> None:
     """In the X server."""
     from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
+
+    from ptc_studio.ui.qt_loop import WindowLoop
 
     # A path that is shown begins there, and not in a folder of this machine.
     os.environ["HOME"] = os.environ["XDG_DATA_HOME"]
     application = QApplication(["guide"])
     application.setStyle("Fusion")
     application.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
+    with asyncio.Runner(loop_factory=lambda: WindowLoop(application)) as runner:
         runner.run(take_path(folder, *sizes))
 
 

@@ -235,12 +235,13 @@ def _open_first_item(inspector: Any) -> None:
 def inside(folder: Path) -> None:
     """In the X server."""
     from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
+
+    from ptc_studio.ui.qt_loop import WindowLoop
 
     application = QApplication(["screenshots"])
     application.setStyle("Fusion")
     application.setQuitOnLastWindowClosed(False)
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
+    with asyncio.Runner(loop_factory=lambda: WindowLoop(application)) as runner:
         runner.run(take_all(folder))
 
 

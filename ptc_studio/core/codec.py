@@ -33,7 +33,7 @@ _BLANKS = frozenset(" \t\n\r")
 _BLANK = re.compile(r"[ \t\n\r]*")
 _PLAIN = re.compile(r"[^\[\]{}\"]*,")
 _RUN, _WORTH_IT = 20_000, 200
-"""Letters of numbers in a list that are read at one go, at most and at least."""
+"""Letters that are read at one go at most; and at least, where it is numbers of a list."""
 
 
 def encode(value: Any) -> bytes:
@@ -104,7 +104,7 @@ def decode_in_slices(data: bytes) -> Any:
     """The same for a long text, in a thread: others get the interpreter between its parts; raises ValueError."""
     try:
         text = data.decode()
-        value, end = _read(text, _skipped(text, 0), _DEPTH)
+        value, end = _read(text, _skipped(text, 0))
     except (IndexError, RecursionError):
         raise ValueError("it ends too early, or is nested too deeply") from None
     if _skipped(text, end) != len(text):
@@ -112,16 +112,20 @@ def decode_in_slices(data: bytes) -> Any:
     return value
 
 
-def _read(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """The value that begins there, and where it ends; what lies deeper is read at one go."""
-    if depth and text[at] == "[":
-        return _read_list(text, _skipped(text, at + 1), depth - 1)
-    if depth and text[at] == "{":
-        return _read_object(text, _skipped(text, at + 1), depth - 1)
-    return _SCAN(text, at)
+def _read(text: str, at: int) -> tuple[Any, int]:
+    """The value that begins there, and where it ends; a short one at one go, a long one by its parts."""
+    if text[at] not in "[{":
+        return _SCAN(text, at)
+    try:
+        # One that does not end within this is refused at the end of it.
+        value, end = _SCAN(text[at : at + _RUN])
+        return value, at + end
+    except ValueError:
+        read = _read_list if text[at] == "[" else _read_object
+        return read(text, _skipped(text, at + 1))
 
 
-def _read_list(text: str, at: int, depth: int) -> tuple[list[Any], int]:
+def _read_list(text: str, at: int) -> tuple[list[Any], int]:
     found: list[Any] = []
     if text[at] == "]":
         return found, at + 1
@@ -131,7 +135,7 @@ def _read_list(text: str, at: int, depth: int) -> tuple[list[Any], int]:
             # Numbers and words, as many as a turn may take.
             found += decode(f"[{plain[0][:-1]}]")
             at = _skipped(text, plain.end())
-        item, at = _read(text, at, depth)
+        item, at = _read(text, at)
         found.append(item)
         at = _skipped(text, at)
         if text[at] == "]":
@@ -139,7 +143,7 @@ def _read_list(text: str, at: int, depth: int) -> tuple[list[Any], int]:
         at = _after(text, at, ",")
 
 
-def _read_object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
+def _read_object(text: str, at: int) -> tuple[dict[str, Any], int]:
     found: dict[str, Any] = {}
     if text[at] == "}":
         return found, at + 1
@@ -147,7 +151,7 @@ def _read_object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
         if text[at] != '"':
             raise ValueError("a key must be a text")
         key, at = _SCAN(text, at)
-        found[key], at = _read(text, _after(text, _skipped(text, at), ":"), depth)
+        found[key], at = _read(text, _after(text, _skipped(text, at), ":"))
         at = _skipped(text, at)
         if text[at] == "}":
             return found, at + 1

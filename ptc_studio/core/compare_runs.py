@@ -75,8 +75,9 @@ def aligned(a: Sequence[CallRecord], b: Sequence[CallRecord]) -> list[Pair]:
     """The calls of two runs side by side, children below their parents, in the order of the second.
 
     Calls belong together if they were made at the same line with the same arguments; else if only their arguments are
-    the same, as in an edited script; else if only their line is; else if only their tool is. The order counts for
-    nothing: concurrent calls come in any.
+    the same, as in an edited script; else if only their line is; else if only their name is; else if it is the same
+    tool with the same arguments by another name, such as an alias. The order counts for nothing: concurrent calls come
+    in any.
     """
     children = _by_parent(a), _by_parent(b)
     pairs: list[Pair] = []
@@ -153,7 +154,7 @@ def _add_alone(pair: Pair, children: tuple[Children, Children], pairs: list[Pair
 def _matched(a: list[CallRecord], b: list[CallRecord]) -> list[Pair]:
     """Each of the siblings once, in the order of the second; what is gone stands after what was before it."""
     partner: dict[int, int] = {}
-    for key in (_line_and_arguments, _arguments, _line, _name):
+    for key in (_line_and_arguments, _arguments, _line, _name, _tool_and_arguments):
         _match(a, b, key, partner)
     former = {number: other for other, number in partner.items()}
     gone: dict[int, list[Pair]] = {}
@@ -201,9 +202,14 @@ def _line(call: CallRecord) -> Hashable:
     return call["line"], _name(call)
 
 
+def _tool_and_arguments(call: CallRecord) -> Hashable:
+    return fingerprint(call["tool"], call["arguments"])
+
+
 def _unlike_fields(a: CallRecord, b: CallRecord) -> tuple[str, ...]:
     one, other = cast("Mapping[str, Any]", a), cast("Mapping[str, Any]", b)
-    return tuple(field for field in CALL_FIELDS if not equal(one[field], other[field]))
+    renamed = ("alias",) if _name(a) != _name(b) else ()
+    return (*renamed, *(field for field in CALL_FIELDS if not equal(one[field], other[field])))
 
 
 def _unlike(a: RunRecord, b: RunRecord, field: str) -> bool:

@@ -361,7 +361,7 @@ class Executor:
         """For `redaction.to_script` and callers elsewhere: they get what everybody else gets."""
         finished = self._finished(call, outcome, duration, call.run.limits.result_bytes)
         if finished.result is not None:
-            sent, kept = finished.result, self._kept(call, finished)
+            sent, kept = finished.result, self._kept(call, finished, outcome)
             if not sent.redactions and not sent.truncated:
                 return outcome, kept
             encoded, hid = codec.encode(sent.value), bool(sent.redactions)
@@ -381,11 +381,11 @@ class Executor:
         carried = attributes_of(outcome.exception)
         return bool(finished.error.message.redactions or (carried and call.redactor.value(carried, "error").redactions))
 
-    def _kept(self, call: Call, finished: CallFinished) -> CallFinished:
+    def _kept(self, call: Call, finished: CallFinished, outcome: Outcome) -> CallFinished:
         """What is kept of a result that was sent whole: as much as there is room for."""
         assert finished.result is not None
         shown = finished.result
-        text = codec.encode(shown.value)
+        text = codec.encode(shown.value) if shown.redactions or shown.truncated else outcome.encoded
         if len(text) <= call.run.keep(len(text)):
             return finished
         cut = call.redactor.value(shown.value, "result", json_text=text, limit=BEGINNING_BYTES)

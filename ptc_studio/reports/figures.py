@@ -24,6 +24,11 @@ def milliseconds(value: float | None) -> str:
     return f"{value / 1000:,.2f} s" if value >= 1000 else f"{value:,.1f} ms"
 
 
+def seconds(value: float | None) -> str:
+    """The time of a whole run, as the window and the terminal tell it."""
+    return "not finished" if value is None else f"{value / 1000:,.2f} s"
+
+
 def figures_of(past: PastRun) -> list[tuple[str, str]]:
     """What is told of a run at a glance: a word and its figure."""
     calls = past.record["calls"]
@@ -31,12 +36,12 @@ def figures_of(past: PastRun) -> list[tuple[str, str]]:
     redacted = sum(len(call["redactions"]) for call in calls)
     told = [
         ("Status", f"{mark_of(past.summary.status)} {past.summary.status}"),
-        ("Time", milliseconds(past.summary.duration_ms)),
+        ("Time", seconds(past.summary.duration_ms)),
         ("Calls", f"{len(calls):,}"),
     ]
     told += [("Failed", f"{failed:,}")] if failed else []
     saved = waiting_saved_ms(calls)
-    told += [("Waiting saved", milliseconds(saved))] if saved >= 1 else []
+    told += [("Waiting saved", seconds(saved))] if saved >= 10 else []
     told += [("Redacted", f"{redacted:,}")] if redacted else []
     return told
 

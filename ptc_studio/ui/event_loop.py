@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 from ptc_studio.core.errors import PtcError
 from ptc_studio.core.redaction import Redactor
 from ptc_studio.core.workers import frame_of
 from ptc_studio.locations import HISTORY, SAMPLE_TOOLS, data_folder
 from ptc_studio.storage.settings import Settings
+from ptc_studio.ui.qt_loop import WindowLoop
 from ptc_studio.ui.single_instance import SingleInstance
 from ptc_studio.ui.startup import Opening
 from ptc_studio.ui.workbench import Workbench
@@ -222,7 +222,7 @@ def run_window(application: QApplication, window: LoopWindow, opening: Opening, 
     if not instance.claim(opening.script):
         # Two were started at the same moment, and the other one was quicker.
         return 0
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
+    with asyncio.Runner(loop_factory=lambda: WindowLoop(application)) as runner:
         return runner.run(_run(window, opening, instance))
 
 

@@ -46,7 +46,7 @@ class LoopTurnReporter:
             self._told = None
 
 
-FLOOD, FLOOD_MS = 60, 200
+FLOODS = ((60, 200), (10, 50))
 """So many events in a frame are a flood, and are shown so often; so are the few that come right after one."""
 CLOSING_SECONDS = 10
 JOB_EVENTS = 5_000
@@ -121,7 +121,7 @@ class Workbench(QObject):
         self.shows_job = False
         self._flood = QTimer(self, singleShot=True)
         self._flood.timeout.connect(self._tell_events)
-        self._flooded_until = 0.0
+        self._flood_ms, self._flooded_until = 0, 0.0
         if studio is not None:
             self.attach(studio)
 
@@ -368,12 +368,13 @@ class Workbench(QObject):
         self._waiting += mine
         # Drawing takes as long for few as for many: in a flood it is done less often, and the script gets the time.
         now = time.monotonic()
-        if len(mine) >= FLOOD:
-            self._flooded_until = now + FLOOD_MS / 1000
+        pause = next((ms for many, ms in FLOODS if len(mine) >= many), 0)
+        if pause:
+            self._flood_ms, self._flooded_until = pause, now + pause / 1000
         if now >= self._flooded_until and len(self._waiting) == len(mine):
             self._tell_events()
         elif not self._flood.isActive():
-            self._flood.start(FLOOD_MS)
+            self._flood.start(self._flood_ms)
 
     async def _tell_rest(self) -> None:
         while self._waiting:

@@ -409,7 +409,8 @@ def _child(what: str, place: Path) -> None:
         found = asyncio.run(headless(place))
     else:
         from PySide6.QtWidgets import QApplication
-        from qasync import QEventLoop
+
+        from ptc_studio.ui.qt_loop import WindowLoop
 
         application = QApplication([])
         application.setStyle("Fusion")
@@ -421,7 +422,7 @@ def _child(what: str, place: Path) -> None:
             "bare": bare_editor,
             "serving": serving,
         }
-        with asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner:
+        with asyncio.Runner(loop_factory=lambda: WindowLoop(application)) as runner:
             found = runner.run(work[what](place))
     print(json.dumps(found), flush=True)
 

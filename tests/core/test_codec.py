@@ -189,6 +189,24 @@ def test_what_is_read_in_slices_is_what_is_read_at_one_go(indent: int | None):
         assert codec.decode_in_slices(text) == value == codec.decode(text)
 
 
+def test_what_lies_deep_is_read_in_slices_too(monkeypatch: pytest.MonkeyPatch):
+    value: Any = {"rows": [{"n": [[n]]} for n in range(20_000)], "text": "x" * 100_000}
+    for level in range(9):
+        value = {f"level {level}": value} if level % 2 else [value]
+    text = json.dumps(value).encode()
+    longest: list[int] = []
+    scan = json.JSONDecoder().raw_decode
+
+    def watched(text: str, at: int = 0) -> tuple[Any, int]:
+        found = scan(text, at)
+        longest.append(0 if isinstance(found[0], str) else found[1] - at)
+        return found
+
+    monkeypatch.setattr(codec, "_SCAN", watched)
+    assert codec.decode_in_slices(text) == value
+    assert 0 < max(longest) <= 20_000
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -62,6 +62,11 @@ CASES = {
         [("changed", "c1", "x1", ["status", "result", "error"])],
     ),
     "another tool": ([call("c1")], [call("x1", tool="mul")], [("gone", "c1", None, []), ("added", None, "x1", [])]),
+    "the same tool by another name": (
+        [call("c1")],
+        [call("x1", alias="sum_of_two")],
+        [("changed", "c1", "x1", ["alias"])],
+    ),
     "below a call that has no counterpart": (
         [],
         [call("x1"), call("x2", parent="x1")],

@@ -20,7 +20,6 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from qasync import QEventLoop
 
 from ptc_studio.app import Setup, Studio
 from ptc_studio.locations import SAMPLE_TOOLS
@@ -28,6 +27,7 @@ from ptc_studio.storage.history import HistoryRecorder
 from ptc_studio.storage.settings import Settings
 from ptc_studio.ui.event_loop import UnexpectedErrors, open_studio
 from ptc_studio.ui.main_window import MainWindow
+from ptc_studio.ui.qt_loop import WindowLoop
 from ptc_studio.ui.startup import Opening, use_plain_locale
 from ptc_studio.ui.stylesheet import stylesheet
 from ptc_studio.ui.theme import theme
@@ -72,12 +72,12 @@ def pytest_asyncio_loop_factories(config: pytest.Config, item: pytest.Item) -> d
     return {"qasync": _qasync_loop}
 
 
-def _qasync_loop() -> QEventLoop:
+def _qasync_loop() -> WindowLoop:
     application = QApplication.instance() or QApplication(["tests"])
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
     application.setStyle("Fusion")
-    return QEventLoop(application)
+    return WindowLoop(application)
 
 
 _TESTS = itertools.count(1)

@@ -314,7 +314,8 @@ SHAPES: tuple[SecretShape, ...] = (
         tuple(f"{digit}:" for digit in range(10)),
         "(?a)" + _TELEGRAM,
         accept=lambda body: len(body) == 35 or rich(body),
-        gate=r"[0-9]:[A-Za-z0-9_-]{28}",
+        # With all its digits: times and places stand before colons everywhere.
+        gate=r"[0-9]{8}:[A-Za-z0-9_-]{28}",
         lead="0123456789",
         encoded=False,
     ),

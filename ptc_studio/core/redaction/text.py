@@ -38,6 +38,7 @@ REACH = 16_384
 
 _FOLD_AT_ONCE = 262_144
 LEARNED = "secret:"
+_TRIGGERS = [(shape, trigger, shape.folded) for shape in SHAPES for trigger in shape.triggers]
 
 
 class TextRules:
@@ -125,9 +126,10 @@ def render(text: str, start: int, end: int, spans: Iterable[Span]) -> tuple[str,
 def shape_spans(text: str, start: int) -> Iterator[Span]:
     """What the shapes hide from `start` on."""
     folded = _folded(text)
-    for shape in SHAPES:
-        haystack = folded if shape.folded else text
-        for trigger in shape.triggers:
+    for shape, trigger, is_folded in _TRIGGERS:
+        haystack = folded if is_folded else text
+        # Nearly none of them is there.
+        if trigger in haystack:
             yield from _triggered_spans(shape, trigger, haystack, text, start)
 
 

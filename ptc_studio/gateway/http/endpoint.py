@@ -28,7 +28,6 @@ from ptc_studio.gateway.http.wire import (
     Scope,
     Send,
     answer,
-    as_text,
     parse_call,
     respond,
     respond_error,
@@ -152,7 +151,7 @@ class EventLog:
         return {
             **self._head("job_tool_result", started),
             # A text, as the answer's; of a failed call what went wrong.
-            "output": error.message.value if error else codec.decode(as_text(codec.encode(_value(event)))),
+            "output": error.message.value if error else _text_of(_value(event)),
             "error": {"type": error.type, "message": error.message.value} if error else None,
             "status": event.status,
             "duration_ms": event.duration_ms,
@@ -174,12 +173,16 @@ def _value(event: CallFinished) -> Any:
     return event.result.value if event.result else None
 
 
+def _text_of(value: Any) -> str:
+    return value if isinstance(value, str) else codec.encode(value).decode()
+
+
 def _frame(number: int, kind: str, data: dict[str, Any]) -> bytes:
     return b"id: %d\nevent: %b\ndata: %b\n\n" % (number, kind.encode(), codec.encode(data))
 
 
 QUICK_SECONDS = 0.05
-"""Calls that take longer are worth looking after whoever waits for them."""
+"""Calls that take longer are worth looking after whoever waits for them; so often it is looked for such."""
 UNREAD_SECONDS = 60.0
 """A listener that takes nothing for so long is gone."""
 MOST_CLIENTS = 100
@@ -192,6 +195,28 @@ class Client:
     name: str
     calls: int = 0
     last: float = 0.0
+
+
+class _Waiting:
+    """Somebody elsewhere who waits for an answer."""
+
+    def __init__(self, answered: "asyncio.Future[Outcome | None]", receive: Receive) -> None:
+        self._answered, self._receive = answered, receive
+        self._watch: asyncio.Task[None] | None = None
+
+    def watch(self) -> None:
+        """From now on it is noticed that he goes away."""
+        if self._watch is None:
+            self._watch = asyncio.ensure_future(self._until_gone())
+
+    def end(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+
+    async def _until_gone(self) -> None:
+        await _gone(self._receive)
+        if not self._answered.done():
+            self._answered.set_result(None)
 
 
 class Endpoint:
@@ -210,17 +235,19 @@ class Endpoint:
         """What else is served beside the job; before `app` is made."""
         self._executor = executor
         self._redacted = redacted
-        self._under_way: set[Call] = set()
+        self._under_way: dict[Call, _Waiting] = {}
+        self._look: asyncio.TimerHandle | None = None
         self._unwatch = executor.bus.subscribe(self.events.observe)
 
     def app(self) -> Starlette:
         """The application, without the gate in front of it."""
         job = "/worker/{job_id}"
         routes = [
+            # They are tried in this order.
+            Route(f"{job}/tools/call", _Raw(self._call), methods=["POST"]),
             Route("/health", _Raw(self._health), methods=["GET"]),
             Route("/openapi.json", _Raw(self._openapi), methods=["GET"]),
             Route(f"{job}/tools", _Raw(self._tools), methods=["GET"]),
-            Route(f"{job}/tools/call", _Raw(self._call), methods=["POST"]),
             Route(f"{job}/events", _Raw(self._stream), methods=["GET"]),
             *self.more_routes,
         ]
@@ -275,7 +302,7 @@ class Endpoint:
     async def _answered(self, request: CallRequest, receive: Receive) -> tuple[Call, Outcome | None]:
         """What came of the call; None if whoever asked went away, upon which it is given up."""
         loop = asyncio.get_running_loop()
-        answered: asyncio.Future[Outcome] = loop.create_future()
+        answered: asyncio.Future[Outcome | None] = loop.create_future()
 
         def deliver(outcome: Outcome) -> None:
             # The loop may be closed by the time that an abandoned tool answers.
@@ -283,22 +310,31 @@ class Endpoint:
                 loop.call_soon_threadsafe(lambda: answered.done() or answered.set_result(outcome))
 
         call = self._executor.submit(request, deliver)
-        self._under_way.add(call)
+        self._under_way[call] = waiting = _Waiting(answered, receive)
+        if self._look is None:
+            self._look = loop.call_later(QUICK_SECONDS, self._look_after)
         try:
-            await asyncio.wait([answered], timeout=QUICK_SECONDS)
-            if not answered.done():
-                gone = asyncio.ensure_future(_gone(receive))
-                await asyncio.wait([answered, gone], return_when=asyncio.FIRST_COMPLETED)
-                gone.cancel()
-            if answered.done():
-                return call, answered.result()
-            self._executor.workers.submit(call.cancel)
-            return call, None
+            outcome = await answered
         except asyncio.CancelledError:
             self._executor.workers.submit(call.cancel)
             raise
         finally:
-            self._under_way.discard(call)
+            del self._under_way[call]
+            waiting.end()
+        if outcome is None:
+            self._executor.workers.submit(call.cancel)
+        return call, outcome
+
+    def _look_after(self) -> None:
+        """Has those watched who wait for long, whether they are still there: one timer for all of them."""
+        self._look = None
+        if not self._under_way:
+            return
+        late = time.monotonic() - QUICK_SECONDS
+        for call, waiting in self._under_way.items():
+            if call.started <= late:
+                waiting.watch()
+        self._look = asyncio.get_running_loop().call_later(QUICK_SECONDS, self._look_after)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._check_job(scope)

@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from ptc_studio.gateway.http.wire import App, Message, Receive, RequestRefused, 
 
 PUBLIC = frozenset(("/health", "/openapi.json"))
 """Served without a token: they say nothing that is anybody's."""
+_STRETCHES, _QUOTE = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[^"]++', re.DOTALL), ord('"')
+"""The texts of a JSON document, and what stands between them."""
+STRETCHES_AT_ONCE = 2_000
 LOOPBACK = frozenset(("127.0.0.1", "localhost", "[::1]"))
 
 
@@ -21,6 +25,9 @@ class HttpLimits:
     body_bytes: int = 10_000_000
     body_seconds: float = 10.0
     """For the whole body of a request."""
+    lists: int = 200_000
+    """Lists and objects in a body: each is looked at again and again, by Python's own collector, too."""
+    values: int = 1_000_000
     requests_per_second: float = 5_000.0
     burst: int = 10_000
     wrong_tokens: int = 1_000
@@ -154,7 +161,33 @@ async def read_body(scope: Scope, receive: Receive, limits: HttpLimits) -> bytes
         more = message.get("more_body", False)
         if len(body) > limits.body_bytes:
             raise _too_long(limits)
+    await _check_parts(body, limits)
     return bytes(body)
+
+
+async def _check_parts(body: bytearray, limits: HttpLimits) -> None:
+    """Refuses a body of too many small things: it would hold everybody up, in whatever thread it is worked on."""
+    if len(body) <= limits.lists or not _exceed(*_marks(body), limits):
+        return
+    # Those within texts do not count. Bit by bit, for there may be many texts.
+    lists = commas = 0
+    for number, stretch in enumerate(_STRETCHES.finditer(body)):
+        if body[stretch.start()] != _QUOTE:
+            found = _marks(stretch[0])
+            lists, commas = lists + found[0], commas + found[1]
+        if number % STRETCHES_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    if _exceed(lists, commas, limits):
+        most = f"{limits.lists:,} lists and objects, or {limits.values:,} values"
+        raise RequestRefused(413, f"The body has more than {most}: send it as a text, or in parts.")
+
+
+def _marks(text: bytes | bytearray) -> tuple[int, int]:
+    return text.count(b"[") + text.count(b"{"), text.count(b",")
+
+
+def _exceed(lists: int, commas: int, limits: HttpLimits) -> bool:
+    return lists > limits.lists or commas > limits.values
 
 
 def _too_long(limits: HttpLimits) -> RequestRefused:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import socket
 from collections.abc import Generator
 from typing import Any
@@ -43,40 +44,51 @@ def loopback_socket(port: int = 0) -> socket.socket:
 class GuardedProtocol(H11Protocol):
     """A connection that is closed if no request comes of it."""
 
-    _head_timer: asyncio.TimerHandle | None = None
+    _due = math.inf
+    """Until when the head of a request must have come; for ever while one is under way."""
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
             return
-        self._head_timer = self.loop.call_later(HEAD_SECONDS, self._on_no_head)
+        self._expect_head(HEAD_SECONDS)
 
     def data_received(self, data: bytes) -> None:
         before = self.cycle
         super().data_received(data)
-        if self._head_timer is not None and self.cycle is not before:
-            self._head_timer.cancel()
-            self._head_timer = None
+        if self.cycle is not before:
+            self._due = math.inf
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._head_timer is None and not self.transport.is_closing():
+        if self._due == math.inf and not self.transport.is_closing():
             # The next head may begin any time before the connection counts as idle, but then it must come.
-            self._head_timer = self.loop.call_later(IDLE_SECONDS + HEAD_SECONDS, self._on_no_head)
+            self._expect_head(IDLE_SECONDS + HEAD_SECONDS)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words are not JSON
         self.transport.write(MALFORMED)
         self.transport.close()
 
-    def _on_no_head(self) -> None:
-        self._head_timer = None
-        self.transport.abort()
+    def _expect_head(self, seconds: float) -> None:
+        """One timer for many requests: it looks at its time whether anything is due, and when it is next."""
+        self._due = self.loop.time() + seconds
+        if self._timer is None:
+            self._timer = self.loop.call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        left = self._due - self.loop.time()
+        if left <= 0:
+            self.transport.abort()
+        elif left < math.inf:
+            self._timer = self.loop.call_later(left, self._look)
 
 
 class _Server(uvicorn.Server):

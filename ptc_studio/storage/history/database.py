@@ -9,9 +9,11 @@ import json
 import os
 import sqlite3
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from itertools import count
@@ -26,6 +28,8 @@ from ptc_studio.storage.text_files import NewerFormat, backup_name, locked
 VERSION = 1
 UPGRADES: dict[int, tuple[str, ...]] = {}
 """For each older version, the statements that make the next one of it."""
+KEEPING_SECONDS = 0.25
+"""How long whoever reads waits for what this process is about to write, which takes a hundredth of that."""
 BUSY_SECONDS = 10.0
 """How long whoever writes waits for another studio that does."""
 _SCHEMA = """
@@ -175,6 +179,38 @@ def _is_sound(path: Path) -> bool:
             return connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
     except (Damaged, HistoryError):
         return False
+
+
+class PendingEnds:
+    """The ends of runs, by file, that were told in this process and are not written yet.
+
+    Whoever was told that a run has ended finds it; whoever looks for it waits for that, and not the run.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ends: dict[Path, set[Future[None]]] = {}
+
+    def add(self, path: Path, end: "Future[None]") -> None:
+        with self._lock:
+            self._ends.setdefault(path, set()).add(end)
+        end.add_done_callback(lambda _done: self._remove(path, end))
+
+    def wait(self, path: Path) -> None:
+        """Until those are written that are told by now, or for as long as one cares to wait."""
+        with self._lock:
+            ends = set(self._ends.get(path, ()))
+        wait(ends, KEEPING_SECONDS)
+
+    def _remove(self, path: Path, end: "Future[None]") -> None:
+        with self._lock:
+            left = self._ends.get(path, set())
+            left.discard(end)
+            if not left:
+                self._ends.pop(path, None)
+
+
+PENDING = PendingEnds()
 
 
 def json_text(value: Any) -> bytes:

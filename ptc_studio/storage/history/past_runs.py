@@ -12,6 +12,7 @@ from ptc_studio.core.trace import CallRecord, RunRecord
 from ptc_studio.storage.cassettes import tools_as_read
 from ptc_studio.storage.history import journal
 from ptc_studio.storage.history.database import (
+    PENDING,
     Damaged,
     HistoryError,
     is_alive,
@@ -239,6 +240,7 @@ class History:
         self._use(write)
 
     def _use(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        PENDING.wait(self.path)
         for attempt in range(2):
             try:
                 with opened(self.path) as connection:

@@ -16,6 +16,7 @@ from ptc_studio.core.events import CallStarted
 from ptc_studio.core.redaction import Redacted
 from ptc_studio.core.trace import CallRecord, RunRecord, Trace
 from ptc_studio.storage.history.database import (
+    PENDING,
     Damaged,
     HistoryError,
     opened,
@@ -132,6 +133,7 @@ class HistoryRecorder:
     def finish(self, run_id: str) -> "Future[None]":
         """A run has ended, and its trace says how; the answer is done when it is kept, or cannot be."""
         message = _Message(run_id, Future())
+        PENDING.add(self.path, message.kept)
         if not self._send(message):
             message.kept.set_result(None)
         return message.kept
@@ -257,20 +259,30 @@ class HistoryRecorder:
         noted = journal.written_with(active.trace) if journal else []
         started, first = active.trace.started_calls(), active.trace.forgotten
         count = first + len(started)
-        if active.row is None:
-            with transaction(connection):
-                active.row = _insert(connection, active.start)
         new = range(max(active.full, first // CALLS_IN_A_CHUNK), -(-count // CALLS_IN_A_CHUNK))
-        for number in sorted(active.chunks.keys() | set(new)):
+        numbers = sorted(active.chunks.keys() | set(new))
+
+        def write_chunk(number: int) -> None:
             begin = number * CALLS_IN_A_CHUNK - first
             _write_chunk(connection, active, number, started[max(begin, 0) : max(begin + CALLS_IN_A_CHUNK, 0)])
+
+        if active.row is None and len(numbers) > 1:
+            with transaction(connection):
+                active.row = _insert(connection, active.start)
+        for number in numbers[:-1]:
+            write_chunk(number)
             if not ended:
                 time.sleep(PAUSE_SECONDS)
         _note(active, started, first)
         head = active.trace.record_without_calls()
         if active.start.kind == "call" and started:
             head = _head_of_call(head, active.trace.record_of(started[0]))
+        # A short run is one transaction at its beginning, and one at its end.
         with transaction(connection):
+            if active.row is None:
+                active.row = _insert(connection, active.start)
+            for number in numbers[-1:]:
+                write_chunk(number)
             _update(connection, active, head, count, ended)
         if journal:
             journal.remove(noted)

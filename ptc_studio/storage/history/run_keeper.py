@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,8 @@ from ptc_studio.storage.history.past_runs import ToolDefinition
 from ptc_studio.storage.history.recorder import HistoryRecorder, RunStart
 from ptc_studio.storage.settings import MEGABYTE
 
-KEEPING_SECONDS = 0.25
-"""How long the end of a run waits for being kept, which takes a hundredth of that: who was told of it finds it."""
+BEGINNING_SECONDS = 0.25
+"""How long a job waits for its beginning to be kept, which takes a hundredth of that."""
 LONGEST_CODE = 2 * MEGABYTE
 COMPILED = "\0asm"
 
@@ -101,14 +101,12 @@ class RunKeeper:
         if journal is not None:
             run.witness = journal.observe
             # Whoever finds the journal of a dead program looks for its run.
-            await asyncio.wait([asyncio.wrap_future(begun)], timeout=KEEPING_SECONDS)
+            await asyncio.wait([asyncio.wrap_future(begun)], timeout=BEGINNING_SECONDS)
         try:
             yield
         finally:
-            written = asyncio.wrap_future(recorder.finish(run.run_id))
-            # Whoever cancels now gets the record of the run all the same.
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait([written], timeout=KEEPING_SECONDS)
+            # It is written while whoever ran it goes on; see `PendingEnds`.
+            recorder.finish(run.run_id)
 
     def _define(self, registry: Registry, names: Iterable[str]) -> list[ToolDefinition]:
         """What is known of the tools and aliases of these names."""

@@ -14,7 +14,7 @@ from ptc_studio.core.cost import (
     why_nothing_saved,
 )
 from ptc_studio.core.trace import CallRecord
-from ptc_studio.reports.figures import arguments_text, asked, mark_of, milliseconds, outcome, parallel_text
+from ptc_studio.reports.figures import arguments_text, asked, mark_of, outcome, parallel_text, seconds
 from ptc_studio.storage.history import PastRun
 from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Piece
 from ptc_studio.ui.language.names import language_of
@@ -90,10 +90,10 @@ class Deck:
             (f"≈ {cost['tokens_in_context']:,}", "tokens in the context"),
             (f"{cost['turns_saved']:,}", "turns saved"),
             (f"{len(calls):,}", "call" if len(calls) == 1 else "calls"),
-            (milliseconds(self.past.summary.duration_ms), "in all"),
+            (seconds(self.past.summary.duration_ms), "in all"),
         ]
         saved = waiting_saved_ms(calls)
-        return told + ([(milliseconds(saved), "of waiting saved")] if saved >= 1 else [])
+        return told + ([(seconds(saved), "of waiting saved")] if saved >= 10 else [])
 
     def closing(self) -> str:
         """What is to be said of the figures, honestly."""

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from ptc_studio.reports.figures import lanes_of, mark_of, milliseconds
+from ptc_studio.reports.figures import lanes_of, mark_of, seconds
 from ptc_studio.ui.present.slides import Deck, Player, call_lines, tree_line
 from ptc_studio.ui.theme import theme
 
@@ -163,10 +163,12 @@ class Stage(QWidget):
     def _draw_end(self, painter: QPainter, area: QRectF) -> None:
         unit, figures = self._unit, self._deck.figures()
         columns = 3
-        width, height = area.width() / columns, 190 * unit
+        width, height = area.width() / columns, 172 * unit
+        title = QRectF(area).adjusted(10 * unit, 0, -10 * unit, 0)
+        top = area.top() + self._write(painter, title, self._deck.title, 28, "text", bold=True) + 14 * unit
         for place, (value, name) in enumerate(figures):
             cell = QRectF(
-                area.left() + place % columns * width, area.top() + 30 * unit + place // columns * height, width, height
+                area.left() + place % columns * width, top + place // columns * height, width, height
             ).adjusted(10 * unit, 10 * unit, -10 * unit, -10 * unit)
             inner = self._panel(painter, cell)
             tone = "ok" if place == 0 else "text"
@@ -175,7 +177,7 @@ class Stage(QWidget):
             )
             self._write(painter, inner, name, 20, "muted")
         below = QRectF(area).adjusted(10 * unit, 0, -10 * unit, 0)
-        below.setTop(area.top() + 30 * unit + 2 * height + 10 * unit)
+        below.setTop(top + 2 * height + 10 * unit)
         below.setTop(below.top() + self._write(painter, below, self._deck.closing(), 20, "muted") + 16 * unit)
         if self._deck.output:
             self._write_code(painter, self._panel(painter, below), self._deck.output, 18, "text")
@@ -259,7 +261,7 @@ class Stage(QWidget):
             colour.setAlphaF(1.0 if each is slide else 0.55 if index < self.player.index else 0.18)
             painter.fillRect(bar, colour)
         kept = f"≈ {slide.kept_out:,} tokens given to the script so far, not to the model"
-        self._write(painter, words, f"{milliseconds(slide.at_ms)} of {milliseconds(whole)} · {kept}", 16, "muted", LINE)
+        self._write(painter, words, f"{seconds(slide.at_ms)} of {seconds(whole)} · {kept}", 16, "muted", LINE)
 
     def _draw_foot(self, painter: QPainter, area: QRectF) -> None:
         player = self.player

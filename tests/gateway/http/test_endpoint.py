@@ -86,6 +86,9 @@ def test_a_long_body_is_read_like_a_short_one(served: Served):
     for broken in (whole[:-1], whole + b"}", whole.replace(b"50,", b"50 ")):
         status, document = served.request("POST", f"{served.job}/tools/call", broken)
         assert (status, document["success"]) == (422, False), document
+    # What would be lists and values is none within a text.
+    message = "[{," * 1_100_000
+    assert served.call("echo", {"message": message}, format="json")["success"]
 
 
 def test_what_looks_like_a_key_is_hidden_in_results_and_errors(served: Served):

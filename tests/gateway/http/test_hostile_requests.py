@@ -96,6 +96,10 @@ def requests(served: Served, trace: Path) -> Iterator[tuple[str, bytes, int]]:
         yield f"verb {verb}", post(served, trace, method=verb), 405
     yield "announced too long", post(served, trace, length=False, Content_Length="99999999"), 413
     yield "too long", post(served, trace, body=b" " * 10_000_001), 413
+    lists = b'{"tool_name":"touch","parameters":{"path":[' + b"[]," * 2_500_000 + b"[]]}}"
+    yield "millions of lists", post(served, trace, body=lists), 413
+    yield "millions of lists for MCP", post(served, trace, path="/mcp", body=lists), 413
+    yield "millions of numbers", post(served, trace, body=lists.replace(b"[]", b"1")), 413
     yield "too long for MCP", post(served, trace, path="/mcp", length=False, Content_Length="99999999"), 413
     twice = f"Authorization: Bearer {served.token}\r\nConnection".encode()
     yield "two tokens", post(served, trace).replace(b"Connection", twice, 1), 401

@@ -129,7 +129,8 @@ async def take_all(folder: Path, data: Path, size: tuple[int, int]) -> None:
 
 def main(folder: Path, size: tuple[int, int]) -> None:
     from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
+
+    from ptc_studio.ui.qt_loop import WindowLoop
 
     folder.mkdir(parents=True, exist_ok=True)
     application = QApplication(["pictures"])
@@ -137,7 +138,7 @@ def main(folder: Path, size: tuple[int, int]) -> None:
     application.setQuitOnLastWindowClosed(False)
     with (
         tempfile.TemporaryDirectory() as data,
-        asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner,
+        asyncio.Runner(loop_factory=lambda: WindowLoop(application)) as runner,
     ):
         runner.run(take_all(folder, Path(data), size))
 

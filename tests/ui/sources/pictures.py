@@ -179,7 +179,8 @@ async def _take_others(window: Any, shoot: Callable[[str, Any], None], pause: Ca
 
 def main(folder: Path) -> None:
     from PySide6.QtWidgets import QApplication
-    from qasync import QEventLoop
+
+    from ptc_studio.ui.qt_loop import WindowLoop
 
     folder.mkdir(parents=True, exist_ok=True)
     application = QApplication(["pictures"])
@@ -187,7 +188,7 @@ def main(folder: Path) -> None:
     application.setQuitOnLastWindowClosed(False)
     with (
         tempfile.TemporaryDirectory() as data,
-        asyncio.Runner(loop_factory=lambda: QEventLoop(application)) as runner,
+        asyncio.Runner(loop_factory=lambda: WindowLoop(application)) as runner,
     ):
         runner.run(take_all(folder, Path(data)))
 
