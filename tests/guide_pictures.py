@@ -20,7 +20,7 @@ LARGE: list[Size] = [(1920, 1080), (2560, 1440)]
 FUNCTION = '''\
 """Prices of the shop."""
 
-UNITS = {"A-1": 12.5, "B-7": 3.2}
+UNITS = {"A-1": 12.5, "B-7": 3.25}
 
 
 def price(sku: str, qty: int = 1) -> float:
@@ -95,7 +95,8 @@ async def _work(photographer: Photographer, workspace: Path) -> None:
     dialog.show_previews()
     dialog.previews.trial.set_arguments({"sku": "A-1"})
     dialog.previews.trial.call()
-    await asyncio.sleep(0.5)
+    while dialog.previews.trial.is_busy:
+        await asyncio.sleep(0.1)
     await _both(photographer, "alias", dialog, over=True)
     dialog.save()
     await asyncio.sleep(1.5)

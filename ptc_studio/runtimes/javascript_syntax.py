@@ -56,6 +56,12 @@ class Syntax:
             return byte
         return len(self.data[:byte].decode("utf-8", "surrogatepass").encode("utf-16-le", "surrogatepass")) // 2
 
+    def column(self, node: Node) -> int:
+        """The column where the node begins, in characters from 1."""
+        return (
+            len(self.data[node.start_byte - node.start_point[1] : node.start_byte].decode("utf-8", "surrogatepass")) + 1
+        )
+
     @staticmethod
     def line(node: Node) -> int:
         """The line where the node begins."""

@@ -24,9 +24,24 @@ def findings(target: DeploymentTarget, script: CheckedScript) -> Iterable[Findin
         yield wrong
     elif script.is_javascript:
         yield from javascript_checks.everywhere(script, functions_are_called=target.calls_functions)
+        found = list(target.check(script))
+        yield from found
+        yield from _unknown_names(target, script, found)
+    elif script.is_shell:
         yield from target.check(script)
     elif _is_python(target, script):
         yield from _python(target, script)
+
+
+def _unknown_names(target: DeploymentTarget, script: CheckedScript, found: Sequence[Finding]) -> Iterator[Finding]:
+    """Names that nobody gives in a script of JavaScript, but for those that the target's own check speaks of."""
+    if not target.globals or not script.names or script.continues:
+        return
+    known = target.globals | {name.partition(".")[0] for name in script.names}
+    # Where a text is the body of a function an assignment makes a name.
+    for unknown in javascript_checks.unknown_names(script, known.__contains__, sloppy=True):
+        if not any(f"`{unknown.name}" in told.text for told in found):
+            yield unknown
 
 
 def _python(target: DeploymentTarget, script: CheckedScript) -> Iterator[Finding]:
@@ -89,8 +104,9 @@ def check(
     given: Given = NOTHING,
     *,
     continues: bool = False,
+    runtime: str = "",
 ) -> list[Finding]:
-    """What is wrong with the script for that target, in the order of its lines."""
+    """What is wrong with the script for that target, in the order of its lines; `runtime`: the one that is chosen."""
     if len(script.code) > LONGEST_CHECKED:
         wrong = _wrong_language(target, CheckedScript("", script.filename))
         text = f"The script is too long to be looked at: {len(script.code):,} of {LONGEST_CHECKED:,} characters"
@@ -107,6 +123,7 @@ def check(
         frozenset(given.inputs),
         frozenset(given.environment),
         continues,
+        runtime,
     )
     return sorted(findings(target, looked_at), key=lambda finding: finding.line or 0)
 

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 
 from tree_sitter import Node
 
+from ptc_studio.runtimes import javascript_scopes
 from ptc_studio.runtimes.javascript_syntax import Dialect, Syntax, everything, lone_function, top_level, unwrapped
 from ptc_studio.targets.target import CheckedScript, Finding, Source
 
@@ -175,54 +177,32 @@ def missing_globals(script: CheckedScript, names: Collection[str], source: Sourc
 def undeclared(script: CheckedScript, names: Collection[str]) -> dict[str, int]:
     """Those of the names that the script uses without having declared them, with the line of their first use."""
     syntax = read(script)
-    declared = _declared(syntax)
     found: dict[str, int] = {}
-    for node in everything(syntax.root):
-        name = syntax.text(node) if node.type in ("identifier", "shorthand_property_identifier") else ""
-        if name in names and name not in declared and not _is_asked_for(node):
+    for node in javascript_scopes.undeclared(syntax, certain=False):
+        if (name := syntax.text(node)) in names:
             found.setdefault(name, syntax.line(node))
     return found
 
 
-def _is_asked_for(node: Node) -> bool:
-    """`typeof x` is no use of it."""
-    return (
-        node.parent is not None and node.parent.type == "unary_expression" and node.parent.children[0].type == "typeof"
-    )
+def unknown_names(script: CheckedScript, is_known: Callable[[str], bool], *, sloppy: bool) -> Iterator[Finding]:
+    """Names that the script uses and nobody gives, where that is certain; each where it is used first."""
+    syntax = read(script)
+    seen: set[str] = set()
+    for node in javascript_scopes.undeclared(syntax, sloppy=sloppy):
+        name = syntax.text(node)
+        if name not in seen and name not in script.inputs and not is_known(name):
+            seen.add(name)
+            columns, text = (syntax.column(node), syntax.column(node) + len(name)), _unknown(name, script, is_known)
+            yield Finding(syntax.line(node), text, fails="--input" not in text, name=name, columns=columns)
 
 
-_DECLARING = {
-    "variable_declarator": "name",
-    "formal_parameters": "",
-    "required_parameter": "pattern",
-    "optional_parameter": "pattern",
-    "arrow_function": "parameter",
-    "for_in_statement": "left",
-    "function_declaration": "name",
-    "function_expression": "name",
-    "class_declaration": "name",
-    "catch_clause": "parameter",
-    "import_specifier": "",
-    "import_clause": "",
-    "namespace_import": "",
-    "array_pattern": "",
-    "rest_pattern": "",
-    "pair_pattern": "value",
-    "assignment_pattern": "left",
-}
-"""What declares names, and in which of its parts; empty: in all."""
-
-
-def _declared(syntax: Syntax) -> set[str]:
-    found: set[str] = set()
-    for node in everything(syntax.root):
-        if node.type == "shorthand_property_identifier_pattern":
-            found.add(syntax.text(node))
-        parent = node.parent if node.type == "identifier" else None
-        part = _DECLARING.get(parent.type) if parent is not None else None
-        if parent is not None and part is not None and (not part or parent.child_by_field_name(part) == node):
-            found.add(syntax.text(node))
-    return found
+def _unknown(name: str, script: CheckedScript, is_known: Callable[[str], bool]) -> str:
+    if any(tool == name or tool.startswith(f"{name}.") for tool in script.names):
+        return f"Nothing is called `{name}`: the tool is `tools.{name}`"
+    close = get_close_matches(name, list(filter(is_known, _EVERYWHERE | _FUNCTIONS)), n=1, cutoff=0.8)
+    if close:
+        return f"Nothing is called `{name}`: did you mean `{close[0]}`?"
+    return f"Nothing gives `{name}` a value: if it is an input, give it with --input {name}=JSON"
 
 
 def imports(script: CheckedScript) -> Iterator[tuple[int, str]]:
@@ -331,19 +311,24 @@ _FUNCTIONS = frozenset(
 """What is called without a dot, and is no tool."""
 
 
+def _free(script: CheckedScript) -> set[str]:
+    """The names that nobody defines."""
+    syntax = read(script)
+    return {syntax.text(node) for node in javascript_scopes.undeclared(syntax, certain=False)}
+
+
 def foreign_spaces(script: CheckedScript) -> list[str]:
     """The names that nobody defines and whose members are called with one object, as `github.list({...})`."""
-    syntax = read(script)
-    declared = _declared(syntax) | _EVERYWHERE
-    calls = tool_calls(script, lambda root, _name: root.isidentifier() and root not in declared)
+    free = _free(script) - _EVERYWHERE
+    calls = tool_calls(script, lambda root, _name: root in free)
     given = (call for call in calls if len(call.arguments) == 1 and call.arguments[0].type == "object")
     return list(dict.fromkeys(call.root for call in given))
 
 
 def foreign_functions(script: CheckedScript) -> list[str]:
     """The functions that nobody defines and that are called with one object, as `get_weather({...})`."""
-    declared = _declared(read(script))
-    calls = tool_calls(script, lambda root, name: not root and name not in declared and name not in _FUNCTIONS)
+    free = _free(script) - _FUNCTIONS
+    calls = tool_calls(script, lambda root, name: not root and name in free)
     given = (call for call in calls if len(call.arguments) == 1 and call.arguments[0].type == "object")
     return list(dict.fromkeys(call.name for call in given))
 

@@ -53,6 +53,10 @@ class Finding:
     """How one knows; None: by looking at the script."""
     fails: bool = True
     """Whether it is known to fail there; else it is only likely to, or worth knowing."""
+    name: str = ""
+    """The name that nobody gives, where that is what is wrong."""
+    columns: tuple[int, int] | None = None
+    """Where in the line it stands, in characters from 1; None: the whole line."""
 
     @property
     def message(self) -> str:
@@ -158,6 +162,8 @@ class CheckedScript:
     environment: frozenset[str] = frozenset()
     continues: bool = False
     """Whether it finds the names of the runs before it, which nobody knows here."""
+    runtime: str = ""
+    """The runtime that is chosen here, where that is known."""
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -167,6 +173,10 @@ class CheckedScript:
     @property
     def is_javascript(self) -> bool:
         return bool(re.search(r"\.[mc]?[jt]sx?$", self.filename))
+
+    @property
+    def is_shell(self) -> bool:
+        return self.filename.endswith((".sh", ".bash"))
 
 
 Names = Callable[[Sequence[Visible]], Mapping[str, str]]
@@ -219,6 +229,8 @@ class DeploymentTarget:
     call: CallStyle | None = None
     """None: as everywhere here."""
     limits: TargetLimits = TargetLimits()
+    globals: frozenset[str] = frozenset()
+    """What a script in JavaScript finds defined there beside its tools; empty: nobody looks for other names."""
     frame: str = ""
     """The file beside the target's module that is executed in the guest; empty: none."""
     driver: Any = None

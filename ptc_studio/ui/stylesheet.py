@@ -130,7 +130,7 @@ QTreeView, QListView, QTableView, QTreeWidget, QListWidget { background: transpa
 QTreeView:focus, QTableView:focus, QListView:focus { border-color: $accent; }
 QTreeView::item, QListView::item { min-height: ${row_px}px; border: none; }
 QTreeView#problemsView::item, QTreeView#matrixView::item, QTreeView#promptList::item { padding: 0 ${space2}px; }
-QTreeView#historyView::item { padding: 0 ${space}px; }
+QTreeView#historyView::item, QTreeView#differenceView::item { padding: 0 ${space}px; }
 QTreeView::item:hover, QListView::item:hover { background: $row_hover; }
 QTreeView::item:selected, QListView::item:selected, QTableView::item:selected, QTreeView::branch:selected {
   background: $selection; color: $text; }

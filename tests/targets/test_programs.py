@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ptc_studio.core.trace import RunRecord
-from ptc_studio.targets import CheckedScript, UnknownTarget, recognise, target_ids
+from ptc_studio.targets import CheckedScript, DeploymentTarget, UnknownTarget, all_targets, recognise, target_ids
 from tests.targets.conftest import Deployed
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -29,6 +29,30 @@ async def test_a_program_runs_here_as_there_or_is_warned_of_at_its_line(target: 
             record = await deployed.run(target, path.read_text(), filename=path.name, timeout=50)
             assert (path.name, record["target"]) == (path.name, target)
             expect(said_by(path), record)
+
+
+NAMES = "Object.getOwnPropertyNames(globalThis)"
+SHOWN = {
+    "openai": f"text(await tools.add({{a: 1, b: 2}}) && {NAMES})",
+    "openai-codex": f"text({NAMES})",
+    "goose": f"record_result({NAMES})",
+    "mcp-files": f"console.log(JSON.stringify({NAMES}))",
+    "pctx": f"async function run() {{ return {NAMES} }}",
+    "cloudflare": f"async () => {NAMES}",
+    "deepagents": f"console.log(JSON.stringify({NAMES}))",
+}
+"""How a script shows what it finds defined; elsewhere it returns it."""
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("target", [each for each in all_targets() if each.globals], ids=lambda target: target.id)
+async def test_whatever_a_script_finds_defined_there_is_known(target: DeploymentTarget, deployed: Deployed):
+    record = await deployed.run(target.id, SHOWN.get(target.id, f"return {NAMES}"), timeout=50)
+    tools = {name.partition(".")[0] for name in target.names(deployed.studio.session().visible_tools())}
+    found = set(re.findall(r"[A-Za-z_]\w+", f"{record['value'] or ''} {record['stdout']}"))
+    assert record["status"] == "ok"
+    assert {"Array", "decodeURI", "isNaN"} <= found
+    assert found - target.globals - tools == set()
 
 
 def timeless(sees: Any) -> Any:

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE, words
 from ptc_studio.runtimes.javascript_syntax import Edit, Syntax, top_level, unwrapped
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import RESERVED, mapped_names, message_of, printed_lines
@@ -236,6 +237,11 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("await {name}({object})"),
     limits=TargetLimits(seconds=60),
+    globals=LANGUAGE
+    | words(
+        "codemode console fetch setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone "
+        "URL URLSearchParams TextEncoder TextDecoder atob btoa crypto AbortController performance"
+    ),
     frame="frame.mjs",
     calls_functions=True,
     names=names,

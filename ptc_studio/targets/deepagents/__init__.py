@@ -6,6 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE
 from ptc_studio.runtimes.javascript_syntax import Edit, Syntax, dialect_of, last_expression
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, message_of, printed_lines
@@ -143,6 +144,7 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("await tools.{name}({object})", "tools", "string"),
     limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=64, output=CHARACTERS, source="D"),
+    globals=LANGUAGE | {"console", "tools"},
     frame="frame.mjs",
     names=names,
     options=lambda _tools: {"calls": CALLS},

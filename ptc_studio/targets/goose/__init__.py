@@ -6,6 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import NODE
 from ptc_studio.runtimes.javascript_syntax import compilation
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, message_of
@@ -83,6 +84,7 @@ TARGET = DeploymentTarget(
     runtime="node",
     notes=NOTES,
     call=CallStyle("{name}({object})", gives="string", module="{space}"),
+    globals=NODE | {"record_result"},
     frame="frame.mjs",
     names=names,
     options=lambda tools: {"extensions": extensions(tools)},

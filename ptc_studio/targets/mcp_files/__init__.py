@@ -6,6 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import NODE
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import IDENTIFIER, by_server, camel_case
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
@@ -103,6 +104,7 @@ TARGET = DeploymentTarget(
     runtime="typescript",
     notes=NOTES,
     call=CallStyle("await {name}({object})", module="*/servers/{space}"),
+    globals=NODE | {"fs"},
     frame="frame.mjs",
     keeps_state=True,
     names=names,

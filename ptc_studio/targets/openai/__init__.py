@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import mapped_names, printed_lines
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note
@@ -64,6 +65,7 @@ TARGET = DeploymentTarget(
     runtime="node",
     notes=NOTES,
     call=CallStyle("await tools.{name}({object})", "tools"),
+    globals=LANGUAGE | {"tools", "text", "image"},
     frame="frame.mjs",
     names=lambda tools: mapped_names(tools, name_there),
     reply=reply,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE, words
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import described, mapped_names, printed_lines
 from ptc_studio.targets.openai import CODEX_TOOLS
@@ -141,6 +142,10 @@ TARGET = DeploymentTarget(
     runtime="node",
     notes=NOTES,
     call=CallStyle("await tools.{name}({object})", "tools"),
+    globals=LANGUAGE
+    | words(
+        "tools ALL_TOOLS text image audio generatedImage notify store load exit yield_control setTimeout clearTimeout"
+    ),
     frame="frame.mjs",
     keeps_state=True,
     names=lambda tools: mapped_names(tools, name_there),

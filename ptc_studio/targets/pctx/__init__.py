@@ -8,6 +8,7 @@ from typing import Any
 from ptc_studio.core.scripts import Script, Visible
 from ptc_studio.core.trace import RunRecord
 from ptc_studio.runtimes.build import BuildFailed
+from ptc_studio.runtimes.javascript_scopes import DENO
 from ptc_studio.runtimes.javascript_syntax import Edit, Syntax
 from ptc_studio.runtimes.type_check import TypeChecker, TypeCheckRequest
 from ptc_studio.targets import javascript_checks as js
@@ -133,6 +134,7 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("await {name}({object})"),
     limits=TargetLimits(seconds=10, source="D"),
+    globals=DENO,
     frame="frame.mjs",
     calls_functions=True,
     names=names,

@@ -6,6 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import (
     DISPOSED,
@@ -75,6 +76,7 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("await {name}({object})"),
     limits=TargetLimits(seconds=30, memory_mb=128),
+    globals=LANGUAGE | {"global", "console"},
     frame="frame.mjs",
     names=names,
     compile=body_of_a_function,

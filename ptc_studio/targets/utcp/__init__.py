@@ -6,6 +6,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import (
     DISPOSED,
@@ -170,6 +171,7 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("{name}({object})"),
     limits=TargetLimits(seconds=SECONDS, memory_mb=128),
+    globals=LANGUAGE | {"global", "console", "__interfaces", "__getToolInterface"},
     frame="frame.mjs",
     names=names,
     options=options,

@@ -5,6 +5,7 @@ from typing import Any
 
 from ptc_studio.core.scripts import Visible
 from ptc_studio.core.trace import RunRecord
+from ptc_studio.runtimes.javascript_scopes import LANGUAGE
 from ptc_studio.targets import javascript_checks as js
 from ptc_studio.targets.javascript_conventions import body_of_a_function, message_of, ran_out_of_memory
 from ptc_studio.targets.target import (
@@ -81,6 +82,7 @@ TARGET = DeploymentTarget(
     notes=NOTES,
     call=CallStyle("await tools.{name}({object})", "tools"),
     limits=TargetLimits(seconds=SECONDS, calls=CALLS, memory_mb=64, output=CONSOLE_BYTES),
+    globals=LANGUAGE | {"console", "tools"},
     frame="frame.mjs",
     names=names,
     options=options,

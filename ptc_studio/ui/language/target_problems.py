@@ -128,6 +128,8 @@ class TargetChoiceInput:
     given: Given = NOTHING
     continues: bool = False
     """Whether it may go on with the names of another, in one container."""
+    runtime: str = ""
+    """The runtime that is chosen, which has names of its own."""
     holds_tools: Callable[[str], bool] = lambda _code: False
     """Says whether the text is one of tools, which goes nowhere; asked in a thread."""
 
@@ -186,16 +188,25 @@ def look_over_for(
     if found.uses is None or going.holds_tools(code):
         # What cannot be read cannot be checked either; and what holds tools is called by others.
         return TargetFindings(found.problems, found.uses, found.note, target.id, reason, calls=calls)
-    findings = check(target, Script(code, going.filename), tools, going.given, continues=going.continues)
-    # A tool that is not granted is told as that, and is no input that is missing.
-    known = {hint.name.partition(".")[0] for hint in looked_at.hints}
-    findings = [each for each in findings if not ((asked := _ASKED.search(each.text)) and asked["name"] in known)]
+    script = Script(code, going.filename)
+    findings = check(target, script, tools, going.given, continues=going.continues, runtime=going.runtime)
+    findings = [each for each in findings if not _is_told(each, looked_at.hints, found.problems)]
     missing = tuple(_missing(findings))
     given = tuple(f"{name!r} is not known" for name in (*going.given.inputs, *(each.name for each in missing)))
     own = (problem for problem in found.problems if not (given and problem.message.startswith(given)))
     problems = [*own, *_problems(findings, code.split("\n"))]
     problems.sort(key=lambda problem: (problem.line, problem.column))
     return TargetFindings(problems, found.uses, found.note, target.id, reason, missing, calls)
+
+
+def _is_told(finding: Finding, hints: Iterable[ToolHint], problems: Iterable[Problem]) -> bool:
+    """Whether a name that nobody gives is a tool's that is not granted, or the compiler's word says more of it."""
+    asked = _ASKED.search(finding.text)
+    name = finding.name or (asked["name"] if asked else "")
+    if not finding.name:
+        return any(name == hint.name.partition(".")[0] for hint in hints)
+    said = (f"'{name}'", f"`{name}`")
+    return any(problem.line == finding.line and any(each in problem.message for each in said) for problem in problems)
 
 
 def _uses(looked_at: TypeCheckInput, calls: TargetCalls) -> list[ToolUse]:
@@ -226,6 +237,8 @@ def _problem(finding: Finding, lines: Sequence[str]) -> Problem:
         # Of the script as a whole: nothing is underlined.
         return Problem(1, 1, 1, severity, message)
     text = lines[finding.line - 1]
+    if finding.columns is not None:
+        return Problem(finding.line, *finding.columns, severity, message)
     start = len(text) - len(text.lstrip()) + 1
     return Problem(finding.line, start, max(len(text.rstrip()) + 1, start + 1), severity, message)
 

@@ -103,7 +103,8 @@ class TargetChoice(QObject):
             own = {name for visible in recorded for name in visible.names}
             return [*recorded, *(visible for visible in session_tools() if not own.intersection(visible.names))]
 
-        going = TargetChoiceInput(self.chosen, page.script_name, tools, self.given(page), self.has_container)
+        given, runtime = self.given(page), self._bar.runtime_id()
+        going = TargetChoiceInput(self.chosen, page.script_name, tools, given, self.has_container, runtime)
         if page.path is None or not bench.is_open:
             return going
         from ptc_studio.storage.workspace_folder import holds_tools

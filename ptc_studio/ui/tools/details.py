@@ -15,7 +15,7 @@ from ptc_studio.ui.tools.rows import ErrorRow, ParameterRow, SourceRow, ToolRow
 from ptc_studio.ui.tools.tree import Row
 from ptc_studio.ui.widgets.labels import PlainLabel, plain_tip
 from ptc_studio.ui.widgets.layout import FlowLayout
-from ptc_studio.ui.widgets.pages import StillBrowser
+from ptc_studio.ui.widgets.pages import WholeLinesBrowser
 
 OFF = "Disabled: scripts cannot call it."
 
@@ -180,7 +180,8 @@ class PermissionRow(QWidget):
             self.chosen.emit(CHOICES[position])
 
 
-LEAST_TEXT = 56
+LEAST_TEXT = 86
+"""A signature of two lines, and what the tool does."""
 UNWRITTEN = "It is not in the workspace file"
 
 
@@ -204,7 +205,7 @@ class ToolDetails(QWidget):
         self.language = "python"
         self.calls: TargetCalls | None = None
         """How the script's target wants tools called; None: as everywhere here."""
-        self.text = StillBrowser(openLinks=False)
+        self.text = WholeLinesBrowser(openLinks=False)
         self.text.setObjectName("toolDetails")
         self.text.setAccessibleName("Documentation of the tool")
         self.text.document().setDocumentMargin(10)

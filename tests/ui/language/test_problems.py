@@ -1,9 +1,15 @@
 """What is found in a script before it runs."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from ptc_studio.targets import Given
 from ptc_studio.ui.language.hints import ParameterHint, ToolHint
+from ptc_studio.ui.language.names import language_of
 from ptc_studio.ui.language.problems import find_problems
+from ptc_studio.ui.language.target_problems import TargetChoiceInput, TypeCheckInput, look_over_for
 
 HINTS = (
     ToolHint("get_order", parameters=(ParameterHint("number", "int"), ParameterHint("full", "bool", False, "False"))),
@@ -97,6 +103,11 @@ def test_without_tools_nothing_is_certain() -> None:
         ("await tools.calc.mult({a: 1})", "typescript", "no tool 'calc.mult': did you mean calc.mul?"),
         ('CallTool[any]("get_ordr")', "go", "no tool 'get_ordr': did you mean get_order?"),
         ("await tools.cheap({})", "javascript", "the alias 'cheap' is disabled"),
+        ("await tools.cheap({})", "typescript", "the alias 'cheap' is disabled"),
+        ("cheap --a 1", "bash", "the alias 'cheap' is disabled"),
+        ('MustCallTool[any]("cheap")', "go", "the alias 'cheap' is disabled"),
+        ('call_tool::<Value>("cheap", args!{})', "rust", "the alias 'cheap' is disabled"),
+        ('await CallTool<int>("cheap")', "csharp", "the alias 'cheap' is disabled"),
     ],
 )
 def test_a_tool_that_there_is_not_is_told_in_other_languages_too(code: str, language: str, expected: str) -> None:
@@ -105,3 +116,30 @@ def test_a_tool_that_there_is_not_is_told_in_other_languages_too(code: str, lang
 
 def test_tools_that_there_are_and_what_is_done_with_them_are_not_reported() -> None:
     assert find_problems("const f = tools.get_order; await tools.calc.mul({}).then(x => x)", "javascript", HINTS) == []
+
+
+class AddTool:
+    """As much of a tool as a check asks for."""
+
+    names = ("add",)
+
+
+@pytest.mark.parametrize(
+    ("code", "filename", "runtime", "expected"),
+    [
+        ("é = 'ü'; consol.log(é)", "a.mjs", "node", ["1:1-2 warning", "1:10-16 error"]),
+        ("const n: number = 1;\nconsole.log(n, given, cheap)", "a.ts", "typescript", ["2:23-28 warning"]),
+        ("Deno.exit()", "a.mjs", "node", ["1:1-5 warning"]),
+        ("Deno.exit()", "a.mjs", "deno", []),
+        ("await add({})", "a.mjs", "node", ["1:7-10 error"]),
+        ("add 1 2\nad 1 2", "a.sh", "bash", ["2:1-3 error"]),
+        ("cheap --a 1", "a.sh", "bash", ["1:1-6 error"]),
+        ("echo $(", "a.sh", "bash", ["1:6-7 error"]),
+    ],
+)
+def test_a_name_that_nobody_has_is_told_before_the_run(code: str, filename: str, runtime: str, expected: list[str]):
+    tools: list[Any] = [AddTool()]
+    going = TargetChoiceInput("plain", filename, lambda: tools, Given({"given": 1}), runtime=runtime)
+    language = language_of(Path(filename))
+    found = look_over_for(going, TypeCheckInput(code, language, (*HINTS, ToolHint("add"))))
+    assert [f"{each.line}:{each.column}-{each.end_column} {each.severity}" for each in found.problems] == expected

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import Qt, QTextDocument
 from PySide6.QtWidgets import QLabel, QTabWidget, QWidget
 
@@ -14,7 +15,7 @@ import ptc_studio.ui
 from ptc_studio.core.python_text import parsed
 from ptc_studio.ui.widgets.buttons import TabCorner
 from ptc_studio.ui.widgets.labels import ElidedLabel, EmptyState, PlainLabel, plain_tip
-from ptc_studio.ui.widgets.pages import StillBrowser
+from ptc_studio.ui.widgets.pages import StillBrowser, WholeLinesBrowser
 
 ROOT = Path(ptc_studio.ui.__file__).parent
 OWN = {ROOT / "widgets" / "labels.py", ROOT / "widgets" / "pages.py"}
@@ -57,6 +58,23 @@ def test_a_page_reads_no_file_whatever_it_shows(qtbot: Any, hostile: str) -> Non
     page.show()
     page.grab()
     assert "before Reads" in page.toPlainText()
+
+
+def test_a_page_that_is_too_long_for_its_room_ends_below_a_line(qtbot: Any) -> None:
+    page = WholeLinesBrowser()
+    qtbot.addWidget(page)
+    page.setHtml(
+        "<div>price(sku, qty)</div><p>" + "What it does. " * 20 + "</p><table><tr><td>a</td><td>b<br>c</td></table>"
+    )
+    page.show()
+    bands = set[tuple[int, int]]()
+    for height in range(60, 200, 3):
+        page.resize(180, height)
+        end = page.viewport().height()
+        cursor = page.cursorForPosition(QPoint(4, end - 1))
+        assert page.cursorRect(cursor).bottom() <= end, height
+        bands.add((height, end))
+    assert len({end for _, end in bands}) < len(bands) / 3, "it ends at lines, and not where the room does"
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:
