@@ -47,7 +47,7 @@ async def test_hovering_over_a_tool_shows_its_documentation(studio: Any):
     editor.go_to(1, 14)
     place = editor.cursorRect().center()
     event = QHelpEvent(QEvent.Type.ToolTip, place, editor.viewport().mapToGlobal(place))
-    QApplication.sendEvent(editor, event)
+    QApplication.sendEvent(editor.viewport(), event)
     assert "team_members(team" in QToolTip.text().replace("<br>", "\n")
     assert "F12 shows where it comes from" in QToolTip.text()
     QToolTip.hideText()

@@ -160,7 +160,7 @@ class _Importer:
         command, args = _command(settings)
         url = next((settings[key] for key in _ADDRESSES if settings.get(key)), None)
         if str(settings.get("type") or settings.get("transport")).lower() == "sse":
-            self._note(name, "speaks the older SSE there: it is asked for streamable HTTP at the same address")
+            self._note(name, "speaks the older SSE there: that is used where its address takes no streamable HTTP")
         if left := sorted(set(settings) - _TAKEN - _SILENT):
             self._note(name, f"loses {', '.join(map(repr, left))}, which the studio does not know")
         fields = {

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from ptc_studio.ui.calls.code import first_gap
 from ptc_studio.ui.editor import keys
-from ptc_studio.ui.editor.gutter import Decorations, Gutter, to_characters, to_units
+from ptc_studio.ui.editor.gutter import Decorations, Gutter, LineTops, to_characters, to_units
 from ptc_studio.ui.editor.highlighter import Highlighter, LineRepainting
 from ptc_studio.ui.language.brackets import unit_of
 from ptc_studio.ui.language.names import PLAIN
@@ -104,9 +104,10 @@ class CodeEditor(QPlainTextEdit):
         self._language, self._unit, self._line = language, unit_of(text, language), 1
         self._loading = False
         self.gutter = Gutter(self)
-        self.decorations = Decorations(self)
+        tops = LineTops(self)
+        self.decorations = Decorations(self, tops)
         self.decorations.language = language
-        repainting = LineRepainting(self)
+        repainting = LineRepainting(self, self.decorations, tops)
         self.highlighter = Highlighter(self.document(), language, self)
         self.highlighter.on_coloured = repainting.on_coloured
         self._connect()
@@ -347,15 +348,16 @@ class CodeEditor(QPlainTextEdit):
             self.textCursor().insertText(source.text())
             self.ensureCursorVisible()
 
-    def event(self, event: QEvent) -> bool:
-        # Its class first: Python makes an object of the type of every event that is asked for it.
+    def viewportEvent(self, event: QEvent) -> bool:
+        # Not in `event`, where a key comes by seven times, mostly to ask about input methods. Its class first: Python
+        # makes an object of the type of every event that is asked for it.
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             cursor = self.cursorForPosition(self.viewport().mapFromGlobal(event.globalPos()))
             problem = self.decorations.problem_at(cursor.position())
             text = _told(problem) if problem else self.documentation_at(*_place(cursor))
             QToolTip.showText(event.globalPos(), plain_tip(text), self)
             return True
-        return super().event(event)
+        return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Nearly every key: what asks for single modifiers takes longer than Qt takes to write the letter.
@@ -388,7 +390,7 @@ class CodeEditor(QPlainTextEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self.palette().base())
+        self.decorations.paint_grounds(painter, event.rect())
         painter.end()
         super().paintEvent(event)
 

@@ -2,17 +2,18 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from math import ceil, floor
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QTextBlock,
     QTextCharFormat,
     QTextCursor,
-    QTextFormat,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -38,25 +39,63 @@ def to_characters(text: str, units: int) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
 
 
+CURSOR_GROUND = "raised"
 MOST_PROBLEMS = 200
 MOST_MATCHES = 300
 Match = tuple[int, int]
 """Start and length in the document, in Qt's units."""
 
 
-class Decorations(QObject):
-    """Keeps what is to be drawn in one editor and draws it anew after each change."""
+class LineTops(QObject):
+    """Where a line of the text is seen.
+
+    Qt counts the lines from the top of the view for each that it is asked for, which takes as long as to write a
+    letter; so the last answer is kept until something other than that line has changed.
+    """
 
     def __init__(self, editor: QPlainTextEdit) -> None:
         super().__init__(editor)
         self._editor = editor
+        self._known: tuple[int, int, float, int] | None = None
+        """The line, the first one in view, how far that is scrolled out of it, and how many lines there are."""
+        self._top = 0.0
+        theme().changed.connect(self.forget)
+
+    def top_of(self, block: QTextBlock) -> float:
+        """From the top of the view."""
+        editor = self._editor
+        offset = editor.contentOffset()
+        known = block.blockNumber(), editor.firstVisibleBlock().blockNumber(), offset.y(), editor.blockCount()
+        if known != self._known:
+            self._top = editor.blockBoundingGeometry(block).translated(offset).top()
+            # Where lines wrap, a wider view moves them all.
+            unwrapped = editor.lineWrapMode() == QPlainTextEdit.LineWrapMode.NoWrap
+            self._known = known if unwrapped else None
+        return self._top
+
+    def forget(self) -> None:
+        """More than one line has changed, or all have another height."""
+        self._known = None
+
+
+class Decorations(QObject):
+    """Keeps what is to be drawn in one editor and draws it anew after each change."""
+
+    def __init__(self, editor: QPlainTextEdit, tops: LineTops) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._tops = tops
         self.language = "python"
         """What tells which brackets stand in texts and comments."""
         self._marked: int | None = None
         self._problems: list[tuple[Problem, QTextCursor]] = []
         self._matches: Sequence[Match] = ()
+        self._grounds: list[tuple[QTextCursor, str]] = []
+        """Where whole lines have a ground of their own, and the name of its colour; the later lie above."""
         self._drawn_for: tuple[int, Place | None] | None = None
         """The line of the cursor and the bracket beside it, unless something was selected."""
+        self.row: QRect | None = None
+        """The row of the cursor, if nothing but that is to be painted next, and no other line has a ground."""
         editor.cursorPositionChanged.connect(self._on_cursor_moved)
         theme().changed.connect(self.draw)
 
@@ -97,25 +136,63 @@ class Decorations(QObject):
     def draw(self) -> None:
         """Hands Qt everything, the lowest layer first."""
         self._drawn_for = self._surroundings()
-        self._editor.setExtraSelections([*self._lines(), *self._found(), *self._squiggles(), *self._brackets()])
+        self._update_grounds()
+        self._grounds = self._lines()
+        self._update_grounds()
+        self.row = None
+        self._editor.setExtraSelections([*self._found(), *self._squiggles(), *self._brackets()])
+
+    def paint_grounds(self, painter: QPainter, area: QRect) -> None:
+        """All that lies under the text.
+
+        As selections of Qt's the grounds of lines would have the text painted three times over, each time with
+        another shape to keep to, at every key.
+        """
+        if area == self.row:
+            painter.fillRect(area, theme().colour(CURSOR_GROUND))
+            return
+        painter.fillRect(area, self._editor.palette().base())
+        for cursor, colour in self._grounds:
+            row = self._row(cursor)
+            if row.intersects(area):
+                painter.fillRect(row.intersected(area), theme().colour(colour))
+
+    def expect(self, line: int, row: QRect) -> None:
+        """The line, from 0, was edited and is painted next, as nearly always at a key: its ground is found at once."""
+        alone = len(self._grounds) == 1 and self._drawn_for is not None and self._drawn_for[0] == line
+        self.row = row if alone else None
+
+    def _update_grounds(self) -> None:
+        for cursor, _colour in self._grounds:
+            self._editor.viewport().update(self._row(cursor))
+
+    def _row(self, cursor: QTextCursor) -> QRect:
+        """The row of the view in which it stands, over the whole width."""
+        block = cursor.block()
+        top, line = self._tops.top_of(block), block.layout().lineForTextPosition(cursor.positionInBlock())
+        if line.isValid():
+            top, height = top + line.y(), line.height()
+        else:
+            height = self._editor.blockBoundingRect(block).height()
+        return QRect(0, floor(top), self._editor.viewport().width(), ceil(height))
 
     def _on_cursor_moved(self) -> None:
         # Most keys move it within its line and away from brackets, where what is drawn moves along with the text.
         now = self._surroundings()
-        if now is None or now[1] is not None or now != self._drawn_for:
+        if now is None or now[1] is not None or now != self._drawn_for or self._grounds[0][0].blockNumber() != now[0]:
             self.draw()
 
     def _surroundings(self) -> tuple[int, Place | None] | None:
         cursor = self._editor.textCursor()
         return None if cursor.hasSelection() else (cursor.blockNumber(), self._bracket_beside(cursor))
 
-    def _lines(self) -> list[QTextEdit.ExtraSelection]:
+    def _lines(self) -> list[tuple[QTextCursor, str]]:
         cursor = self._editor.textCursor()
-        layers = [] if cursor.hasSelection() else [_whole_line(cursor, theme().colour("raised"))]
+        layers = [] if cursor.hasSelection() else [(cursor, CURSOR_GROUND)]
         if self._marked is not None:
             block = self._editor.document().findBlockByNumber(self._marked - 1)
             if block.isValid():
-                layers.append(_whole_line(QTextCursor(block), theme().colour("selection")))
+                layers.append((QTextCursor(block), "selection"))
         return layers
 
     def _found(self) -> list[QTextEdit.ExtraSelection]:
@@ -168,14 +245,6 @@ class Decorations(QObject):
         end = min(to_units(text, problem.end_column - 1), length)
         start = min(to_units(text, problem.column - 1), max(end - 1, 0))
         return self._range(block.position() + start, block.position() + end)
-
-
-def _whole_line(cursor: QTextCursor, colour: QColor) -> QTextEdit.ExtraSelection:
-    cursor.clearSelection()
-    format_ = QTextCharFormat()
-    format_.setBackground(colour)
-    format_.setProperty(QTextFormat.Property.FullWidthSelection, True)
-    return _selection(cursor, format_)
 
 
 def _filled(cursor: QTextCursor, colour: QColor) -> QTextEdit.ExtraSelection:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QSizeF, QTimer
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit
 
-from ptc_studio.ui.editor.gutter import to_units
+from ptc_studio.ui.editor.gutter import Decorations, LineTops, to_units
 from ptc_studio.ui.language.line_lexer import ROOT, LineLexer, Stack
 from ptc_studio.ui.language.names import PLAIN
 from ptc_studio.ui.language.tool_mentions import tool_spans
@@ -214,9 +214,10 @@ class Highlighter(QSyntaxHighlighter):
 class LineRepainting(QObject):
     """Has a key paint its line alone, unless lines wrap. Made before the highlighter, to hear of an edit first."""
 
-    def __init__(self, editor: QPlainTextEdit) -> None:
+    def __init__(self, editor: QPlainTextEdit, decorations: Decorations, tops: LineTops) -> None:
         super().__init__(editor)
         self._editor = editor
+        self._decorations, self._tops = decorations, tops
         self._blocks = editor.blockCount()
         self._touched: tuple[int, int] | None = None
         """The first and last line of the edit that goes on, if it is one within a line."""
@@ -235,9 +236,10 @@ class LineRepainting(QObject):
         document, blocks = self._editor.document(), self._editor.blockCount()
         block, before = document.findBlock(position), self._blocks
         self._blocks = blocks
-        if self._editor.lineWrapMode() != QPlainTextEdit.LineWrapMode.NoWrap:
-            return
-        if self._touched is None and blocks == before and position + added < block.position() + block.length():
+        within = blocks == before and position + added < block.position() + block.length()
+        if self._touched is not None or not within:
+            self._tops.forget()
+        elif self._editor.lineWrapMode() == QPlainTextEdit.LineWrapMode.NoWrap:
             self._touched = block.blockNumber(), block.blockNumber()
             self._size = document.documentLayout().documentSize()
             document.documentLayout().blockSignals(True)
@@ -258,12 +260,14 @@ class LineRepainting(QObject):
 
     def _paint(self, first: int, last: int) -> None:
         editor = self._editor
-        area = editor.viewport().rect()
-        # Qt counts the lines from the top of the view for each of these.
-        top = editor.blockBoundingGeometry(editor.document().findBlockByNumber(first))
-        bottom = editor.blockBoundingGeometry(editor.document().findBlockByNumber(last)) if last > first else top
-        offset = editor.contentOffset()
-        area.setTop(floor(top.translated(offset).top()))
+        document, area = editor.document(), editor.viewport().rect()
+        block = document.findBlockByNumber(first)
+        top = bottom = self._tops.top_of(block)
+        for _ in range(first, last + 1):
+            bottom, block = bottom + editor.blockBoundingRect(block).height(), block.next()
+        area.setTop(floor(top))
         # The last row of these lines, not the first of the next, which would be painted as well.
-        area.setBottom(ceil(bottom.translated(offset).bottom()) - 1)
+        area.setBottom(ceil(bottom) - 1)
+        if first == last:
+            self._decorations.expect(first, area)
         editor.viewport().update(area)

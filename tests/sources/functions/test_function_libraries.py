@@ -1,5 +1,6 @@
 """Modules that were written for a repository of their own, or for another library of tools."""
 
+import json
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -73,45 +74,152 @@ def test_two_repositories_do_not_see_each_other(load: Load) -> None:
 
 CHATDEV = {
     ".git/HEAD": "",
+    "entity/messages.py": """
+        from dataclasses import dataclass
+        from enum import Enum
+
+        class Kind(str, Enum):
+            TEXT = "text"
+            FILE = "file"
+
+            @classmethod
+            def of(cls, mime):
+                return cls.TEXT if mime.startswith("text/") else cls.FILE
+
+        @dataclass
+        class Reference:
+            attachment_id: str
+            name: str
+            local_path: str | None = None
+
+        @dataclass
+        class Block:
+            type: Kind
+            attachment: Reference | None = None
+        """,
     "utils/__init__.py": "",
     "utils/attachments.py": """
+        from entity.messages import Block, Reference
+
+        class Record:
+            def __init__(self, ref, kind, extra):
+                self.ref, self.kind, self.extra = ref, kind, extra
+
+            def as_message_block(self):
+                return Block(self.kind, self.ref)
+
         class AttachmentStore:
-            def __init__(self, root_dir, inline_size_limit=1):
-                self.root, self.known = root_dir, {}
+            def __init__(self, root, *, inline_limit=1):
+                self.root, self._records = root, {}
+                root.mkdir(parents=True, exist_ok=True)
+
+            def get(self, key):
+                return self._records.get(key)
+
+            def register_file(self, path, *, kind, display_name, mime_type, copy_file, persist, deduplicate, extra):
+                ref = Reference(f"a{len(self._records)}", display_name, str(path))
+                self._records[ref.attachment_id] = Record(ref, kind, extra)
+                return self._records[ref.attachment_id]
         """,
     "functions/function_calling/utils.py": "def helper(): return 1",
     "functions/function_calling/file.py": """
-        from typing import Annotated
+        import mimetypes
+        from pathlib import Path
+        from typing import Annotated, Any, Dict, List, Literal
+
+        from entity.messages import Block, Kind
         from utils.attachments import AttachmentStore
         from utils.function_catalog import ParamMeta
 
         class FileContext:
-            def __init__(self, context):
+            def __init__(self, context: Dict[str, Any] | None):
                 self.store = context.get("attachment_store")
                 if not isinstance(self.store, AttachmentStore):
                     raise ValueError("attachment_store missing from _context")
+                self.workspace = Path(context.get("python_workspace_root")).resolve()
+                self.session = Path(context.get("graph_directory") or self.workspace.parent).resolve()
 
-        def where(path: Annotated[str, ParamMeta(description="A path")], _context=None) -> str:
-            store = FileContext(_context).store
-            store.known[path] = f"{path} {store.root.name}"
-            return store.known[path]
+            def within(self, path):
+                target = (self.workspace / path).resolve()
+                if self.workspace not in target.parents:
+                    raise ValueError("Path is outside workspace")
+                return target
+
+        def save_file(
+            path: str,
+            content: str,
+            *,
+            mode: Annotated[Literal["overwrite", "append"], ParamMeta(description="How")] = "overwrite",
+            _context: Dict[str, Any] | None = None,
+        ) -> Dict[str, Any]:
+            target = FileContext(_context).within(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("w" if mode == "overwrite" else "a") as file:
+                file.write(content)
+            return {"path": Path(path), "size": target.stat().st_size}
+
+        def load_file(path_or_id: str, *, _context: Dict[str, Any] | None = None) -> List[Block]:
+            context = FileContext(_context)
+            record = context.store.get(path_or_id)
+            if record is None:
+                file = context.within(path_or_id)
+                mime = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+                record = context.store.register_file(
+                    file,
+                    kind=Kind.of(mime),
+                    display_name=file.name,
+                    mime_type=mime,
+                    copy_file=False,
+                    persist=False,
+                    deduplicate=True,
+                    extra={"source": "workspace"},
+                )
+            return [record.as_message_block()]
         """,
     "functions/function_calling/research.py": """
-        from functions.function_calling.file import FileContext
+        import json
+        from typing import Annotated, Any, Dict, List
 
-        def found(path: str, _context=None) -> str:
-            return FileContext(_context).store.known[path]
+        from functions.function_calling.file import FileContext
+        from utils.function_catalog import ParamMeta
+
+        def keep_result(
+            url: Annotated[str, ParamMeta(description="The key")],
+            abs: Annotated[str, ParamMeta(description="In short")],
+            keys: List[str],
+            _context: Dict[str, Any] | None = None,
+        ) -> str:
+            file = FileContext(_context).within("research/results.json")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            known = json.loads(file.read_text()) if file.exists() else {}
+            file.write_text(json.dumps({**known, url: {"abs": abs, "keys": keys}}))
+            return f"Saved result for {url}"
+
+        def attached(key: str, _context: Dict[str, Any] | None = None) -> str:
+            return FileContext(_context).store.get(key).ref.name
         """,
 }
-"""As its catalogue of functions is laid out: helpers in a package beside it, one module of tools using another's."""
+"""As its catalogue of functions is laid out and what its tools of files and of research ask of their context: helpers
+in packages beside it, one module of tools using another's, a store of its own class with arguments of its own."""
 
 
 def test_tools_of_chatdev_get_a_store_that_they_accept_one_for_the_run(load: Load, tmp_path: Path) -> None:
     catalog = load(CHATDEV, "functions/function_calling")
     assert [error.message for error in catalog.refresh().errors] == []
-    assert call(catalog, "where", path="x") == f"x {FakeTicket().run_id}"
-    # It names the store's class nowhere, and knows what another call left there.
-    assert call(catalog, "found", path="x") == f"x {FakeTicket().run_id}"
+    assert call(catalog, "save_file", path="notes/a.txt", content="one ") == {"path": Path("notes/a.txt"), "size": 4}
+    assert call(catalog, "save_file", path="notes/a.txt", content="two", mode="append")["size"] == 7
+    (block,) = call(catalog, "load_file", path_or_id="notes/a.txt")
+    assert (block.type, block.attachment.name) == ("text", "a.txt")
+    # By its id, which only the store of this run knows; and from a module that names the store's class nowhere.
+    assert call(catalog, "load_file", path_or_id="a0") == [block]
+    assert call(catalog, "attached", key="a0") == "a.txt"
+    for url in ("https://x.example", "https://y.example"):
+        assert call(catalog, "keep_result", url=url, abs="short", keys=["k"]) == f"Saved result for {url}"
+    assert json.loads((tmp_path / "work/research/results.json").read_text())["https://y.example"]["keys"] == ["k"]
+    with pytest.raises(ValueError, match="outside workspace"):
+        call(catalog, "save_file", path="../../x", content="")
+    with pytest.raises(UnfitValues, match="mode"):
+        call(catalog, "save_file", path="x", content="", mode="replace")
 
 
 LANGCHAIN = """

@@ -164,14 +164,27 @@ def test_brackets_that_belong_together_are_shown(editor: CodeEditor) -> None:
     assert [each for each in editor.extraSelections() if each.cursor.hasSelection()] == []
 
 
-def test_the_line_of_the_cursor_stays_marked_while_one_types_and_moves(editor: CodeEditor) -> None:
+def test_the_line_of_the_cursor_stays_marked_while_one_types_and_moves(qtbot: QtBot, editor: CodeEditor) -> None:
     def marked() -> list[int]:
-        return [each.cursor.blockNumber() for each in editor.extraSelections()]
+        """The lines that are seen on another ground, from what was painted and not from a new picture."""
+        QApplication.processEvents()
+        window, corner = editor.window(), editor.viewport().mapTo(editor.window(), QPoint(0, 0))
+        picture = window.screen().grabWindow(window.winId()).toImage()
+        right, found = corner.x() + editor.viewport().width() - 2, []
+        for line in range(editor.blockCount()):
+            box = editor.blockBoundingGeometry(editor.document().findBlockByNumber(line))
+            middle = corner.y() + round(box.translated(editor.contentOffset()).center().y())
+            found += [line] if picture.pixelColor(right, middle) == theme().colour("raised") else []
+        return found
 
-    editor.set_text("one\ntwo\nthree")
+    qtbot.waitExposed(editor.window())
+    editor.set_text("one\ntwo\nthree\nfour")
+    assert marked() == [0]
     editor.go_to(2, 4)
-    QTest.keyClicks(editor, "ab")
     assert marked() == [1]
+    for letter in "ab":
+        QTest.keyClicks(editor, letter)
+        assert marked() == [1]
     QTest.keyClick(editor, Qt.Key.Key_Left)
     QTest.keyClick(editor, Qt.Key.Key_Return)
     assert marked() == [2]
@@ -181,6 +194,16 @@ def test_the_line_of_the_cursor_stays_marked_while_one_types_and_moves(editor: C
     assert marked() == []
     QTest.keyClick(editor, Qt.Key.Key_Right)
     assert marked() == [1]
+    QTest.keyClicks(editor, "x")
+    QTest.keyClick(editor, Qt.Key.Key_Down)
+    assert marked() == [2]
+    # A taller letter moves the lines below it, and their ground with them.
+    editor.go_to(1, 1)
+    QTest.keyClicks(editor, "y")
+    editor.insertPlainText("\N{TIBETAN SYLLABLE OM}\N{DEVANAGARI OM}")
+    editor.go_to(4, 1)
+    QTest.keyClicks(editor, "z")
+    assert marked() == [3]
 
 
 def test_a_line_far_down_is_brought_into_view_where_lines_wrap(editor: CodeEditor) -> None:
