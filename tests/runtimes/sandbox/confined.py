@@ -57,7 +57,7 @@ def started(
 
 
 def run(
-    confiner: Confiner, argv: Sequence[str], bounds: Bounds | None = None, timeout: float = 30.0, **options: Any
+    confiner: Confiner, argv: Sequence[str], bounds: Bounds | None = None, timeout: float = 120.0, **options: Any
 ) -> tuple[int, str, str]:
     """The status of the program, what it wrote and what it complained of."""
     with started(confiner, argv, bounds, **options) as process:
