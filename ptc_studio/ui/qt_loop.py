@@ -88,7 +88,9 @@ class WindowLoop(QEventLoop):
         self._alarm.ring_now()
         return handle
 
-    def call_soon_threadsafe(self, callback: Any, *args: Any, context: Context | None = None) -> asyncio.Handle:
+    def call_soon_threadsafe(  # pyright: ignore[reportIncompatibleMethodOverride] - qasync's gives none, asyncio's does
+        self, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
         if self.is_closed():
             raise RuntimeError("Event loop is closed")
         handle = asyncio.Handle(callback, args, self, context)

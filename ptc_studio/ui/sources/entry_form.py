@@ -117,6 +117,8 @@ def _mended(name: str) -> str:
 
 _OPEN = ("functions", "checklist", "entries")
 """What groups hold that the form is about."""
+FEW_SCHEMES = 2
+"""The fields of so many security schemes are shown at once; of more, their names."""
 
 
 class EntryForm(QScrollArea):
@@ -273,6 +275,11 @@ class EntryForm(QScrollArea):
         for field in way.fields:
             if self._kind.roles.get(field) in _OPEN:
                 self.main.row(field).set_open(True)
+        if self._schemes and "auth" in way.fields:
+            # The document says what it wants; who does not see it learns it by a 401.
+            self.main.row("auth").set_open(True)
+            for name in self._schemes if len(self._schemes) <= FEW_SCHEMES else ():
+                self.main.row("auth", name).set_open(True)
         self.more.setChecked(self.more.isChecked() or any(field in self._held for field in rare))
         self.rare.setVisible(self.more.isChecked())
 

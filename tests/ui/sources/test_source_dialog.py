@@ -244,7 +244,8 @@ async def test_a_document_that_was_tried_has_fields_for_its_security_schemes(stu
     # What was typed and what was found stay.
     assert dialog.values() == before
     assert dialog.trial.said.text() in said
-    # A field of its own, where before there was a name to type and a text to compose.
+    # A field of its own, where before there was a name to type and a text to compose; it is seen without a click.
+    assert dialog.form.main.row("auth").is_open
     field = dialog.form.main.field("auth", "key", "key")
     field.set_value("${secret:PETS}")
     assert dialog.values()["auth"] == {"key": "${secret:PETS}"}
