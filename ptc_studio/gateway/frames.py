@@ -20,6 +20,8 @@ FRAME_COST = 256
 """Bytes that a frame takes beyond its own while it waits."""
 CHUNK = 1 << 16
 SPIN_SECONDS = 0.0001 if (os.cpu_count() or 1) > 1 else 0.0
+MOST_UNSPUN = 64
+"""So many frames are at most awaited asleep before it is tried again whether to look for them is worth while."""
 _CALL_START = re.compile(rb'\{"type":"call","id":([1-9][0-9]{0,17}),')
 
 
@@ -45,6 +47,8 @@ class FrameReader:
         self._poll.register(fd, select.POLLIN)
         self._lively = False
         """Whether the last frame came soon after the one before it."""
+        self._unspun, self._to_sleep = 0, 0
+        """How many frames were to be awaited asleep after the last look in vain, and how many of them still are."""
         self.last_bytes = 0
         """How long the last frame was."""
 
@@ -66,13 +70,21 @@ class FrameReader:
             self._buffer += data
 
     def _await_next(self) -> None:
-        """Looks for the next call of a quick script before sleeping: waking up again takes longer than that."""
-        if self._lively:
+        """Looks for the next call of a quick script before sleeping: waking up again takes longer than that.
+
+        Where that is in vain again and again it is done ever more seldom: the processors are busy, and a look takes
+        one of them from the script that is waited for.
+        """
+        if self._to_sleep:
+            self._to_sleep -= 1
+        elif self._lively:
             until = time.perf_counter() + SPIN_SECONDS
             while not self._poll.poll(0):
                 if time.perf_counter() >= until:
                     self._lively = False
+                    self._to_sleep = self._unspun = min(2 * self._unspun or 1, MOST_UNSPUN)
                     return
+            self._unspun = 0
 
     def _take_line(self) -> bytearray | None:
         end = self._buffer.find(b"\n", self._searched)

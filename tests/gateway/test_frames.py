@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from ptc_studio.gateway import frames
 from ptc_studio.gateway.frames import FRAME_COST, FrameError, FrameReader, FrameWriter
 
 
@@ -62,6 +63,32 @@ def test_a_call_that_is_too_long_is_known_by_its_id(pipe):
     assert caught.value.call_id == 12
     assert reader.read() == {"a": 1}
     thread.join()
+
+
+def test_frames_that_come_late_again_and_again_are_waited_for_asleep(pipe, monkeypatch):
+    looks, there = [], []
+
+    class Poll:
+        register = lambda *_: None  # noqa: E731 - as `select.poll` has it
+        poll = lambda *_: looks.append(1) or list(there)  # noqa: E731 - says what the test says
+
+    monkeypatch.setattr(frames.select, "poll", Poll)
+    monkeypatch.setattr(frames, "SPIN_SECONDS", 1e-9)
+    read, write = pipe
+    reader = FrameReader(read)
+
+    def looked(count: int) -> int:
+        looks.clear()
+        for _ in range(count):
+            os.write(write, b'{"type":"x"}\n')
+            assert reader.read() == {"type": "x"}
+        return len(looks)
+
+    # Now and then it is tried again, each time twice: Python's clock may stand still for a moment.
+    assert looked(640) <= 2 * (7 + 640 // frames.MOST_UNSPUN)
+    there.append((read, 1))
+    assert looked(frames.MOST_UNSPUN + 10) >= 10, "the guest is quick again"
+    assert looked(50) == 50
 
 
 def test_a_guest_that_does_not_read_does_not_hold_up_the_writer(pipe):

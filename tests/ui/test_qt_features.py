@@ -60,3 +60,18 @@ def test_bytecode_that_cannot_be_read_is_made_anew(
     assert value_of(b"1 + 2") == 3, "it is of another version of the bindings"
     assert compile is usual
     assert [each.name for each in tmp_path.iterdir()] == ["kept"]
+
+
+def test_where_nothing_can_be_written_all_is_as_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    usual = compile
+    # A folder that is not there, as in a frozen program; and one of the same name as the file, which root cannot write.
+    for file in (tmp_path / "none" / "kept", tmp_path):
+        with KeptCode(file):
+            assert eval(compile(b"1 + 1", "shibokensupport/one.py", "eval")) == 2
+            assert eval(compile("2 + 2", "of_ours.py", "eval")) == 4
+        assert compile is usual
+    with pytest.raises(ImportError), KeptCode(tmp_path / "kept"):
+        raise ImportError
+    assert compile is usual, "whatever became of the import"
+    assert not [*tmp_path.parent.glob(f"{tmp_path.name}.*")], "nor is a part of it left"
