@@ -200,13 +200,17 @@ def look_over_for(
 
 
 def _is_told(finding: Finding, hints: Iterable[ToolHint], problems: Iterable[Problem]) -> bool:
-    """Whether a name that nobody gives is a tool's that is not granted, or the compiler's word says more of it."""
-    asked = _ASKED.search(finding.text)
-    name = finding.name or (asked["name"] if asked else "")
+    """Whether a name that nobody gives is a tool's that is not granted, or another problem of the line tells of it."""
     if not finding.name:
-        return any(name == hint.name.partition(".")[0] for hint in hints)
-    said = (f"'{name}'", f"`{name}`")
-    return any(problem.line == finding.line and any(each in problem.message for each in said) for problem in problems)
+        return False
+    own, asked = f"'{finding.name}' is not known", "--input" in finding.text
+    # Of what may be an input the finding is the better word.
+    others = [each for each in problems if each.line == finding.line and not (asked and each.message.startswith(own))]
+    if any(f"'{finding.name}'" in each.message or f"`{finding.name}`" in each.message for each in others):
+        return True
+    # In JavaScript a tool is no name of its own.
+    is_python = finding.columns is None
+    return asked and is_python and any(finding.name == hint.name.partition(".")[0] for hint in hints)
 
 
 def _uses(looked_at: TypeCheckInput, calls: TargetCalls) -> list[ToolUse]:

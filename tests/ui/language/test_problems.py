@@ -135,6 +135,9 @@ class AddTool:
         ("add 1 2\nad 1 2", "a.sh", "bash", ["2:1-3 error"]),
         ("cheap --a 1", "a.sh", "bash", ["1:1-6 error"]),
         ("echo $(", "a.sh", "bash", ["1:6-7 error"]),
+        ("prnt(given)", "a.py", "python", ["1:1-5 error"]),
+        ("print(other)", "a.py", "python", ["1:1-13 warning"]),
+        ("cheap()", "a.py", "python", ["1:1-6 error"]),
     ],
 )
 def test_a_name_that_nobody_has_is_told_before_the_run(code: str, filename: str, runtime: str, expected: list[str]):
