@@ -189,7 +189,8 @@ async def _take_alias(photographer: Photographer) -> None:
     dialog.show_previews()
     dialog.previews.trial.set_arguments({"person": "Ada"})
     dialog.previews.trial.call()
-    await asyncio.sleep(0.5)
+    while dialog.previews.trial.is_busy:
+        await asyncio.sleep(0.1)
     await photographer.shoot("alias-dark", dialog)
     dialog.form.set_values({})
     dialog.reject()

@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from ptc_studio.runtimes import javascript_scopes
 from ptc_studio.runtimes.javascript_syntax import Dialect, Syntax, everything, lone_function, top_level, unwrapped
+from ptc_studio.targets.python_checks import no_value, uncallable
 from ptc_studio.targets.target import CheckedScript, Finding, Source
 
 NODE_GLOBALS = ("process", "require", "module", "Buffer", "fetch", "setTimeout", "setInterval", "URL", "__dirname")
@@ -192,17 +193,23 @@ def unknown_names(script: CheckedScript, is_known: Callable[[str], bool], *, slo
         name = syntax.text(node)
         if name not in seen and name not in script.inputs and not is_known(name):
             seen.add(name)
-            columns, text = (syntax.column(node), syntax.column(node) + len(name)), _unknown(name, script, is_known)
+            columns = syntax.column(node), syntax.column(node) + len(name)
+            text = _unknown(name, script, is_known, called=_is_called(node))
             yield Finding(syntax.line(node), text, fails="--input" not in text, name=name, columns=columns)
 
 
-def _unknown(name: str, script: CheckedScript, is_known: Callable[[str], bool]) -> str:
+def _is_called(node: Node) -> bool:
+    parent = node.parent
+    part = {"call_expression": "function", "new_expression": "constructor"}.get(parent.type if parent else "")
+    return parent is not None and part is not None and parent.child_by_field_name(part) == node
+
+
+def _unknown(name: str, script: CheckedScript, is_known: Callable[[str], bool], *, called: bool) -> str:
     if any(tool == name or tool.startswith(f"{name}.") for tool in script.names):
         return f"Nothing is called `{name}`: the tool is `tools.{name}`"
-    close = get_close_matches(name, list(filter(is_known, _EVERYWHERE | _FUNCTIONS)), n=1, cutoff=0.8)
-    if close:
-        return f"Nothing is called `{name}`: did you mean `{close[0]}`?"
-    return f"Nothing gives `{name}` a value: if it is an input, give it with --input {name}=JSON"
+    known = list(filter(is_known, _EVERYWHERE | _FUNCTIONS))
+    # What is called is no input: those are values of JSON.
+    return uncallable(name, known, "JavaScript") if called or get_close_matches(name, known, 1, 0.8) else no_value(name)
 
 
 def imports(script: CheckedScript) -> Iterator[tuple[int, str]]:

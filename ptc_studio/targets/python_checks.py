@@ -5,6 +5,7 @@ import builtins
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TypeGuard
 
 from ptc_studio.targets.target import CheckedScript, Finding, Source
@@ -119,12 +120,27 @@ def unknown_names(script: CheckedScript, known: Iterable[str] = ()) -> Iterator[
     roots = {name.partition(".")[0] for name in script.names}
     there = roots | defined_names(script.tree) | set(dir(builtins)) | set(known) | script.inputs
     there |= {"__name__", "__file__", "__doc__", "__builtins__"}
+    called = {node.func for node in ast.walk(script.tree) if isinstance(node, ast.Call)}
     seen: set[str] = set()
     for node in ast.walk(script.tree):
         if isinstance(node, ast.Name) and node.id not in there and node.id not in seen:
             seen.add(node.id)
-            text = f"Nothing gives `{node.id}` a value: if it is an input, give it with --input {node.id}=JSON"
-            yield Finding(node.lineno, text, fails=False)
+            # What is called is no input: those are values of JSON.
+            text = uncallable(node.id, there, "Python") if node in called else no_value(node.id)
+            yield Finding(node.lineno, text, fails=False, name=node.id)
+
+
+def no_value(name: str) -> str:
+    """What is said of a name that may be an input."""
+    return f"Nothing gives `{name}` a value: if it is an input, give it with --input {name}=JSON"
+
+
+def uncallable(name: str, known: Iterable[str], language: str) -> str:
+    """What is said of a name that is called and that nobody has."""
+    close = get_close_matches(name, list(known), n=1, cutoff=0.75)
+    return f"Nothing is called `{name}`: " + (
+        f"did you mean `{close[0]}`?" if close else f"neither {language} nor a tool has that name"
+    )
 
 
 def unknown_environment(script: CheckedScript) -> Iterator[Finding]:

@@ -6,8 +6,8 @@ The real ones take their place right afterwards, before any key or click is look
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QPointF, Qt, QTimer
+from PySide6.QtGui import QAction, QHoverEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLineEdit, QMainWindow, QVBoxLayout, QWidget
 
 from ptc_studio.storage.settings import Settings
@@ -204,6 +204,9 @@ class Docks(QObject):
             dock.setVisible(not resting)
         if not resting:
             self._give()
+            # Else an edge that comes to stand under a resting pointer looks pointed at long after it has gone.
+            nowhere = QPointF(-1, -1)
+            QCoreApplication.sendEvent(self._window, QHoverEvent(QEvent.Type.HoverLeave, nowhere, nowhere, nowhere))
 
     def _hide_absent(self) -> None:
         for name in self._absent:

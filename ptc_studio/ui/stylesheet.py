@@ -30,7 +30,7 @@ QToolBar { background: $panel; border: none; border-bottom: 1px solid $line; pad
   spacing: ${space2}px; }
 QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; }
 QStatusBar::item { border: none; }
-QStatusBar QLabel { padding: ${space}px ${space2}px; color: $muted; }
+QStatusBar QLabel { padding: 0 ${space2}px; min-height: ${row_px}px; max-height: ${row_px}px; color: $muted; }
 QStatusBar QLabel[tone="warning"], QLabel#targetWarnings { color: $warning; }
 QStatusBar QLabel[tone="error"] { color: $error; }
 QPlainTextEdit#codeEditor { background: $panel; color: $text; border: none; }

@@ -218,7 +218,11 @@ class _ScriptCheck:
         for node in ast.walk(self._tree):
             known = not isinstance(node, ast.Name) or node.id in self._bound.names or node.id in self._known
             if isinstance(node, ast.Name) and not known and node not in told and node.id not in self._hints:
-                text = f"{node.id!r} is not known: neither Python nor a tool of this script has the name"
+                close = get_close_matches(node.id, [*self._known, *self._bound.names, *self._hints], n=1, cutoff=CLOSE)
+                why = (
+                    f"did you mean {close[0]!r}?" if close else "neither Python nor a tool of this script has the name"
+                )
+                text = f"{node.id!r} is not known: {why}"
                 yield self._at(node, "error", text)
 
     def _in_call(self, call: ast.Call) -> Iterator[Problem]:

@@ -190,7 +190,7 @@ def look_over_for(
         return TargetFindings(found.problems, found.uses, found.note, target.id, reason, calls=calls)
     script = Script(code, going.filename)
     findings = check(target, script, tools, going.given, continues=going.continues, runtime=going.runtime)
-    findings = [each for each in findings if not _is_told(each, looked_at.hints, found.problems)]
+    findings = [each for each in findings if not _is_told(each, looked_at, found.problems)]
     missing = tuple(_missing(findings))
     given = tuple(f"{name!r} is not known" for name in (*going.given.inputs, *(each.name for each in missing)))
     own = (problem for problem in found.problems if not (given and problem.message.startswith(given)))
@@ -199,14 +199,18 @@ def look_over_for(
     return TargetFindings(problems, found.uses, found.note, target.id, reason, missing, calls)
 
 
-def _is_told(finding: Finding, hints: Iterable[ToolHint], problems: Iterable[Problem]) -> bool:
-    """Whether a name that nobody gives is a tool's that is not granted, or the compiler's word says more of it."""
-    asked = _ASKED.search(finding.text)
-    name = finding.name or (asked["name"] if asked else "")
+def _is_told(finding: Finding, looked_at: TypeCheckInput, problems: Iterable[Problem]) -> bool:
+    """Whether a name that nobody gives is a tool's that is not granted, or another problem of the line tells of it."""
     if not finding.name:
-        return any(name == hint.name.partition(".")[0] for hint in hints)
-    said = (f"'{name}'", f"`{name}`")
-    return any(problem.line == finding.line and any(each in problem.message for each in said) for problem in problems)
+        return False
+    own, asked = f"'{finding.name}' is not known", "--input" in finding.text
+    # Of what may be an input the finding is the better word.
+    others = [each for each in problems if each.line == finding.line and not (asked and each.message.startswith(own))]
+    if any(f"'{finding.name}'" in each.message or f"`{finding.name}`" in each.message for each in others):
+        return True
+    # In JavaScript a tool is no name of its own. Elsewhere also one that is not granted, or of the examples, is known.
+    bare = looked_at.language not in ("javascript", "typescript")
+    return bare and any(finding.name in (hint.name, hint.name.partition(".")[0]) for hint in looked_at.hints)
 
 
 def _uses(looked_at: TypeCheckInput, calls: TargetCalls) -> list[ToolUse]:

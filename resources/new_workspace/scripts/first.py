@@ -1,5 +1,5 @@
-# Your first script. Press F5 to run it: each call of a tool shows up in Calls while it happens.
-# It runs in a process of its own, apart from the tools, which only it can call.
+# Your first script: press F5. Each call shows up in Calls.
+# It runs in a process of its own, apart from the tools.
 guests = ["Ada", "Grace", "Alan"]
 
 for guest in guests:

@@ -135,11 +135,16 @@ class AddTool:
         ("add 1 2\nad 1 2", "a.sh", "bash", ["2:1-3 error"]),
         ("cheap --a 1", "a.sh", "bash", ["1:1-6 error"]),
         ("echo $(", "a.sh", "bash", ["1:6-7 error"]),
+        ("sample --a 1", "a.sh", "bash", []),
+        ("sample()", "a.py", "python", []),
+        ("prnt(given)", "a.py", "python", ["1:1-5 error"]),
+        ("print(other)", "a.py", "python", ["1:1-13 warning"]),
+        ("cheap()", "a.py", "python", ["1:1-6 error"]),
     ],
 )
 def test_a_name_that_nobody_has_is_told_before_the_run(code: str, filename: str, runtime: str, expected: list[str]):
     tools: list[Any] = [AddTool()]
     going = TargetChoiceInput("plain", filename, lambda: tools, Given({"given": 1}), runtime=runtime)
     language = language_of(Path(filename))
-    found = look_over_for(going, TypeCheckInput(code, language, (*HINTS, ToolHint("add"))))
+    found = look_over_for(going, TypeCheckInput(code, language, (*HINTS, ToolHint("add"), ToolHint("sample"))))
     assert [f"{each.line}:{each.column}-{each.end_column} {each.severity}" for each in found.problems] == expected
