@@ -52,7 +52,7 @@ async def test_the_window_lives_on(studio: Any):
         ]
         return len(found) == len(entries) and "loading" not in found
 
-    await studio.until(settled, 60)
+    await studio.until(settled, 60 + 5 * MOST)
     for each in source_set.loaded_sources:
         if each.status.state == "failed":
             assert_clear(each.status.detail)
