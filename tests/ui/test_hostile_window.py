@@ -30,8 +30,9 @@ async def test_the_window_lives_on(studio: Any):
         (workspace / f"{number}.json").write_bytes(json.dumps(document).encode("utf-8", "surrogatepass"))
         entries.append({"kind": "openapi", "name": f"document{number}", "document": f"{number}.json"})
     for number, answers in enumerate(itertools.islice(servers(), SERVERS)):
-        text = json.dumps(answers).replace("\0", "")
-        arguments = ["-I", "-S", "-c", SERVER, text]
+        (workspace / f"answers{number}.json").write_text(json.dumps(answers))
+        code = SERVER.replace("sys.argv[1]", "open(sys.argv[1]).read()")
+        arguments = ["-I", "-S", "-c", code, str(workspace / f"answers{number}.json")]
         entries.append(
             {
                 "kind": "mcp",
@@ -52,7 +53,7 @@ async def test_the_window_lives_on(studio: Any):
         ]
         return len(found) == len(entries) and "loading" not in found
 
-    await studio.until(settled, 60)
+    await studio.until(settled, 60 + 5 * MOST)
     for each in source_set.loaded_sources:
         if each.status.state == "failed":
             assert_clear(each.status.detail)
