@@ -261,9 +261,7 @@ class Studio:
         asked: dict[str, Any] = {"timeout": timeout, "max_depth": max_depth, **(limits_then or {})}
         known = {limit.name for limit in fields(self.limits)}
         changes = {name: value for name, value in asked.items() if value is not None and name in known}
-        if target and "timeout" in changes:
-            changes["timeout"] = target.limits.granted(changes["timeout"])
-        limits = replace(self.limits, **{**(target.limits.of_run if target else {}), **changes})
+        limits = replace(self.limits, **(target.limits.granted(changes) if target else changes))
         session = Session(self.executor, grant=grant, limits=limits)
         session.run.registry = self.samples.registry if samples else None
         return session

@@ -4,7 +4,7 @@ A target is a folder here, whose `TARGET` says all that is known of it; `target.
 """
 
 from ptc_studio.targets.catalog import UnknownTarget, all_targets, find_target, recognise, target_ids
-from ptc_studio.targets.deployment import Destination, Given, check, deploy
+from ptc_studio.targets.deployment import Destination, Given, check, deploy, is_for_language
 from ptc_studio.targets.target import CallStyle, CheckedScript, DeploymentTarget, Finding, Note, TargetLimits
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "check",
     "deploy",
     "find_target",
+    "is_for_language",
     "recognise",
     "target_ids",
 ]

@@ -15,6 +15,7 @@ from ptc_studio.targets.catalog import PLAIN, find_target
 from ptc_studio.targets.target import CheckedScript, DeploymentTarget, Finding
 
 _PYTHON = (".py", ".pyi")
+LANGUAGES = {"python": "Python", "javascript": "JavaScript", "typescript": "TypeScript"}
 
 
 def findings(target: DeploymentTarget, script: CheckedScript) -> Iterable[Finding]:
@@ -62,7 +63,12 @@ def _wrong_language(target: DeploymentTarget, script: CheckedScript) -> Finding 
     if target.language == "any" or not ending or script.filename.startswith("<"):
         return None
     fits = script.is_javascript if target.language in ("javascript", "typescript") else ending in _PYTHON
-    return None if fits else Finding(None, f"{target.name} runs {target.language}, and this is a {ending} file")
+    return None if fits else Finding(None, f"It runs {LANGUAGES[target.language]}, and this is a {ending} file")
+
+
+def is_for_language(target: DeploymentTarget, filename: str) -> bool:
+    """Whether scripts there are written in the language of that file."""
+    return _wrong_language(target, CheckedScript("", filename)) is None
 
 
 def _is_python(target: DeploymentTarget, script: CheckedScript) -> bool:

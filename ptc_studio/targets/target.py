@@ -95,9 +95,12 @@ class TargetLimits:
         found = {"timeout": None if self.of_computing else self.seconds, "call_timeout": self.call_seconds}
         return {name: seconds for name, seconds in found.items() if seconds is not None}
 
-    def granted(self, seconds: float) -> float:
-        """The time that a run gets which asks for so much."""
-        return min(seconds, self.most_seconds or seconds)
+    def granted(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What a run gets that asks for such limits of the studio's."""
+        found = {**self.of_run, **asked}
+        if self.most_seconds and "timeout" in asked:
+            found["timeout"] = min(asked["timeout"], self.most_seconds)
+        return found
 
     def near(self, record: RunRecord, calls: int, memory: int | None = None) -> Iterable[Finding]:
         """Which of them the run came near, or passed where they are not enforced; `memory` in bytes, if it is known."""

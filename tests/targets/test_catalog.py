@@ -82,7 +82,7 @@ def test_a_python_script_is_for_no_javascript_target_nor_the_other_way_round():
     assert recognise(CheckedScript("final_answer(1)", "script.mjs")).target.id != "smolagents"
     (finding,) = check(find_target("anthropic"), Script("text(1)", "script.mjs"))
     assert (finding.fails, finding.message) == (
-        True, "Anthropic programmatic tool calling runs python, and this is a .mjs file (known)",
+        True, "It runs Python, and this is a .mjs file (known)",
     )  # fmt: skip
 
 

@@ -84,7 +84,9 @@ async def test_ironclaw_a_run_and_a_call_get_300_seconds_at_most(deployed: Deplo
     assert {each: deployed.studio.session(target=target, timeout=each).run.limits.timeout for each in asked} == asked
     assert deployed.studio.session(target=find_target("plain"), timeout=1000).run.limits.timeout == 1000
     forget = deployed.studio.executor.answers.add(noted)
-    calls = "".join(f"call_tool('add', {{'a': 1, 'b': 2}}{more})\n" for more in ("", ", timeout_secs=299", ", timeout_secs=999"))
+    calls = "".join(
+        f"call_tool('add', {{'a': 1, 'b': 2}}{more})\n" for more in ("", ", timeout_secs=299", ", timeout_secs=999")
+    )
     record = await deployed.run("ironclaw", calls)
     forget()
     assert (record["error"], noted.seconds) == (None, [60, 299, 300])

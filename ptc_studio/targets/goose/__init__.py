@@ -56,7 +56,7 @@ def check(script: CheckedScript) -> Iterator[Finding]:
 
 
 def sign(script: CheckedScript) -> str | None:
-    """By the extensions that come with it, or by functions of modules that are called there and then with one object."""
+    """By the extensions that come with it, or by functions of a module that are called there and then."""
     known = re.compile("developer|computercontroller|memory|autovisualiser")
     modules = [name for _, name in js.imports(script)]
     found = next((name for name in modules if known.fullmatch(name)), None)

@@ -1,12 +1,8 @@
 // Tools as files in the guest: `./servers/<server>` is a module with an async function for each tool, and files below
 // `./workspace` and `./skills` can be written, and stay for the next run in the container.
 
-import fs from "node:fs";
-import * as files from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import process from "node:process";
-
+let fs;
+let path;
 const SERVER = /^(?:\.{1,2}\/)+servers\/([^/]+?)(?:\/([^/]+?))?(?:\.[mc]?[jt]s)?$/;
 const SAVED_MODULE = /^(?:\.{1,2}\/)+((?:skills|workspace)\/.+)$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -17,7 +13,10 @@ const MOST_KEPT = 4_000_000; // Bytes of files that are kept for the next run.
 export async function run(guest) {
   const { servers } = guest.options;
   const used = FOLDERS.filter((name) => guest.code.includes(name));
-  if (used.length) openFolders(guest, used);
+  if (used.length) {
+    [fs, path] = [guest.builtin("node:fs"), guest.builtin("node:path")];
+    openFolders(guest, used);
+  }
   const provide = (specifier) => {
     const [, server, file = "index"] = SERVER.exec(specifier) ?? [];
     if (server === undefined) return used.length ? savedModule(guest, specifier, provide) : undefined;
@@ -28,6 +27,7 @@ export async function run(guest) {
   };
   // What published examples use without having imported it; `tools.x()` is the manner of others.
   const free = Object.keys(servers).filter((name) => IDENTIFIER.test(name) && name !== "tools" && !(name in globalThis));
+  const files = guest.builtin("node:fs/promises");
   guest.defineGlobals({ fs: files, ...Object.fromEntries(free.map((name) => [name, provide(`./servers/${name}`)])) });
   await guest.module(provide);
 }
@@ -53,7 +53,7 @@ function isFile(place) {
 /** Has the script work in a folder in which these can be written: its own, or one that looks like it. */
 function openFolders(guest, names) {
   const writable = [".", ...names.filter((name) => fs.existsSync(name))].every(isWritable);
-  if (!writable) process.chdir(likeness(process.cwd()));
+  if (!writable) process.chdir(likeness(guest, process.cwd()));
   for (const name of names) fs.mkdirSync(name, { recursive: true });
   for (const [name, content] of Object.entries(guest.state ?? {})) {
     // In a folder of the user's own that lasts, his files are newer than what the run before left.
@@ -76,8 +76,8 @@ function isWritable(folder) {
 }
 
 /** A folder of the process's own with everything of that one: as links, and as copies of what may be written. */
-function likeness(folder) {
-  const made = fs.mkdtempSync(path.join(os.tmpdir(), "files-"));
+function likeness(guest, folder) {
+  const made = fs.mkdtempSync(path.join(guest.builtin("node:os").tmpdir(), "files-"));
   for (const name of fs.readdirSync(folder)) {
     const [from, to] = [path.join(folder, name), path.join(made, name)];
     if (FOLDERS.includes(name)) fs.cpSync(from, to, { recursive: true });

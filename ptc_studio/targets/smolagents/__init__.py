@@ -112,7 +112,9 @@ def sign(script: CheckedScript) -> str | None:
     if call:
         return f"`final_answer(` in line {call.lineno}"
     # `log` may be anybody's.
-    own = (call for call in python_checks.strangers(script) if python_checks.dotted(call.func) in {*FUNCTIONS} - {"log"})
+    own = (
+        call for call in python_checks.strangers(script) if python_checks.dotted(call.func) in {*FUNCTIONS} - {"log"}
+    )
     found = next(own, None)
     return f"`{python_checks.dotted(found.func)}(` without an import in line {found.lineno}" if found else None
 

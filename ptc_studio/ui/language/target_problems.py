@@ -17,6 +17,7 @@ from ptc_studio.targets import (
     all_targets,
     check,
     find_target,
+    is_for_language,
     recognise,
 )
 from ptc_studio.ui.language.hints import ToolHint, known_by_name, shown_hint
@@ -270,11 +271,12 @@ class Verdict:
 
 
 def verdicts(code: str, going: TargetChoiceInput, missing: Mapping[str, str]) -> list[Verdict]:
-    """One for each target; `missing` says of runtimes that are not there why."""
+    """One for each target, those for the script's language first; `missing` says of runtimes that are not there why."""
     script, tools = Script(code, going.filename), going.tools()
+    targets = sorted(all_targets(), key=lambda target: not is_for_language(target, going.filename))
     return [
         _verdict(target, check(target, script, tools, going.given, continues=going.continues), missing)
-        for target in all_targets()
+        for target in targets
     ]
 
 

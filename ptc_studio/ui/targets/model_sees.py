@@ -51,6 +51,7 @@ class ModelSeesPanel(QWidget):
         column.setSpacing(0)
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 2 * SPACE, 0)
+        head.setSpacing(2 * SPACE)
         head.addWidget(self.size_note, 1)
         head.addWidget(self.as_sent)
         # Its own place below takes a line from the text, of which there are few.

@@ -16,6 +16,7 @@ CONTAINER = "window"
 """Whose containers those are that the runs of a window go on in, one for each target."""
 SETTING = "target"
 """Under which the target of a workspace is kept."""
+MOST_SHOWN = 30
 NAMES = {PLAIN: "the studio as it is", AUTO: "told from the text"}
 
 
@@ -31,6 +32,8 @@ class TargetSelector(ChoiceSelector):
         super().__init__(target_row(PLAIN, NAMES[PLAIN]), parent)
         self.setObjectName("targetSelector")
         self.setAccessibleName("Target: where the script is going")
+        # All of them, where the screen has room: nothing in a list that is cut says that there are more.
+        self.setMaxVisibleItems(MOST_SHOWN)
         self.expect(PLAIN)
 
     @property

@@ -1,6 +1,7 @@
 // Executes a script as a deployment target does: with the target's frame around it, which the host sends as text.
 // A frame is a module whose `run(guest)` gives the script's value; what it throws is how the script failed.
 
+import { createRequire } from "node:module";
 import process from "node:process";
 import { memory } from "./ending.mjs";
 import { placed, userFrames } from "./errors.mjs";
@@ -35,6 +36,7 @@ export async function runFramed({ start, script, channel, positions, watch, defi
     defineGlobals,
     // The script as a module, as it runs without a frame; `provide` may give what an import is to find instead.
     module: (provide) => script.run(provide),
+    builtin, // A module of the engine's own; a frame that imports nothing itself is made ready sooner.
     neighbour: script.neighbour, // (file, provide): another file as a module in the same way, where the engine can.
     positions,
     inspect: engine.inspect,
@@ -49,6 +51,10 @@ export async function runFramed({ start, script, channel, positions, watch, defi
   const address = new URL(`frame-of-${target}.mjs`, import.meta.url).href;
   const frame = IMPORT.test(code) ? await (engine.importFrame ?? importText)(code, address) : executed(code, address);
   return frame.run(guest);
+}
+
+function builtin(name) {
+  return process.getBuiltinModule?.(name) ?? createRequire(import.meta.url)(name);
 }
 
 function placeOf(trace, positions) {

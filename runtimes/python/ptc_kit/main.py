@@ -78,10 +78,14 @@ def _imported(module: str, path: str) -> Any:
 
 
 def _warm() -> None:
-    """Imports what scripts are likely to need, while nobody waits."""
+    """Imports what scripts and the frames of targets are likely to need, while nobody waits."""
     import asyncio  # noqa: F401
     import inspect  # noqa: F401
+    import json  # noqa: F401
     import traceback  # noqa: F401
+
+    # The kit's folder may be read-only, and has no bytecode then: to import a module is to compile it.
+    from ptc_kit import framed  # noqa: F401
 
 
 def _done(ending: script.Ending, kept: bool = False) -> str:

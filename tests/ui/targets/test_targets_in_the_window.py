@@ -157,6 +157,9 @@ async def test_will_it_run_there_answers_for_every_target_and_leads_to_the_line(
     assert verdicts["plain"].outlook == "runs"
     assert (verdicts["anthropic"].outlook, verdicts["anthropic"].line) == ("cannot", 2)
     assert verdicts["openai"].outlook == "cannot"
+    known = {target.id: target.language for target in studio.window.targets.all}
+    languages = [known[name] for name in verdicts if name != "plain"]
+    assert languages == sorted(languages, key=lambda language: language != "python"), "those for Python stand first"
     panel.view.setCurrentIndex(panel.model.index(list(verdicts).index("anthropic"), 0))
     QTest.keyClick(panel.view, Qt.Key.Key_Return)
     assert studio.window.editors.current().editor.cursor_place[0] == 2

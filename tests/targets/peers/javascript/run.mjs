@@ -6,6 +6,8 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
+const PATIENCE = 60_000; // Milliseconds: a busy machine must not look like a difference.
+
 const folder = path.resolve(process.argv[2]);
 const load = (file) => import(pathToFileURL(path.join(folder, "node_modules", file)).href);
 const entry = (name) => import(pathToFileURL(createRequire(path.join(folder, "x.js")).resolve(name)).href);
@@ -96,7 +98,7 @@ async function utcp(code) {
       outputs: {},
     }));
   client.callTool = async (name, args) => TOOLS[name].run(args);
-  return client.callToolChain(code, 5000);
+  return client.callToolChain(code, PATIENCE);
 }
 
 async function vercel(js) {
@@ -108,7 +110,7 @@ async function vercel(js) {
     Object.entries(TOOLS).map(([name, { parameters, run }]) => [name, { inputSchema: schema(parameters), execute: async (input) => run(input) }]),
   );
   try {
-    return (await runCodeMode({ js, tools, options: { executionPolicy: { timeoutMs: 5000 } } })) ?? null;
+    return (await runCodeMode({ js, tools, options: { executionPolicy: { timeoutMs: PATIENCE } } })) ?? null;
   } catch (error) {
     return error.message;
   }
@@ -118,7 +120,7 @@ async function tanstack(typescriptCode) {
   const { createCodeModeTool } = await load("@tanstack/ai-code-mode/dist/esm/index.js");
   const { createNodeIsolateDriver } = await load("@tanstack/ai-isolate-node/dist/esm/index.js");
   const tools = Object.entries(TOOLS).map(([name, { run }]) => ({ name, description: "", inputSchema: { type: "object" }, execute: async (input) => run(input) }));
-  const tool = createCodeModeTool({ driver: createNodeIsolateDriver({ skipProbe: true }), tools, timeout: 5000 });
+  const tool = createCodeModeTool({ driver: createNodeIsolateDriver({ skipProbe: true }), tools, timeout: PATIENCE });
   return tool.execute({ typescriptCode });
 }
 
