@@ -16,8 +16,8 @@ application = QGuiApplication(sys.argv[:1])
 sys.exit(not application.primaryScreen().grabWindow(0).save(sys.argv[1]))
 """
 WAIT_SECONDS, REST_SECONDS, END_SECONDS = 300, 8, 20
-# The first paint has another title: that of the workspace comes with all that is in the window.
-TITLE = "sample tools"
+# The first paint has no script in its title: that comes with all that is in the window.
+TITLE = "[.]py.*sample tools"
 
 
 def main(out: str) -> int:
