@@ -236,7 +236,8 @@ def frame_of(thread: int) -> FrameType | None:
         collected = gc.isenabled()
         gc.disable()
         try:
-            return sys._current_frames().get(thread)  # noqa: SLF001 - the one way to see another thread's stack
+            # The one way to see another thread's stack.
+            return sys._current_frames().get(thread)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
         finally:
             if collected:
                 gc.enable()
