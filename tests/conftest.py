@@ -2,6 +2,7 @@
 
 import atexit
 import errno
+import faulthandler
 import gc
 import os
 import platform
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import settings
 
 from ptc_studio.runtimes.catalog import UnknownRuntime
@@ -29,6 +31,11 @@ settings.load_profile("any machine")
 # What the tests run is none of the past runs of whoever starts them.
 os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp(prefix="ptc-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A crash is told with the thread that crashed: of all threads Python tells the newest hundred, and that is an old one."""
+    faulthandler.enable(session.config.stash[fault_handler_stderr_fd_key], all_threads=False)
 
 
 def pytest_collection_finish() -> None:
