@@ -47,8 +47,8 @@ _DENO = words(
     "GPUSupportedFeatures GPUSupportedLimits GPUTexture GPUTextureUsage GPUTextureView GPUUncapturedErrorEvent "
     "GPUValidationError ImageBitmap ImageBitmapRenderingContext ImageData Location Lock LockManager "
     "NavigatorUAData OffscreenCanvas ProgressEvent PromiseRejectionEvent Window Worker alert caches close closed "
-    "confirm createImageBitmap location name onbeforeunload onerror onload onunhandledrejection onunload prompt "
-    "reportError self"
+    "confirm createImageBitmap location name nodeBootstrap onbeforeunload onerror onload onunhandledrejection "
+    "onunload prompt reportError self"
 )
 _TOOLS = frozenset(("tools", "callTool", "call_tool", "ToolError"))
 NODE = LANGUAGE | _WEB
