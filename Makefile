@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# One more than there are processors: many tests wait for programs that they start.
-WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+# Two more than there are processors: many tests wait for programs that they start.
+WORKERS ?= $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
 # Once for all: the tests start the program and its guests many hundred times, where nobody may write beside the sources.
 COMPILE := $(BIN)/python -m compileall -q -x '/(scripts|programs)/' ptc_studio runtimes/python/ptc_kit runtimes/python/ptc_tools.py tests
 
