@@ -100,7 +100,7 @@ class ParameterLine(QWidget):
         self._root = root
         self._field: ParameterField | None = None
         self._row = QHBoxLayout()
-        self._word = PlainLabel()
+        self._name, self._word = PlainLabel(), PlainLabel()
         self._default = info.schema.get("default", ABSENT) if isinstance(info.schema, dict) else ABSENT
         self.way = self._make_way()
         self._lay_out()
@@ -186,21 +186,25 @@ class ParameterLine(QWidget):
         filled(QVBoxLayout(self), row, rule(), margins=0, spacing=0)
 
     def _name_label(self) -> QLabel:
-        label = PlainLabel()
+        label = self._name
         label.setTextFormat(Qt.TextFormat.RichText)
         label.setFont(theme().code_font())
         label.setFixedWidth(theme().pixels(NAME_WIDTH))
         label.setFixedHeight(field_height())
-        star = f" <span style='color:{theme().colours.error}'>*</span>" if self.info.required else ""
-        name = label.fontMetrics().elidedText(
-            self.info.name, Qt.TextElideMode.ElideMiddle, theme().pixels(NAME_WIDTH - 20)
-        )
-        label.setText(f"<span>{escape(name)}</span>{star}")
+        self._show_name()
+        theme().changed.connect(self._show_name)
         about = self.info.schema.get("description", "") if isinstance(self.info.schema, dict) else ""
         label.setToolTip(plain_tip("\n".join(filter(None, (self.info.name, about if isinstance(about, str) else "")))))
         label.setAccessibleName(f"{self.info.name}{', required' if self.info.required else ''}")
         label.setBuddy(self.way)
         return label
+
+    def _show_name(self) -> None:
+        star = f" <span style='color:{theme().colours.error}'>*</span>" if self.info.required else ""
+        name = self._name.fontMetrics().elidedText(
+            self.info.name, Qt.TextElideMode.ElideMiddle, theme().pixels(NAME_WIDTH - 20)
+        )
+        self._name.setText(f"<span>{escape(name)}</span>{star}")
 
     def _editor(self) -> ParameterField:
         if self._field is None:

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from ptc_studio.ui.aliases.actions import open_edit_alias
 from ptc_studio.ui.aliases.alias_dialog import AliasDialog
 from ptc_studio.ui.aliases.parameter_table import WAYS
 from ptc_studio.ui.dialogs.framed_dialog import RECALLED
+from ptc_studio.ui.theme import theme
 from tests.ui.seen import seen_texts
 
 from .conftest import choose
@@ -36,6 +37,12 @@ async def test_a_name_that_cannot_be_is_gone_to_when_it_is_to_be_saved(aliases: 
     assert form.name_verdict.check.line == "✓ free, and a valid name in every runtime"
     assert form.name_verdict.accessibleName() == form.name_verdict.check.line
     assert dialog.note.text().startswith("Will be saved to ")
+    for mode in ("light", "dark"):
+        # In a form that is open, too.
+        theme().set_mode(mode)
+        stars = [label.text() for label in form.findChildren(QLabel) if label.text().endswith("*</span>")]
+        assert stars
+        assert all(theme().colours.error in star for star in stars)
     dialog.reject()
 
 
