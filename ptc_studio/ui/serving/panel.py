@@ -303,7 +303,8 @@ class ServingPanel(QWidget):
             for column, text in enumerate((client.name, f"{client.calls:,}", _ago(now - client.last))):
                 if item.text(column) != text:
                     item.setText(column, text)
-        self.clients.headerItem().setText(0, f"Client · {self._connections()} connected")
+        self.clients.headerItem().setText(0, f"Clients · {self._connections()}")
+        self.clients.headerItem().setToolTip(0, "How many are connected now")
 
 
 def _ago(seconds: float) -> str:
