@@ -259,3 +259,16 @@ async def test_a_search_without_a_match_says_so(studio: Any):
     QTest.keyClicks(picker.focusWidget() or picker, "zzzz")
     assert "No match: try fewer letters" in seen_texts(picker)
     picker.close()
+
+
+async def test_ctrl_3_scrolls_to_the_call_that_it_selects(studio: Any):
+    await studio.run("".join(f"add({n}, 1)\n" for n in range(80)))
+    tree = studio.window.panels.calls.tree
+    last = tree.model().index(tree.model().rowCount() - 1, 0)
+    tree.setCurrentIndex(last)
+    tree.scrollToTop()
+    studio.window.editors.current().editor.setFocus()
+    assert not tree.viewport().rect().contains(tree.visualRect(last).center())
+    QTest.keyClick(studio.window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    await studio.until(tree.hasFocus)
+    assert tree.viewport().rect().contains(tree.visualRect(last).center())
